@@ -29,6 +29,7 @@ export interface TerminalAttachment {
   badFrames: number;
   /** Scheme and host of the gateway, as the terminal called it. */
   origin: string;
+  /** Kept here, so that sleep does not refill it. */
   allowance: Allowance;
   /** When connections were taken over, up to this one. */
   takeovers: number[];
@@ -94,6 +95,11 @@ export class Connections {
   readonly #changed = new Set<WebSocket>();
   #outgoing: (() => void)[] = [];
   #isOpening = false;
+  /**
+   * Of the connection that said hello last, for the next one: a terminal that has used it up gains nothing by connecting
+   * again. null: it sent nothing since this instance began.
+   */
+  #lastAllowance: Allowance | null = null;
 
   constructor(context: DurableObjectState) {
     this.#context = context;
@@ -195,6 +201,18 @@ export class Connections {
     const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
     this.#attach(socket, attachment);
     return attachment;
+  }
+
+  get lastAllowance(): Allowance | null {
+    return this.#lastAllowance;
+  }
+
+  /** Written at once, because it belongs to no turn: a turn that fails does not give the allowance back. */
+  arrived(socket: WebSocket, members: Pick<TerminalAttachment, "allowance"> & Partial<TerminalAttachment>): void {
+    const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
+    this.#attachments.set(socket, attachment);
+    socket.serializeAttachment(attachment);
+    if (attachment.saidHello) this.#lastAllowance = attachment.allowance;
   }
 
   terminals(): TerminalConnection[] {

@@ -63,8 +63,9 @@ function reportResult(
   // The terminal's maker must fix this. The result still counts (I4); only the sensitive data are dropped.
   if (sensitiveMembers(signed).length > 0) log("error", "result-with-sensitive-data", about);
   const transaction = lane.find(requestId);
+  const cleaned = cleanResult(frame, transaction, lane.versions);
   if (transaction === null || transaction.attempt === 0) {
-    const stray = keptReport(frame, null, lane.versions);
+    const stray = keptReport(cleaned);
     lane.take(
       { kind: "stray", requestId, statusCode: frame.statusCode, kept: reports.stray(requestId, stray) },
       now,
@@ -72,13 +73,13 @@ function reportResult(
     );
     return;
   }
-  const checked = checkResult(frame, transaction, lane.versions, now);
+  const checked = checkResult(frame, cleaned, transaction, now);
   const result = { kind: "result", requestId, transaction, report: checked } as const;
   if (!checked.contradicts && transaction.state !== "completed") {
     lane.take({ ...result, kept: NOTHING_KEPT }, now);
     return;
   }
-  const beside = keptReport(frame, transaction, lane.versions);
+  const beside = keptReport(cleaned);
   lane.take({ ...result, kept: reports.beside(requestId, beside) }, now, beside);
 }
 
@@ -95,34 +96,59 @@ const ENTRY_MODE_NAMES: ReadonlyMap<string, string> = new Map([
   ...ENTRY_MODES.map((name) => [name.toLowerCase(), name] as const),
 ]);
 
-/**
- * @param frame a result with a valid signature
- * @param versions as the terminal last reported them, for a result without them
- * @param now epoch milliseconds
- */
-function checkResult(
-  frame: ResultFrame,
-  transaction: Transaction,
-  versions: Pick<Link, "softwareVersion" | "terminalSn">,
-  now: number,
-): Report {
-  const outcome = reportedOutcome(frame, versions);
-  const reported = frame.transData;
-  // A success always has details; a failure has the details that the terminal sent.
-  if (reported !== null || frame.statusCode === "00") {
-    outcome.transData = transactionData(reported ?? {}, transaction, now);
-  }
-  return { statusCode: frame.statusCode, outcome, contradicts: contradicts(reported ?? {}, transaction) };
+/** What a result says and may be stored. Each of its texts is searched for card data once. */
+interface CleanedResult {
+  outcome: Outcome;
+  transData: TransactionData;
+  /** The amounts and the currency that it names. */
+  named: JsonObject;
 }
 
-function reportedOutcome(frame: ResultFrame, versions: Pick<Link, "softwareVersion" | "terminalSn">): Outcome {
+/**
+ * @param frame a result with a valid signature
+ * @param transaction null: there is no row
+ * @param versions as the terminal last reported them, for a result without them
+ */
+function cleanResult(
+  frame: ResultFrame,
+  transaction: Transaction | null,
+  versions: Pick<Link, "softwareVersion" | "terminalSn">,
+): CleanedResult {
+  const named: JsonObject = {};
+  for (const name of ["transAmt", "cashAmt", "currency"] as const) {
+    const value = frame.transData?.[name];
+    if (typeof value === "string") named[name] = freeText(value, 32);
+  }
+  const byWallet = transaction !== null && isByWallet(transaction);
+  return {
+    outcome: {
+      statusCode: frame.statusCode,
+      // No scheme's code looks like a card number, but a terminal may send one here, and it must not be stored (I6).
+      responseCode: freeText(frame.responseCode, RESULT_LENGTHS.responseCode),
+      ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, RESULT_LENGTHS.responseText) } : {}),
+      softwareVersion: freeText(frame.softwareVersion, RESULT_LENGTHS.softwareVersion) || versions.softwareVersion,
+      terminalSn: freeText(frame.terminalSn, RESULT_LENGTHS.terminalSn) || versions.terminalSn,
+    },
+    transData: reportedMembers(frame.transData ?? {}, byWallet),
+    named,
+  };
+}
+
+/** @param now epoch milliseconds */
+function checkResult(
+  frame: ResultFrame,
+  { outcome, transData }: CleanedResult,
+  transaction: Transaction,
+  now: number,
+): Report {
+  const reported = frame.transData;
+  // A success always has details; a failure has the details that the terminal sent. Valid reported members win over the
+  // gateway's own values.
+  const hasDetails = reported !== null || frame.statusCode === "00";
   return {
     statusCode: frame.statusCode,
-    // No scheme's code looks like a card number, but a terminal may send one here, and it must not be stored (I6).
-    responseCode: freeText(frame.responseCode, RESULT_LENGTHS.responseCode),
-    ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, RESULT_LENGTHS.responseText) } : {}),
-    softwareVersion: freeText(frame.softwareVersion, RESULT_LENGTHS.softwareVersion) || versions.softwareVersion,
-    terminalSn: freeText(frame.terminalSn, RESULT_LENGTHS.terminalSn) || versions.terminalSn,
+    outcome: hasDetails ? { ...outcome, transData: { ...knownData(transaction, now), ...transData } } : outcome,
+    contradicts: contradicts(reported ?? {}, transaction),
   };
 }
 
@@ -135,11 +161,6 @@ function contradicts(reported: Record<string, unknown>, { frozen }: Transaction)
   return (
     differs("transAmt", frozen.transAmt) || differs("cashAmt", frozen.cashAmt) || differs("currency", frozen.currency)
   );
-}
-
-function transactionData(reported: Record<string, unknown>, transaction: Transaction, now: number): TransactionData {
-  // Valid reported members win over the gateway's own values.
-  return { ...knownData(transaction, now), ...reportedMembers(reported, isByWallet(transaction)) };
 }
 
 function isByWallet({ terms, frozen }: Transaction): boolean {
@@ -180,19 +201,7 @@ function shownText(name: string, text: string, length: number): string | undefin
 /**
  * A report that must not change its row: what the terminal said and may be shown, with the amounts that it named. The
  * same result gives the same report, so it is stored once.
- *
- * @param transaction null: there is no row
  */
-function keptReport(
-  frame: ResultFrame,
-  transaction: Transaction | null,
-  versions: Pick<Link, "softwareVersion" | "terminalSn">,
-): JsonObject {
-  const named: JsonObject = {};
-  for (const name of ["transAmt", "cashAmt", "currency"] as const) {
-    const value = frame.transData?.[name];
-    if (typeof value === "string") named[name] = freeText(value, 32);
-  }
-  const transData = reportedMembers(frame.transData ?? {}, transaction !== null && isByWallet(transaction));
-  return { ...reportedOutcome(frame, versions), transData, named };
+function keptReport({ outcome, transData, named }: CleanedResult): JsonObject {
+  return { ...outcome, transData, named };
 }

@@ -7,7 +7,9 @@ import type { KeptReports } from "./storage/kept-reports.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
 import {
+  COUNTED_BYTES,
   FRAME_BURST,
+  FRAMES_BEFORE_HELLO,
   FRAMES_PER_SECOND,
   UNCONFIRMED_CONNECTIONS,
   HELLO_WITHIN,
@@ -83,24 +85,42 @@ export function hangUpAll({ connections, lane }: TerminalSide, code: number, rea
  * milliseconds.
  */
 
-/** A token bucket (ITU-T I.371, annex A), stored in the connection's attachment so that sleep does not refill it. */
+/** A token bucket (ITU-T I.371, annex A). */
 export interface Allowance {
-  /** How many frames may arrive at once. */
+  /** How many frames of up to `COUNTED_BYTES` may arrive at once. */
   frames: number;
   /** When `frames` was computed. */
   at: number;
 }
 
-function fullAllowance(now: number): Allowance {
-  return { frames: FRAME_BURST, at: now };
-}
-
-/** null: the frame is one too many. */
-function takeFrame({ frames, at }: Allowance, now: number): Allowance | null {
+/** null: the frame is more than is left. */
+function takeFrame({ frames, at }: Allowance, bytes: number, now: number): Allowance | null {
   // A clock that was set back neither adds nor removes anything.
   const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
-  return refilled < 1 ? null : { frames: refilled - 1, at: now };
+  const taken = Math.max(1, Math.ceil(bytes / COUNTED_BYTES));
+  return refilled < taken ? null : { frames: refilled - taken, at: now };
 }
+
+/**
+ * Charges a frame when it arrives: before it is read, and also if it is ignored.
+ *
+ * @returns false: the connection has sent too much, and must be closed
+ */
+export function chargeFrame(
+  { connections, lane }: Pick<TerminalSide, "connections" | "lane">,
+  { socket, attachment }: TerminalConnection,
+  message: string | ArrayBuffer,
+  now: number,
+): boolean {
+  const bytes = typeof message === "string" ? Buffer.byteLength(message) : message.byteLength;
+  const allowance = takeFrame(attachment.allowance, bytes, now);
+  if (allowance === null) return false;
+  const isCurrent = attachment.number === lane.currentConnection;
+  connections.arrived(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
+  return true;
+}
+
+export const TOO_MANY_FRAMES: Closing = { code: CLOSE.protocol, reason: "too many or too long frames" };
 
 /**
  * When another connection's hello took over open connections of the terminal, newest last, without old ones. Each
@@ -158,7 +178,7 @@ export function openConnection(
     probedAt: null,
     pingedAt: null,
     origin,
-    allowance: fullAllowance(now),
+    allowance: { frames: FRAMES_BEFORE_HELLO, at: now },
     takeovers: [],
     recorded: false,
   });
@@ -192,7 +212,13 @@ export function hello(
   }
   const takeovers = takeoversUpTo(side, now);
   connections.closeEarlierThan(number);
-  connections.update(socket, { saidHello: true, heardAt: now, ...(takeovers === null ? {} : { takeovers }) });
+  const allowance = connections.lastAllowance ?? { frames: FRAME_BURST, at: now };
+  connections.update(socket, {
+    saidHello: true,
+    heardAt: now,
+    allowance,
+    ...(takeovers === null ? {} : { takeovers }),
+  });
   const { memory } = frame;
   const softwareVersion = reported(frame.softwareVersion);
   const terminalSn = reported(frame.terminalSn);
@@ -282,11 +308,8 @@ export function rarelyWrites(message: Message): boolean {
 export function receive(side: TerminalSide, connection: TerminalConnection, message: Message, now: number): void {
   const { connections, lane } = side;
   const { socket, attachment } = connection;
-  const allowance = takeFrame(attachment.allowance, now);
-  if (allowance === null) return hangUp(side, connection, { code: CLOSE.protocol, reason: "too many frames" }, now);
   if (message.kind === "violation") return hangUp(side, connection, message, now);
   const isCurrent = attachment.number === lane.currentConnection;
-  connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
   switch (message.kind) {
     case "ping":
       return connections.sendText(socket, PONG);

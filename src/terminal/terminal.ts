@@ -18,6 +18,7 @@ import { type OwnName, TICK, type TransferCall, readCall, responseTo, WAIT_ADDRE
 import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
 import { endWait, leavesNothing } from "./call-handler.ts";
 import {
+  chargeFrame,
   closeSilent,
   openConnection,
   hangUp,
@@ -25,8 +26,10 @@ import {
   rarelyWrites,
   readMessage,
   receive,
+  TOO_MANY_FRAMES,
 } from "./terminal-socket.ts";
 import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
+import type { TerminalAttachment } from "./connections.ts";
 import { type TerminalParts, terminalParts } from "./parts.ts";
 import { owePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
@@ -66,15 +69,19 @@ export class Terminal extends DurableObject<Env> {
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    const attachment = this.#parts.connections.attachmentOf(socket);
-    if (attachment.role === "waiter" && message === TICK) this.#lookAtClock(socket);
+    const { connections, turns } = this.#parts;
+    const before = connections.attachmentOf(socket);
+    if (before.role === "waiter" && message === TICK) this.#lookAtClock(socket);
     // Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm.
-    if (attachment.role !== "terminal" || attachment.closed) return;
+    if (before.role !== "terminal" || before.closed) return;
     try {
+      const isWithin = chargeFrame(this.#parts, { socket, attachment: before }, message, Date.now());
+      const attachment = connections.attachmentOf(socket) as TerminalAttachment;
+      if (!isWithin) return turns.take((now) => hangUp(this.#parts, { socket, attachment }, TOO_MANY_FRAMES, now));
       const read = readMessage(message);
       const work = (now: number): void => receive(this.#parts, { socket, attachment }, read, now);
-      if (rarelyWrites(read)) this.#parts.turns.takeLightly(work);
-      else this.#parts.turns.take(work);
+      if (rarelyWrites(read)) turns.takeLightly(work);
+      else turns.take(work);
     } catch (error) {
       this.#giveUp(socket, error);
     }

@@ -5,7 +5,13 @@ import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
 import { Turns } from "../../src/objects/turns.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN, KEPT_REPORTS } from "../../src/terminal/limits.ts";
-import { FRAME_BURST, FRAMES_PER_SECOND, UNCONFIRMED_CONNECTIONS } from "../../src/protocol/limits/connections.ts";
+import * as cardNumbers from "../../src/card-data/card-numbers.ts";
+import {
+  FRAME_BURST,
+  FRAMES_BEFORE_HELLO,
+  FRAMES_PER_SECOND,
+  UNCONFIRMED_CONNECTIONS,
+} from "../../src/protocol/limits/connections.ts";
 import { JOURNAL_LIFE, STAGES } from "../../src/protocol/limits/transfers.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { call, enrolTerminal, loginTerminal, uniqueAddress } from "../support/gateway.ts";
@@ -51,6 +57,8 @@ describe("a flood of frames", () => {
       const frame = flood(connection);
       for (let sent = 0; sent <= FRAME_BURST; sent++) connection.send(frame);
       expect(await connection.closed()).toBe(4003);
+      // A terminal waits before it connects again.
+      skip((FRAME_BURST / FRAMES_PER_SECOND) * SECOND);
     }
     expect(await sellsOn(here)).toBe("00");
   });
@@ -65,6 +73,7 @@ describe("a flood of frames", () => {
     expect(await connection.closed()).toBe(4003);
     await expect.poll(() => heard.mock.calls.length).toBe(FRAME_BURST + 200);
     expect(turns.mock.calls.length).toBeLessThan(FRAME_BURST + 10);
+    skip(SECOND);
     expect(await sellsOn(here)).toBe("00");
   });
 
@@ -76,8 +85,8 @@ describe("a flood of frames", () => {
 
   it("is not a busy terminal's traffic: a burst, then as many frames per second as are allowed", async ({ expect }) => {
     const connection = await (await scene()).connect();
-    // The hello was one; a `frames` below is one each.
-    for (let frame = 0; frame < FRAME_BURST - 2; frame++) connection.send("pong");
+    // A `frames` below is one each.
+    for (let frame = 0; frame < FRAME_BURST - 1; frame++) connection.send("pong");
     await connection.frames();
     for (let second = 0; second < 5; second++) {
       skip(SECOND);
@@ -87,6 +96,66 @@ describe("a flood of frames", () => {
     expect(connection.closeCode).toBeNull();
     connection.send("pong");
     expect(await connection.closed()).toBe(4003);
+  });
+});
+
+describe("a flood of long frames", () => {
+  const long = "x".repeat(12 * 1_024);
+  const each = 13;
+
+  it("closes the connection after as many bytes as short ones", async ({ expect }) => {
+    const here = await scene();
+    logLines();
+    const connection = await here.connect();
+    const turns = vi.spyOn(Turns.prototype, "take");
+    for (let sent = 0; sent < FRAME_BURST / 4; sent++) connection.send({ type: "pong", long });
+    expect(await connection.closed()).toBe(4003);
+    // The tenth bad frame would close it, too.
+    expect(turns.mock.calls.length).toBeLessThanOrEqual(FRAME_BURST / each + 2);
+    skip(SECOND);
+    expect(await sellsOn(here)).toBe("00");
+  });
+
+  it("closes the next connection at once until the time has refilled the allowance", async ({ expect }) => {
+    const here = await scene();
+    logLines();
+    const ignored = { type: "accepted", requestId: "1000000000", attempt: 1, long };
+    const sendAll = async (): Promise<number> => {
+      const connection = await here.connect();
+      const read = vi.spyOn(JSON, "parse");
+      for (let sent = 0; sent < FRAME_BURST / each + 10; sent++) connection.send(ignored);
+      expect(await connection.closed()).toBe(4003);
+      const count = read.mock.calls.filter(([text]) => text.includes(long)).length;
+      read.mockRestore();
+      return count;
+    };
+    expect(await sendAll()).toBeGreaterThan(FRAME_BURST / each - 2);
+    expect(await sendAll()).toBeLessThan(2);
+    skip((FRAME_BURST / FRAMES_PER_SECOND) * SECOND);
+    expect(await sendAll()).toBeGreaterThan(FRAME_BURST / each - 2);
+    skip((FRAME_BURST / FRAMES_PER_SECOND) * SECOND);
+    expect(await sellsOn(here)).toBe("00");
+  });
+
+  it("before any hello is ended after the length of one hello", async ({ expect }) => {
+    const connection = await ScriptedTerminal.open((await scene()).terminal);
+    for (let sent = 0; sent <= FRAMES_BEFORE_HELLO / each; sent++) connection.send({ type: "pong", long });
+    expect(await connection.closed()).toBe(4003);
+  });
+});
+
+describe("the texts of a result", () => {
+  it("are searched for card numbers once, also if it comes again", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { request } = await approved(here, connection);
+    const text = "paid at the counter by the door";
+    const texts = { responseText: text, responseCode: text, softwareVersion: text, terminalSn: text };
+    const transData = { cardLabel: text, cardHoldersName: text, paymentChannel: text, aid: text, apprCode: text };
+    const searched = vi.spyOn(cardNumbers, "maskCardNumbers");
+    connection.result(request, "11", { ...texts, transData });
+    expect(await connection.next("ack")).toMatchObject({ statusCode: "11" });
+    expect(searched.mock.calls.filter(([one]) => one === text)).toHaveLength(9);
   });
 });
 

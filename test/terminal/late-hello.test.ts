@@ -7,7 +7,7 @@ import { CLOSE } from "../../src/protocol/close-codes.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import type { TerminalAttachment, TerminalConnection } from "../../src/terminal/connections.ts";
 import type { HelloFrame } from "../../src/terminal/frames.ts";
-import { hello, receive, type TerminalSide } from "../../src/terminal/terminal-socket.ts";
+import { chargeFrame, hello, type TerminalSide } from "../../src/terminal/terminal-socket.ts";
 
 const SECRET = "the terminal's secret";
 
@@ -60,12 +60,11 @@ describe("a message", () => {
     ] as const) {
       const updates: object[] = [];
       const connections = {
-        update: (_socket: WebSocket, some: object) => void updates.push(some),
-        sendText: () => undefined,
+        arrived: (_socket: WebSocket, some: object) => void updates.push(some),
       };
       const side = { connections, lane: { currentConnection: current } } as unknown as TerminalSide;
       const attachment = { number: 4, saidHello: true, allowance: { frames: 5, at: 1_000 } } as TerminalAttachment;
-      receive(side, { socket: {} as WebSocket, attachment }, { kind: "ping" }, 1_000);
+      expect(chargeFrame(side, { socket: {} as WebSocket, attachment }, "ping", 1_000)).toBe(true);
       expect(updates).toEqual([{ allowance: { frames: 4, at: 1_000 }, ...members }]);
     }
   });

@@ -20,13 +20,19 @@ export const BAD_FRAMES = 10;
 /** The most requests that a `hello` may list as open. */
 export const OPEN_REQUESTS = 1_000;
 
+/** A frame counts once for each such part of it that is begun, because its cost grows with its length. */
+export const COUNTED_BYTES = 1_024;
+
 /**
- * Continuously, per connection. A transaction takes about ten within a minute; more than this is a fault or an attack.
+ * Continuously, of a terminal. A transaction takes about ten within a minute; more than this is a fault or an attack.
  */
 export const FRAMES_PER_SECOND = 50;
 
-/** At once, per connection: after `hello`, the result of every listed request. */
+/** At once, of a terminal: after `hello`, the result of every listed request. */
 export const FRAME_BURST = OPEN_REQUESTS + 200;
+
+/** Before `hello`, on each connection: one of the longest, and a few more. Nothing but a hello is of use. */
+export const FRAMES_BEFORE_HELLO = 80;
 
 /** Connections of one terminal that have not sent `hello`. One more closes the oldest; a terminal needs one. */
 export const UNCONFIRMED_CONNECTIONS = 4;
