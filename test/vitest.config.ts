@@ -49,7 +49,7 @@ const THOROUGH = [
   "test/node/{bench,build,cost,run,sample-pos,signing-examples,webhook-receivers}.test.ts",
   "test/node/{chaos,conformance,contracts}/**",
   "test/outside/browser/**",
-  "test/outside/{chaos,command-line,contracts,deploy,followed,killed-terminal,operator-figures}.test.ts",
+  "test/outside/{chaos,command-line,compression,contracts,deploy,followed,killed-terminal,operator-figures}.test.ts",
   "test/outside/{package,readme,silent-socket,simulate,start,tills}.test.ts",
 ];
 

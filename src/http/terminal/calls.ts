@@ -58,9 +58,9 @@ export const terminal = factory.createApp();
 
 const LOG_IN_ANEW = repeatBy("Sign a new login, with a new nonce, and send that.");
 
-const loginChecks = [LOG_IN_ANEW, countMalformed("terminal"), noQuery, signedBody(terminalLoginRequest)] as const;
+const beforeLogin = [LOG_IN_ANEW, countMalformed("terminal"), noQuery, signedBody(terminalLoginRequest)] as const;
 
-terminal.post("/terminal/login", ...loginChecks, async (c) => {
+terminal.post("/terminal/login", ...beforeLogin, async (c) => {
   // As sent: the signature covers unknown members too.
   const message = await c.req.json<JsonObject>();
   const otherKind = kindProblems(message, "login");

@@ -1,0 +1,77 @@
+/**
+ * That nobody can send the gateway 30 MB in 30 KB: its WebSockets are not compressed (RFC 7692). On a workerd of its own,
+ * because the proxy of the development tools negotiates compression for itself.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import type { RunningProcess } from "../bench/process.ts";
+import { gatewayWorker, migrate } from "../bench/subjects/gateway.ts";
+import { queryAt } from "../bench/subjects/subject.ts";
+import { startWorker, WORKER } from "../bench/workerd.ts";
+import { Operator } from "../../src/command-line/operator/client.ts";
+import { withSignature } from "../../src/signing/signature.ts";
+import { formatDatetime } from "../../src/time/datetime.ts";
+
+const OPERATOR = randomBytes(24).toString("base64url");
+
+let folder: string;
+let gateway: RunningProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "compression-"));
+  gateway = await startWorker({ ...gatewayWorker(OPERATOR, 40), folder });
+  await migrate(queryAt(gateway));
+}, 120_000);
+
+afterAll(async () => {
+  await gateway.kill();
+  await rm(folder, { recursive: true });
+});
+
+/** The head of the gateway's answer to an upgrade that offers compression, as every browser's does. */
+async function upgraded(): Promise<string> {
+  const port = gateway.port(WORKER);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const terminalId = "T-1";
+  const secret = await new Operator(baseUrl, OPERATOR).must("POST", "/terminals", { terminalId, isVT: 1 }, "secret");
+  const login = await fetch(`${baseUrl}/terminal/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(withSignature({ terminalId, datetime: formatDatetime(Date.now()) }, secret)),
+  });
+  const { token } = (await login.json()) as { token: string };
+  const socket = connect(port, "127.0.0.1");
+  socket.write(
+    [
+      "GET /terminal/connect HTTP/1.1",
+      `Host: 127.0.0.1:${port}`,
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`,
+      "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits",
+      `Authorization: Bearer ${token}`,
+      "",
+      "",
+    ].join("\r\n"),
+  );
+  return new Promise((resolve, reject) => {
+    socket.on("data", (data) => {
+      resolve(data.toString("latin1").split("\r\n\r\n")[0] ?? "");
+      socket.destroy();
+    });
+    socket.on("error", reject);
+  });
+}
+
+describe("a terminal's WebSocket", () => {
+  it("accepts no compression that a client offers", async ({ expect }) => {
+    const head = await upgraded();
+    expect(head).toMatch(/^HTTP\/1\.1 101 /u);
+    expect(head).not.toMatch(/^Sec-WebSocket-Extensions:/imu);
+  });
+});
