@@ -8,7 +8,6 @@ import { refusalOfFailure, refuse } from "./errors.ts";
 import { events } from "./events/calls.ts";
 import { health } from "./health/calls.ts";
 import { accounts as operatorAccounts } from "./operator/accounts/calls.ts";
-import { alertWebhooks } from "./operator/alerts/calls.ts";
 import { audit } from "./operator/audit/calls.ts";
 import { requireOperator } from "./operator/authentication.ts";
 import { directory } from "./operator/directory/calls.ts";
@@ -52,7 +51,6 @@ function createApp(): Hono<AppEnvironment> {
   const account = [sessions, binding, terminals, channels, transactions, transfers, events, webhooks];
   const operator = [
     operatorAccounts,
-    alertWebhooks,
     operatorTerminals,
     directory,
     operatorTransactions,

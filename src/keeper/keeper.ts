@@ -6,10 +6,9 @@
  * It notices a D1 that was restored: the tick that it wrote there is lower. D1 then gets a new generation, and the
  * keeper calls every object that D1 lists to tell D1 again what it knows.
  *
- * It finds terminals that froze with their connection open (`round.ts`), and calls the operators' webhooks (`alerts.ts`).
+ * It finds terminals that froze with their connection open (`round.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
-import { Webhooks } from "../account/storage/webhooks.ts";
 import { accountStub } from "../rpc/account.ts";
 import { log } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
@@ -24,11 +23,9 @@ import {
   accountObject,
   highestNumber,
 } from "../storage/objects.ts";
-import type { AuditEntry } from "../storage/audit.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
-import type { AlertChange, NumberBlock } from "../rpc/keeper.ts";
-import { Alerts } from "./alerts.ts";
+import type { NumberBlock } from "../rpc/keeper.ts";
 import {
   BOUND_WAIT,
   CALL_WAIT,
@@ -49,8 +46,6 @@ export class Keeper extends DurableObject<Env> {
   readonly #store: WatchStore;
   readonly #turns: Turns;
   readonly #round: Round;
-  readonly #webhooks: Webhooks;
-  readonly #alerts: Alerts;
   /** The highest number that D1 knew when this instance asked; null: it has not. */
   #highestInD1: number | null = null;
   #isWalking = false;
@@ -61,12 +56,11 @@ export class Keeper extends DurableObject<Env> {
     const { storage } = context;
     migrate(storage, MIGRATIONS);
     const store = new WatchStore(storage.sql);
-    const webhooks = new Webhooks(storage.sql);
     const turns: Turns = new Turns({
       storage,
-      participants: [store, webhooks],
+      participants: [store],
       startWork: (now) => this.#start(now),
-      nextDeadline: (now) => earliest(this.#nextStep(now), round.nextDeadline(), alerts.nextDeadline(now)),
+      nextDeadline: (now) => earliest(this.#nextStep(now), round.nextDeadline()),
     });
     const round = new Round({
       env,
@@ -74,9 +68,6 @@ export class Keeper extends DurableObject<Env> {
       roundAt: () => store.watch.roundAt,
       over: () => turns.take((now) => store.update({ roundAt: nextRound(now) })),
     });
-    const alerts: Alerts = new Alerts({ env, context, turns, sql: storage.sql, store, webhooks });
-    this.#webhooks = webhooks;
-    this.#alerts = alerts;
     this.#round = round;
     this.#store = store;
     this.#turns = turns;
@@ -163,29 +154,9 @@ export class Keeper extends DurableObject<Env> {
     }
   }
 
-  // The operators' webhooks.
-
-  async alertWebhooks() {
-    return this.#alerts.list(Date.now());
-  }
-
-  /** @param entry for the audit log */
-  async changeAlerts(change: AlertChange, entry: AuditEntry) {
-    return this.#alerts.change(change, entry);
-  }
-
-  async pingAlerts(id: number) {
-    return this.#alerts.ping(id, Date.now());
-  }
-
-  /** Returns the kid of the current master key; null: something cannot be decrypted. */
-  async resealAlerts() {
-    return this.#alerts.reseal();
-  }
-
   /** Awaits nothing: starts the step that is due. */
   override alarm(): void {
-    this.#turns.takeAlarm((now) => this.#webhooks.saveDue(now));
+    this.#turns.takeAlarm(() => undefined);
   }
 
   /** When the walk continues; null: no walk. */
@@ -198,7 +169,6 @@ export class Keeper extends DurableObject<Env> {
 
   #start(now: number): void {
     this.#round.start(now);
-    this.#alerts.start(now);
     const { kind, stepAt } = this.#store.watch;
     if (kind === null || this.#isWalking || now < stepAt) return;
     this.#isWalking = true;

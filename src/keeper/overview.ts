@@ -4,7 +4,7 @@ import type { ServiceState } from "../storage/overview.ts";
 import type { UnresolvedSum } from "../storage/unresolved.ts";
 import { MINUTE } from "../time/units.ts";
 import { utc } from "../time/zone.ts";
-import type { Matter } from "../protocol/schemas/alerts.ts";
+import type { Matter } from "../protocol/schemas/matters.ts";
 import type { Waves } from "../statistics/waves.ts";
 
 /** An object updates D1 within seconds; a longer wait is a fault. */
@@ -46,9 +46,9 @@ export function mattersOf(
     ...state.alerts.map(({ posId, webhookId, host, disabledBy, since }) => ({
       ...NOTHING,
       kind: "webhook" as const,
-      id: `webhook ${posId ?? ""} ${webhookId}`,
+      id: `webhook ${posId} ${webhookId}`,
       title: disabledBy === null ? "Webhook fails" : "Webhook disabled",
-      detail: `${webhookId} of ${posId ?? "the operators"}, ${host}.`,
+      detail: `${webhookId} of ${posId}, ${host}.`,
       since: utc(since),
       posId,
     })),

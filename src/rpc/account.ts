@@ -381,8 +381,7 @@ export type ChangeRefusal =
   | { kind: "no-such-event"; oldest: number; newest: number };
 
 /** `secret`: a new one. */
-export type ChangedWebhook<Shown = Webhook> =
-  { kind: "changed"; webhook: Shown; secret?: string } | { kind: "removed" };
+export type ChangedWebhook = { kind: "changed"; webhook: Webhook; secret?: string } | { kind: "removed" };
 
 export type WebhookOutcome = ChangedWebhook | ChangeRefusal | CallRefusal;
 

@@ -1,6 +1,4 @@
-import type { AlertWebhook } from "../protocol/schemas/alerts.ts";
-import type { AlertSettings } from "../protocol/alerts.ts";
-import type { CallsOf, ChangedWebhook, ChangeRefusal, WebhookChange } from "./account.ts";
+import type { CallsOf } from "./account.ts";
 import { log } from "../outcomes/log.ts";
 
 /** Both ends included; a number belongs to one terminal. */
@@ -9,15 +7,7 @@ export interface NumberBlock {
   last: number;
 }
 
-export type KeeperStub = Pick<
-  CallsOf<Env["KEEPER"]>,
-  "alertWebhooks" | "changeAlerts" | "created" | "pingAlerts" | "resealAlerts" | "reserveNumbers" | "retell" | "tick"
->;
-
-/** `alerts`: undefined members stay unchanged; of a new endpoint, they have their default. */
-export type AlertChange = WebhookChange & { alerts?: Partial<AlertSettings> | undefined };
-
-export type AlertOutcome = ChangedWebhook<AlertWebhook> | ChangeRefusal;
+export type KeeperStub = Pick<CallsOf<Env["KEEPER"]>, "created" | "reserveNumbers" | "retell" | "tick">;
 
 /** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
 export function keeperStub(env: Pick<Env, "KEEPER">): KeeperStub {

@@ -3,7 +3,6 @@ import { writeRow } from "./upsert.ts";
 import { SCANNED_ROWS } from "./limits.ts";
 import { oldestUntold, type UntoldSum } from "./objects.ts";
 import { type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
-import { OPERATORS } from "../protocol/alerts.ts";
 import type { DisabledBy } from "../protocol/webhooks.ts";
 
 interface TerminalCounts {
@@ -81,7 +80,7 @@ export interface WebhookAlertCopy {
 }
 
 /**
- * The endpoints of one account, or of the operators, that need attention.
+ * The endpoints of one account that need attention.
  *
  * @param version grows with each note of the owner
  */
@@ -95,52 +94,17 @@ export function webhookAlertsStatement(
 }
 
 interface WebhookAlertRow extends WebhookAlertCopy {
-  /** null: the operators' own endpoint. */
-  posId: string | null;
+  posId: string;
 }
 
 /** The oldest problem first. Reads a row for each owner of an endpoint that needs attention. */
 function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
   return db
     .prepare(
-      `SELECT NULLIF(pos_id, '${OPERATORS}') AS posId, j.value ->> 'webhookId' AS webhookId, j.value ->> 'host' AS host,
+      `SELECT pos_id AS posId, j.value ->> 'webhookId' AS webhookId, j.value ->> 'host' AS host,
          j.value ->> 'disabledBy' AS disabledBy, j.value ->> 'since' AS since
        FROM webhook_troubles INDEXED BY webhook_troubles_now, json_each(endpoints) j
        WHERE endpoints <> '[]' ORDER BY since, posId LIMIT ?`,
     )
     .bind(limit);
-}
-
-/** Times are epoch milliseconds. */
-export interface OfflineTerminalRow {
-  terminalId: string;
-  merchantId: string | null;
-  shopName: string | null;
-  since: number;
-  /** 1: no terminal of its shop is connected. */
-  isWholeShop: 0 | 1;
-}
-
-/** Those that were lost last, newest first, at most `SCANNED_ROWS`. */
-export async function offlineTerminals(db: D1Database): Promise<OfflineTerminalRow[]> {
-  const { results } = await db
-    .prepare(
-      `WITH lost AS (
-         SELECT t.terminal_id AS terminalId, COALESCE(t.merchant_id, a.merchant_id) AS merchantId, t.offline_since AS since
-         FROM (SELECT terminal_id, merchant_id, bound_pos_id, offline_since FROM terminals
-               WHERE status = 'enrolled' AND connected = 0 AND offline_since IS NOT NULL
-               ORDER BY offline_since DESC LIMIT ?) t
-         LEFT JOIN accounts a ON a.pos_id = t.bound_pos_id),
-       shop AS (
-         SELECT merchantId FROM (SELECT DISTINCT merchantId FROM lost WHERE merchantId IS NOT NULL) m
-         WHERE NOT EXISTS (SELECT 1 FROM terminals x WHERE x.merchant_id = m.merchantId AND x.connected = 1)
-           AND NOT EXISTS (SELECT 1 FROM accounts a JOIN terminals x ON x.bound_pos_id = a.pos_id
-                           WHERE a.merchant_id = m.merchantId AND x.merchant_id IS NULL AND x.connected = 1))
-       SELECT lost.*, s.name AS shopName, shop.merchantId IS NOT NULL AS isWholeShop FROM lost
-       LEFT JOIN shop ON shop.merchantId = lost.merchantId
-       LEFT JOIN shops s ON s.merchant_id = lost.merchantId ORDER BY since DESC`,
-    )
-    .bind(SCANNED_ROWS)
-    .all<OfflineTerminalRow>();
-  return results;
 }

@@ -109,25 +109,6 @@ describe("an operator's answer matches the published contract", () => {
     expect(await otherwise(calls)).toEqual([]);
   });
 
-  it("about the operators' own webhooks", async ({ expect }) => {
-    Receivers.start();
-    const { body } = await operator("POST", "/webhooks", { url: "https://pager.example.com/" });
-    const path = `/webhooks/${String(body["id"])}`;
-    const calls: Call[] = [
-      ["POST", "/webhooks", 400, { url: "https://localhost/" }],
-      ["GET", path, 200],
-      ["PATCH", path, 200, { alerts: { "declines.many": null } }],
-      ["POST", `${path}/secret`, 200],
-      ["POST", `${path}/replay`, 200, { after: 0 }],
-      ["POST", `${path}/test`, 200],
-      ["POST", `${path}/test`, 429],
-      ["DELETE", path, 200],
-      ["GET", "/webhooks", 200],
-      ["GET", path, 404],
-    ];
-    expect(await otherwise(calls)).toEqual([]);
-  });
-
   it("about an account's webhooks, which the operator sees and stops", async ({ expect }) => {
     Receivers.start(() => 500);
     const account = await createAccount();
@@ -225,8 +206,10 @@ describe("an operator's answer matches the published contract", () => {
     expect((await contract.call("GET", "/operator/audit")).status).toBe(401);
     const path = "/operator/channels/nothing";
     const token = "v".repeat(24);
+    const full = { limit: () => Promise.resolve({ success: false }) };
     for (const [changes, status] of [
       [{ OPERATOR_TOKENS: `vera:viewer:${token}` }, 403],
+      [{ OPERATOR_TOKENS: `vera:admin:${token}`, REQUESTS_PER_ACCOUNT: full }, 429],
       [{ OPERATOR_TOKENS: `vera:admin:${token}`, DATABASE: null }, 500],
     ] as const) {
       const answer = await callWith(changes, "DELETE", path, { token });

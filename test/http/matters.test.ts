@@ -91,7 +91,7 @@ describe("open matters", () => {
         { isContrary: 1, currency: "MYR", count: 2, transAmt: 1, oldest: NOW },
       ],
       offline: [{ merchantId: "M-2", shopName: null, terminals: 2, since: NOW, latest: NOW }],
-      alerts: [{ posId: null, webhookId: "wh_2", host: "pager.test", disabledBy: "failing", since: NOW }],
+      alerts: [{ posId: "POS-2", webhookId: "wh_2", host: "pager.test", disabledBy: "failing", since: NOW }],
     };
     const wave = { responseCode: null, words: "declined", count: 1, share: 0.995, usual: null };
     const found = mattersOf(state, { found: [wave], since: NOW }, NOW);
@@ -100,7 +100,7 @@ describe("open matters", () => {
       ["unresolved", "1,234 payments not completed", "1.00 MYR, 0.05 SGD at risk."],
       ["declines", "1 payment: declined", "100 % of the payments."],
       ["offline M-2", "2 terminals offline", "M-2."],
-      ["webhook  wh_2", "Webhook disabled", "wh_2 of the operators, pager.test."],
+      ["webhook POS-2 wh_2", "Webhook disabled", "wh_2 of POS-2, pager.test."],
     ]);
     expect(moneyOpen(state.unresolved)).toEqual({
       contrary: {

@@ -10,7 +10,6 @@ describe("a change without a member that can be changed", () => {
     for (const [path, members] of [
       [`/operator/accounts/${account.posId}`, accountMembers],
       [`/operator/terminals/${terminal.terminalId}`, "merchantId, name"],
-      ["/operator/webhooks/wh_1", "url, enabled, alerts"],
     ] as const) {
       for (const body of [{}, { unknown: 1 }]) {
         const { status, body: answer } = await operator<ErrorBody>("PATCH", path, body);
@@ -37,9 +36,6 @@ describe("a value of a wrong type", () => {
     ["POST", "terminals/TERM/transactions/1000000000/resolve", "statusCode reason"],
     ["PUT", "shops/M-1", "name timezone"],
     ["PUT", "channels/Wallet", "status currency logoUrl3"],
-    ["POST", "webhooks", "url alerts"],
-    ["PATCH", "webhooks/wh_1", "url enabled alerts"],
-    ["POST", "webhooks/wh_1/replay", "after"],
     ["POST", "retell", "id"],
   ] as const)(
     "is refused with what to send in its place: %s /operator/%s",

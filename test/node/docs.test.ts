@@ -74,8 +74,7 @@ const KEPT: Record<string, string[]> = {
   sessions: ["sessions"],
   "used logins, as signatures; each nonce of a signed call": ["used_logins", "used_nonces", "logins"],
   "bind keys, as hashes": ["bind_keys"],
-  "webhooks: addresses, secrets, latest attempts, alerts":
-    "webhooks webhook_troubles alert_settings alerts told_matters".split(" "),
+  "webhooks: addresses, secrets, latest attempts": ["webhooks", "webhook_troubles"],
   "prebind lists, channels, shops": ["prebound_terminals", "channels", "shops"],
   "accounts, terminals, even deleted and retired ones":
     "accounts account devices terminals terminal terminal_counts".split(" "),
@@ -101,7 +100,6 @@ const OBJECTS_SCHEMAS = [
   "account/storage/schema",
   "account/storage/webhooks",
   "keeper/storage/tables",
-  "keeper/storage/alerts",
   "terminal/storage/schema",
   "objects/storage/untold",
 ].map((path) => `src/${path}.ts`);

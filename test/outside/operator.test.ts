@@ -48,23 +48,6 @@ async function json(...args: string[]): Promise<unknown> {
 }
 
 describe("npm run operator", () => {
-  it("adds, shows, changes and deletes a webhook for alerts", async ({ expect }) => {
-    const url = "http://localhost:9/hooks/alerts";
-    expect((await run(["webhooks", "add", url, "--alerts", "terminal.gone=5"])).status).toBe(5);
-    const added = await json("webhooks", "add", url, "--alerts", "terminal.offline=30,declines.many=never");
-    expect(added).toMatchObject({ alerts: { "terminal.offline": 30, "declines.many": null, "shop.offline": 10 } });
-    const { id } = added as { id: string };
-    expect(JSON.stringify(added)).toContain("whsec_");
-    const { status, stderr } = await run(["webhooks", "test", id]);
-    expect([status, stderr]).toEqual([3, expect.stringContaining("could not connect to the webhook")]);
-    await json("webhooks", "set", id, "--alerts", "shop.offline=1", "--yes");
-    const { stdout } = await run(["webhooks"]);
-    expect(stdout).toMatch(/^id +url .*\nwh_\d+ +http:\/\/localhost:9\/…erts .*shop.offline=1 terminal.offline=30/u);
-    expect(stdout).not.toContain("whsec_");
-    await json("webhooks", "delete", id, "--yes");
-    expect(await json("webhooks")).toEqual([]);
-  });
-
   it("lists terminals that are offline, with their shop, as a table and as JSON", async ({ expect }) => {
     const args = ["terminals", "--offline", "--id", terminal.terminalId];
     const { status, stdout } = await run(args);

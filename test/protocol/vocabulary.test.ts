@@ -1,6 +1,5 @@
 /** The words of the protocol: each is sent or stored, so a change of one breaks somebody. */
 import { describe, it } from "vitest";
-import * as alerts from "../../src/protocol/alerts.ts";
 import { API_VERSION, API_VERSIONS } from "../../src/protocol/api-version.ts";
 import { AUDIT_ACTIONS } from "../../src/protocol/audit-actions.ts";
 import { MULTI_LINE, onOneLine, SINGLE_LINE } from "../../src/protocol/characters.ts";
@@ -226,19 +225,6 @@ describe("the words of operators", () => {
         .toSorted()
         .join(" "),
     );
-  });
-
-  it("name what their webhooks are told, and after how many minutes", ({ expect }) => {
-    expect(alerts.DEFAULT_ALERTS).toEqual({
-      "transaction.contradicted": 0,
-      "transaction.unresolved": 15,
-      "declines.many": 0,
-      "shop.offline": 10,
-      "terminal.offline": null,
-      "objects.behind": 10,
-    });
-    expect([...alerts.ALERT_TYPES]).toEqual(Object.keys(alerts.DEFAULT_ALERTS));
-    expect([alerts.ENDED, alerts.ALERT_MINUTES, alerts.OPERATORS]).toEqual([".ended", 7 * 24 * 60, "/operators"]);
   });
 
   it("give each role what those before it may do", ({ expect }) => {

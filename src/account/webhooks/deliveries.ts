@@ -16,7 +16,7 @@ import type { AuditEntry } from "../../storage/audit.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { SECOND } from "../../time/units.ts";
 
-/** Whose endpoints these are, and what they get: an account and its events, or the operators and their alerts. */
+/** Whose endpoints these are, and what they get. */
 export interface Feed {
   /** Who changes them. */
   changedBy: "account" | "operator";

@@ -1,4 +1,4 @@
-/** What owners of endpoints do with them, and see of them: accounts, and the operators in the keeper. */
+/** What accounts do with their endpoints, and see of them. */
 import { masterKeysOf } from "../../keys/master-keys.ts";
 import { WEBHOOKS, PING_EVERY } from "../../protocol/limits/webhooks.ts";
 import { webhookId, type Webhook, type WebhookState } from "../../protocol/webhooks.ts";

@@ -15,7 +15,6 @@ import {
 } from "./command.ts";
 import { enrolFile } from "./enrol.ts";
 import { find, FIND_FILTERS, findPayment, isNumber, paymentMembers } from "./find.ts";
-import { WEBHOOKS } from "./webhooks.ts";
 import { confirmed, EXIT, filtersOf } from "./flags.ts";
 import type { TerminalAnswer } from "../../http/operator/responses.ts";
 import type { Overview } from "../../http/operator/overview/responses.ts";
@@ -163,7 +162,6 @@ export const COMMANDS: Record<string, Command> = {
     run: signedChanges,
   },
   shops: list("shops", "shops: names and time zones of merchants", SHOP_FILTERS, (row) => row),
-  ...WEBHOOKS,
   audit: list("audit", "who changed what, newest first", AUDIT_FILTERS, ({ id: _id, ...row }) => row),
   retell: {
     usage: "retell [ID]",

@@ -7,7 +7,6 @@ import {
   STATISTICS_FILTERS,
   TERMINAL_FILTERS,
 } from "../../protocol/operator-filters.ts";
-import { ALERT_TYPES, type AlertSettings } from "../../protocol/alerts.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { SHELL_FLAGS } from "../commands.ts";
 import { type Flag, number, text, toggle, type Values } from "../flags.ts";
@@ -63,15 +62,6 @@ const FILTERS = {
 
 type FilterFlag = Extract<(typeof FILTERS)[keyof typeof FILTERS], { flag: string }>["flag"];
 
-/** Null if it is not a list of types and minutes. The gateway judges the minutes. */
-function alertSettings(given: string): Partial<AlertSettings> | null {
-  const pairs = given.split(",").map((pair) => /^([a-z.]+)=([0-9]{1,5}|never)$/u.exec(pair.trim()));
-  if (!pairs.every((pair) => pair !== null && ALERT_TYPES.some((type) => type === pair[1]))) return null;
-  return Object.fromEntries(
-    pairs.map((pair) => [pair?.[1], pair?.[2] === "never" ? null : Number(pair?.[2])]),
-  ) as Partial<AlertSettings>;
-}
-
 export const FLAGS = {
   // A name means the same in every list.
   ...(filterFlags(FILTERS) as Record<FilterFlag, Flag<string>>),
@@ -83,12 +73,6 @@ export const FLAGS = {
   timezone: text("NAME", "its day's: Asia/Kuala_Lumpur"),
   region: text("NAME", "where its data is; near its time zone by default"),
   "revoke-previous": toggle("ends the previous keys at once"),
-  alerts: {
-    value: "TYPE=MINUTES",
-    does: `after how many minutes each is told, or never: ${ALERT_TYPES.join(", ")}`,
-    must: "such as terminal.offline=30,declines.many=never",
-    read: alertSettings,
-  } satisfies Flag<Partial<AlertSettings>>,
   csv: text("FILE", "the terminals"),
   "secrets-to": text("FILE", "the file for their secrets"),
   yes: toggle("does not ask before a change"),

@@ -26,6 +26,6 @@ export type {
   UnresolvedTransaction,
 } from "../../http/operator/transactions/responses.ts";
 export type { AccountTransaction } from "../../protocol/events.ts";
-export type { AlertWebhook, AlertWebhookWithSecret, Matter } from "../../protocol/schemas/alerts.ts";
+export type { Matter } from "../../protocol/schemas/matters.ts";
 export type { Overview } from "../../http/operator/overview/responses.ts";
 export type { Percentiles, ResponseCodeCount, StatisticsRow } from "../../http/operator/statistics/responses.ts";

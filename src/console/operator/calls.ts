@@ -11,7 +11,6 @@ export const pathOf = {
   terminal: (terminalId: string) => `/terminals/${encodeURIComponent(terminalId)}`,
   account: (posId: string) => `/accounts/${encodeURIComponent(posId)}`,
   shop: (merchantId: string) => `/shops/${encodeURIComponent(merchantId)}`,
-  alerts: (webhookId: string) => `/webhooks/${encodeURIComponent(webhookId)}`,
   channel: (name: string) => `/channels/${encodeURIComponent(name)}`,
 };
 

@@ -4,7 +4,6 @@ import { Button } from "../page/controls.tsx";
 import { route } from "./address.ts";
 import { Account } from "./accounts/account.tsx";
 import { Accounts } from "./accounts/accounts.tsx";
-import { Alerts } from "./alerts.tsx";
 import { Audit } from "./audit.tsx";
 import { OverviewSection } from "./overview.tsx";
 import { CallsContext, RoleContext } from "./part/reading.tsx";
@@ -111,6 +110,5 @@ const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
   unresolved: ({ query }) => <Unresolved query={query} />,
   statistics: ({ query }) => <Statistics query={query} />,
   channels: () => <Channels />,
-  alerts: () => <Alerts />,
   audit: ({ query }) => <Audit query={query} />,
 };

@@ -10,7 +10,6 @@ export const SECTIONS = [
   { name: "unresolved", label: "Unresolved" },
   { name: "statistics", label: "Statistics" },
   { name: "channels", label: "Channels" },
-  { name: "alerts", label: "Alerts" },
   { name: "audit", label: "Audit log" },
 ] as const;
 
@@ -56,12 +55,8 @@ export function accountLink(posId: string): string {
   return linkTo("accounts", [posId]);
 }
 
-/** The operators' own webhooks, as a target in the audit log. */
-export const ALERTS = "alerts";
-
 /** The page of what a row of the audit log is about; undefined without one. */
 export function auditedLink({ action, target }: { action: string; target: string }): string | undefined {
-  if (target === ALERTS && action.startsWith("webhook.")) return linkTo("alerts");
   if (/^(?:(?:account|webhook|prebind)\.|transaction\.close$)/u.test(action)) return accountLink(target);
   return /^(?:terminal|transaction)\./u.test(action) ? terminalLink(target) : undefined;
 }

@@ -11,7 +11,6 @@ import { eventsContract } from "../events/calls.ts";
 import { healthContract } from "../health/calls.ts";
 import { ASSERTION_HEADER } from "../operator/access.ts";
 import { operatorAccountsContract } from "../operator/accounts/contract.ts";
-import { alertWebhooksContract } from "../operator/alerts/calls.ts";
 import { auditContract } from "../operator/audit/calls.ts";
 import { operatorChannelsContract, operatorShopsContract } from "../operator/directory/calls.ts";
 import { maintenanceContract } from "../operator/maintenance/calls.ts";
@@ -50,7 +49,6 @@ export const FAMILIES: Family[] = [
   overviewContract,
   statisticsContract,
   unresolvedContract,
-  alertWebhooksContract,
   operatorAccountsContract,
   operatorTerminalsContract,
   operatorShopsContract,

@@ -66,7 +66,7 @@ export const webhookPath = z.object({
  * `account/webhooks/endpoint.ts` checks whether the gateway may call it: that depends on how the gateway itself was
  * called.
  */
-export const webAddress = text(WEB_ADDRESS_LENGTH);
+const webAddress = text(WEB_ADDRESS_LENGTH);
 
 const newWebhook = signedCall.extend({ url: webAddress });
 
@@ -78,7 +78,7 @@ const webhookChanges = signedCall
 
 const AFTER_WORDS = "Send the number of the event after which deliveries start, or 0 for all events that are kept.";
 
-export const afterNumber = z.int({ error: AFTER_WORDS }).min(0);
+const afterNumber = z.int({ error: AFTER_WORDS }).min(0);
 
 export const replay = signedCall.extend({ after: afterNumber });
 
@@ -88,7 +88,7 @@ export const webhooks = factory.createApp();
 export const NO_WEBHOOK: Refusal = { kind: "not_found", message: "There is no such webhook." };
 
 const signed = requireAccountToken("access");
-export const oneWebhook = path(webhookPath, NO_WEBHOOK);
+const oneWebhook = path(webhookPath, NO_WEBHOOK);
 
 webhooks.get("/api/webhooks", requireAccount, noQuery, async (c) => {
   const data = await accountStub(c.env, c.get("account").posId).webhooks();
@@ -146,16 +146,14 @@ function isChange(outcome: WebhookOutcome): outcome is Exclude<WebhookOutcome, C
   return CHANGES.some((kind) => kind === outcome.kind);
 }
 
-// The operators' own webhooks, too (`operator/alerts`).
-
 /** The endpoint with this number. */
-export function shownOne(c: RequestContext, all: readonly Webhook[], number: number): Response {
+function shownOne(c: RequestContext, all: readonly Webhook[], number: number): Response {
   const found = all.find(({ id }) => id === webhookId(number));
   return found === undefined ? refuse(c, NO_WEBHOOK) : c.json(found);
 }
 
 /** With the address of a change in its normal form. */
-export function withAddress<Change extends WebhookChange>(c: RequestContext, wanted: Change): Result<Change, Refusal> {
+function withAddress<Change extends WebhookChange>(c: RequestContext, wanted: Change): Result<Change, Refusal> {
   if (!("url" in wanted) || wanted.url === undefined) return ok(wanted);
   const { hostname: ownHost } = new URL(c.req.url);
   const address = judgeAddress(wanted.url, { local: isLocal(c), ownHost });
@@ -164,7 +162,7 @@ export function withAddress<Change extends WebhookChange>(c: RequestContext, wan
 }
 
 /** The answer to a change: the endpoint, with its secret if that is new. */
-export function changed(c: RequestContext, outcome: ChangedWebhook | ChangeRefusal): Response {
+function changed(c: RequestContext, outcome: ChangedWebhook | ChangeRefusal): Response {
   switch (outcome.kind) {
     case "changed": {
       const { webhook, secret } = outcome;
@@ -181,7 +179,7 @@ export function changed(c: RequestContext, outcome: ChangedWebhook | ChangeRefus
   }
 }
 
-export function pinged(c: RequestContext, outcome: PingOutcome): Response {
+function pinged(c: RequestContext, outcome: PingOutcome): Response {
   switch (outcome.kind) {
     case "answered":
       return c.json({ status: outcome.status, milliseconds: outcome.milliseconds } satisfies PingAnswer);
@@ -218,7 +216,7 @@ function refusalOfChange(outcome: ChangeRefusal): Refusal {
   }
 }
 
-export const ADDRESS_NOTES = {
+const ADDRESS_NOTES = {
   description:
     "The address for deliveries: `https`, the default port and a public host name, without IP address, user, password and " +
     "fragment. A gateway that is called on `localhost` also accepts `http://localhost:PORT`.",

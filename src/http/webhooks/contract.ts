@@ -3,7 +3,6 @@ import { isAboutTransaction } from "../../protocol/events.ts";
 import { WEBHOOK_HEADERS } from "../../protocol/webhooks.ts";
 import { duration } from "../../time/duration.ts";
 import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "../events/examples.ts";
-import { ALERT_EXAMPLE } from "../../protocol/schemas/alerts.ts";
 import type { Operation, Parameter, PathItem } from "../openapi/document.ts";
 import { PING_EXAMPLE } from "../../protocol/schemas/webhooks.ts";
 
@@ -61,7 +60,7 @@ function delivery({ type, schema, summary, description, example }: Delivery): Pa
       security: [],
       parameters: HEADERS,
       requestBody: {
-        description: `${type === "alert" ? "" : "The same bytes as in `GET /api/events`. "}Verify them before you parse them.`,
+        description: "The same bytes as in `GET /api/events`. Verify them before you parse them.",
         required: true,
         content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } },
       },
@@ -85,12 +84,5 @@ export function deliveries(): Record<string, PathItem> {
     description: "What `POST /api/webhooks/{webhookId}/test` sends: not an event, without a number, outside the order.",
     example: PING_EXAMPLE,
   };
-  const alert: Delivery = {
-    type: "alert",
-    schema: "Alert",
-    summary: "A matter of the operators, or its end",
-    description: "What the operators' webhooks get (`POST /operator/webhooks`), in the order of an endpoint's numbers.",
-    example: ALERT_EXAMPLE,
-  };
-  return Object.fromEntries([...ofEvents, ping, alert].map((one) => [one.type, delivery(one)]));
+  return Object.fromEntries([...ofEvents, ping].map((one) => [one.type, delivery(one)]));
 }

@@ -1,6 +1,4 @@
 import type { Migration } from "../../objects/storage/migrate.ts";
-import { WEBHOOKS_TABLE } from "../../account/storage/webhooks.ts";
-import { ALERT_TABLES } from "./alerts.ts";
 import { FIRST_NUMBER, type WalkKind, LAST_NUMBER } from "../round.ts";
 import { type Sql, OwnRow, plain, type RecordOf } from "../../objects/storage/rows.ts";
 import { TOLD_LIFE } from "../../objects/limits.ts";
@@ -29,12 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
         missed INTEGER NOT NULL,
         step_at INTEGER NOT NULL,
         -- When the keeper asks all terminals with a connection whether they were heard.
-        round_at INTEGER NOT NULL,
-        -- The operators' webhooks: the last id that was given, what D1 was told about failing ones, and since when D1 has
-        -- not answered.
-        webhook_number INTEGER NOT NULL,
-        troubles TEXT NOT NULL,
-        away_since INTEGER
+        round_at INTEGER NOT NULL
       ) STRICT;
 
       -- Objects that were made within the time that D1 can be restored to.
@@ -43,7 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
         at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX created_by_time ON created (at);
-${WEBHOOKS_TABLE}${ALERT_TABLES}    `,
+    `,
   },
 ];
 
@@ -76,12 +69,6 @@ const FIELDS = {
   roundAt: plain<number>("round_at", 0),
   /** Epoch milliseconds. */
   stepAt: plain<number>("step_at", 0),
-  /** Of the operators' webhooks: the last one given. */
-  webhookNumber: plain<number>("webhook_number", 0),
-  /** What D1 was told about those that fail: JSON. */
-  troubles: plain<string>("troubles", "[]"),
-  /** Since when alerts find no D1, epoch milliseconds; null: it answers. */
-  awaySince: plain<number | null>("away_since", null),
 };
 
 export class WatchStore extends OwnRow<typeof FIELDS> {

@@ -124,7 +124,6 @@ describe("a row of the audit log", () => {
   it.for([
     ["account.change", "POS-1", "#/accounts/POS-1"],
     ["webhook.create", "POS-1", "#/accounts/POS-1"],
-    ["webhook.create", "alerts", "#/alerts"],
     ["prebind.replace", "POS-1", "#/accounts/POS-1"],
     // An account has the list of its contrary results.
     ["transaction.close", "POS-1", "#/accounts/POS-1"],

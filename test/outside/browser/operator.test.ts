@@ -568,28 +568,3 @@ describe("the address that the operator's page calls", () => {
     expect(desk.complaints).toEqual([]);
   });
 });
-
-describe("the operators' webhooks", () => {
-  it("are added with what they are told and when, show their secret once, and are deleted", async ({ expect }) => {
-    const { page } = desk;
-    await desk.go("alerts");
-    await page.getByRole("button", { name: "New webhook" }).click();
-    const dialog = question(desk);
-    await dialog.getByLabel("Address").fill("http://localhost:9/hooks/alerts");
-    await dialog.getByLabel("Terminal offline").fill("30");
-    await dialog.getByLabel("Wave of declines").fill("");
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText(/^whsec_/u).waitFor();
-    await dialog.getByText("webhook.create").waitFor();
-    await dialog.getByRole("button", { name: "Close" }).click();
-    const row = sheet(desk, "Alerts").getByRole("row", { name: /localhost:9/u });
-    await row.waitFor();
-    const { body } = await operator().call("GET", "/webhooks");
-    expect(body["data"]).toMatchObject([{ alerts: { "terminal.offline": 30, "declines.many": null } }]);
-    await row.getByRole("button", { name: /^Delete/u }).click();
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await dialog.getByRole("button", { name: "Close" }).click();
-    await page.getByText("No webhook yet: nobody is alerted.").waitFor();
-    expect(desk.complaints).toEqual([]);
-  });
-});

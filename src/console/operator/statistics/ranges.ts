@@ -3,7 +3,7 @@ import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.t
 import { DAY, HOUR, MINUTE } from "../../../time/units.ts";
 import { nextMidnight, offsetAt } from "../../../time/zone.ts";
 import type { Query } from "../calls.ts";
-import { accountLink, linkTo } from "../route.ts";
+import { linkTo } from "../route.ts";
 
 export const BY = [
   { value: "account", label: "Account" },
@@ -87,7 +87,7 @@ export function matterLink({ kind, posId, merchantId, responseCode, since }: Mat
         ...(merchantId === null ? { bound: "false" } : { shop: merchantId }),
       });
     case "webhook":
-      return posId === null ? linkTo("alerts") : accountLink(posId);
+      return linkTo("accounts", posId === null ? [] : [posId]);
     case "untold":
       return linkTo("audit");
   }

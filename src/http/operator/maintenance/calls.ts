@@ -34,7 +34,6 @@ maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) =
   if (accounts.done + terminals.done > 0) {
     await audit(c.env.DATABASE, entryBy(c.get("operator"), "master-keys.reseal", kid, { details: resealed })).run();
   }
-  const keeperKid = await keeperStub(c.env).resealAlerts();
   const left = (await countByMasterKey(c.env.DATABASE, Date.now())).filter((older) => older.kid !== kid);
   const needed = new Set([kid, ...left.map((older) => older.kid)]);
   return c.json({
@@ -43,8 +42,8 @@ maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) =
     failed: { accounts: accounts.failed, terminals: terminals.failed },
     // Rows that still need an older key, by kid. Bind keys are not encrypted again, because they expire.
     left,
-    // Older keys that nothing in D1 and no webhook of the operators needs. Tokens under them end by the next midnight.
-    droppable: [...all.keys()].filter((older) => keeperKid === kid && !needed.has(older)),
+    // Older keys that nothing in D1 needs. Tokens under them end by the next midnight.
+    droppable: [...all.keys()].filter((older) => !needed.has(older)),
   } satisfies ResealAnswer);
 });
 

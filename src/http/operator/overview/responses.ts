@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { HOST_LENGTH, NAME_LENGTH } from "../../../protocol/lengths.ts";
-import { matter } from "../../../protocol/schemas/alerts.ts";
+import { matter } from "../../../protocol/schemas/matters.ts";
 import { count, currency, merchantId, object, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { disabledBy, webhookId } from "../../../protocol/schemas/webhooks.ts";
 import { countedUntil, figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
@@ -62,7 +62,7 @@ export const overview = object("The service at this moment.", {
     endpoints: z
       .array(
         z.object({
-          posId: posId.nullable().meta({ description: "The account; null: the operators' own endpoint." }),
+          posId,
           webhookId,
           host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
           disabledBy,

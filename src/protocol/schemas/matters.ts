@@ -1,0 +1,22 @@
+/** What operators must look at. */
+import * as z from "zod";
+import { AUDIT_NAME_LENGTH, RESULT_LENGTHS } from "../lengths.ts";
+import { merchantId, named, object, posId, time, upTo } from "./fields.ts";
+
+export const matter = object("Something that somebody must look at.", {
+  kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold"]).meta({
+    description:
+      "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. `declines`: many more " +
+      "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
+      "fails. `untold`: the lists lack a change for more than 5 minutes.",
+  }),
+  id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),
+  title: named("What it is, the number first.", "2 terminals offline"),
+  detail: named("Which ones, how much.", "Corner shop."),
+  since: time("Since when.", "UTC"),
+  posId: posId.nullable().meta({ description: "The account, or null." }),
+  merchantId: merchantId.nullable().meta({ description: "The merchant, or null." }),
+  responseCode: upTo(RESULT_LENGTHS.responseCode, "The response code, or null.", "51").nullable(),
+});
+
+export type Matter = z.infer<typeof matter>;
