@@ -29,7 +29,17 @@ import {
   type SwitchOutcome,
 } from "../rpc/account.ts";
 import { admit, judgeCall } from "./admission.ts";
-import { change, create, remove, reseal, rotateKey, newsOf, takeDeviceNews, takePrebindList } from "./changes.ts";
+import {
+  change,
+  create,
+  remove,
+  reseal,
+  rotateKey,
+  newsOf,
+  takeBindKey,
+  takeDeviceNews,
+  takePrebindList,
+} from "./changes.ts";
 import { closeContrary, takeContrary } from "./telling.ts";
 import { recordEntry, prune } from "./feed.ts";
 import { findSought, listTransactions } from "./listing.ts";
@@ -234,10 +244,15 @@ export class Account extends DurableObject<Env> {
     });
   }
 
-  /** Records a replaced prebind list: in the feed, and with `origin` in the audit log. */
+  /** Records a prebind list that is about to change: in the feed, and with `origin` in the audit log. */
   async replacesPrebound(uniqueIds: string[], origin: CallOrigin) {
     this.#parts.keepSums();
-    this.#parts.turns.take((now) => takePrebindList(this.#parts, uniqueIds, origin, now));
+    return this.#parts.turns.take((now) => takePrebindList(this.#parts, uniqueIds, origin, now));
+  }
+
+  /** Records a bind key that is about to be created: with `origin` in the audit log. */
+  async drawsBindKey(origin: CallOrigin) {
+    return this.#parts.turns.take((now) => takeBindKey(this.#parts, origin, now));
   }
 
   /** I7. Idempotent. Each entry is its own turn: a failing entry does not stop the others. */

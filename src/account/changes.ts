@@ -1,8 +1,11 @@
 /** Each change is one turn with its audit row. */
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { type AuditValues, detailsOf } from "../storage/audit.ts";
+import { BIND_KEYS_AN_HOUR, PREBIND_CHANGES_AN_HOUR } from "../protocol/limits/messages.ts";
+import { HOUR } from "../time/units.ts";
 import type {
   AccountChanges,
+  BindingOutcome,
   ChangeOutcome,
   CreateOutcome,
   NewAccount,
@@ -172,14 +175,55 @@ export function takeDeviceNews(stores: TerminalStores, record: AccountRecord, ne
 }
 
 /** Before D1 has the list: no failure hides a change that was made. */
-export function takePrebindList(stores: TerminalStores, list: string[], origin: CallOrigin, now: number): void {
+export function takePrebindList(
+  stores: TerminalStores,
+  list: string[],
+  origin: CallOrigin,
+  now: number,
+): BindingOutcome {
   const { records, untold } = stores;
   const { record } = records;
-  if (record === null) return;
+  if (record === null) return NOTED;
+  const refused = countThisHour(records, record, "prebindChanges", now);
+  if (refused !== null) return refused;
   const uniqueIds = list.map(maskCardNumbers);
   const values = { details: { ...origin }, after: { uniqueIds } };
   untold.audit({ at: now, actor: `account:${record.posId}`, action: "prebind.replace", ...values });
   stores.events.append(record, { type: "prebind.replaced", data: { uniqueIds } }, now);
+  return NOTED;
+}
+
+/** A leaked token can create a key and bind a terminal of its own to the account, so the audit log has each key. */
+export function takeBindKey(
+  { records, untold }: Pick<TerminalStores, "records" | "untold">,
+  origin: CallOrigin,
+  now: number,
+): BindingOutcome {
+  const { record } = records;
+  if (record === null) return NOTED;
+  const refused = countThisHour(records, record, "bindKeys", now);
+  if (refused !== null) return refused;
+  untold.audit({ at: now, actor: `account:${record.posId}`, action: "bind-key.create", details: { ...origin } });
+  return NOTED;
+}
+
+const NOTED: BindingOutcome = { kind: "noted" };
+
+const AN_HOUR = { prebindChanges: PREBIND_CHANGES_AN_HOUR, bindKeys: BIND_KEYS_AN_HOUR };
+
+/** Without a limit, one token fills the audit log: an account's rate allows two million calls a day. */
+function countThisHour(
+  records: TerminalStores["records"],
+  record: AccountRecord,
+  counter: keyof typeof AN_HOUR,
+  now: number,
+): BindingOutcome | null {
+  const bindingHour = Math.floor(now / HOUR);
+  const { prebindChanges, bindKeys } = record.bindingHour === bindingHour ? record : { prebindChanges: 0, bindKeys: 0 };
+  const counts = { prebindChanges, bindKeys };
+  if (counts[counter] >= AN_HOUR[counter]) return { kind: "too-many", retryAt: (bindingHour + 1) * HOUR };
+  records.update({ bindingHour, ...counts, [counter]: counts[counter] + 1 });
+  return null;
 }
 
 export const TERMS = "terms";

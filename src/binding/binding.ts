@@ -7,6 +7,7 @@ import {
   findBindKey,
   type FoundBindKey,
   giveBackBindKey,
+  type ListEntry,
   putBackOnList,
   takeOffList,
   listPrebound,
@@ -105,9 +106,24 @@ export async function unbindTerminal(
 ): Promise<UnbindOutcome> {
   const { terminalId, boundPosId } = terminal;
   const taken = boundPosId === null ? null : await takeOffList(env.DATABASE, boundPosId, terminalId);
-  const outcome = await terminalStub(env, terminalId).unbind(posId, by.actor, by.origin);
-  if (outcome.kind === "busy" && taken !== null) await putBackOnList(env.DATABASE, taken);
-  return outcome;
+  try {
+    const outcome = await terminalStub(env, terminalId).unbind(posId, by.actor, by.origin);
+    if (outcome.kind === "busy" && taken !== null) await putBackOnList(env.DATABASE, taken);
+    return outcome;
+  } catch (error) {
+    if (taken !== null) await putBackUnlessUnbound(env, taken);
+    throw error;
+  }
+}
+
+/**
+ * A call that broke may have unbound the terminal all the same: then its entry stays away, or the terminal would be
+ * bound again when it connects. If the terminal's object does not answer, the list stays as it was before the call.
+ */
+async function putBackUnlessUnbound(env: Env, taken: ListEntry): Promise<void> {
+  const live = await statusOf(env, taken.terminalId);
+  if (live !== null && live.posId !== taken.posId) return;
+  await afterwards(putBackOnList(env.DATABASE, taken));
 }
 
 /**

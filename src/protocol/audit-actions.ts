@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   "webhook.secret",
   "webhook.replay",
   "prebind.replace",
+  "bind-key.create",
   "terminal.enrol",
   "terminal.change",
   "terminal.retire",

@@ -245,6 +245,9 @@ export type CloseOutcome =
   /** Results of more than one terminal with this number are open. */
   | { kind: "ambiguous"; terminals: string[] };
 
+/** `retryAt`: epoch milliseconds. */
+export type BindingOutcome = { kind: "noted" } | { kind: "too-many"; retryAt: number };
+
 /**
  * What the object declares itself. The generated stub type maps every argument through the types of Workers RPC, which
  * does not terminate for JSON; only plain data crosses here, so the object's own methods describe it exactly.

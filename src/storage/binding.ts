@@ -111,24 +111,24 @@ export async function replacePrebound(db: D1Database, posId: string, terminalIds
 }
 
 /** A terminal on an account's list. */
-interface Listed {
+export interface ListEntry {
   posId: string;
   terminalId: string;
   position: number;
 }
 
 /** Returns what `putBackOnList` needs; null: the terminal is not on the list. */
-export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<Listed | null> {
+export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<ListEntry | null> {
   return db
     .prepare(
       `DELETE FROM prebound_terminals WHERE pos_id = ? AND terminal_id = ?
        RETURNING pos_id AS posId, terminal_id AS terminalId, position`,
     )
     .bind(posId, terminalId)
-    .first<Listed>();
+    .first<ListEntry>();
 }
 
-export async function putBackOnList(db: D1Database, { posId, terminalId, position }: Listed): Promise<void> {
+export async function putBackOnList(db: D1Database, { posId, terminalId, position }: ListEntry): Promise<void> {
   await db
     .prepare("INSERT INTO prebound_terminals (pos_id, terminal_id, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
     .bind(posId, terminalId, position)
@@ -164,9 +164,7 @@ export async function matchPrebound(db: D1Database, terminalIds: string[]): Prom
 
 export interface ListedTerminal {
   terminalId: string;
-  /** false: unknown or retired. */
-  isEnrolled: boolean;
-  /** The operator has assigned it to the account's merchant. */
+  /** The operator has enrolled it and assigned it to the account's merchant. */
   isAssigned: boolean;
   boundPosId: string | null;
   isContested: boolean;
@@ -176,8 +174,7 @@ export interface ListedTerminal {
 export async function listedTerminals(db: D1Database, posId: string): Promise<ListedTerminal[]> {
   const { results } = await db
     .prepare(
-      `SELECT p.terminal_id AS terminalId, t.terminal_id IS NOT NULL AS isEnrolled,
-         COALESCE(t.merchant_id = a.merchant_id, 0) AS isAssigned, t.bound_pos_id AS boundPosId,
+      `SELECT p.terminal_id AS terminalId, COALESCE(t.merchant_id = a.merchant_id, 0) AS isAssigned, t.bound_pos_id AS boundPosId,
          EXISTS (
            SELECT 1 FROM prebound_terminals q JOIN accounts b ON b.pos_id = q.pos_id
            WHERE q.terminal_id = p.terminal_id AND q.pos_id <> a.pos_id AND b.merchant_id = a.merchant_id
@@ -189,10 +186,9 @@ export async function listedTerminals(db: D1Database, posId: string): Promise<Li
        WHERE p.pos_id = ? ORDER BY p.position`,
     )
     .bind(posId)
-    .all<{ terminalId: string; isEnrolled: 0 | 1; isAssigned: 0 | 1; boundPosId: string | null; isContested: 0 | 1 }>();
+    .all<{ terminalId: string; isAssigned: 0 | 1; boundPosId: string | null; isContested: 0 | 1 }>();
   return results.map((row) => ({
     ...row,
-    isEnrolled: row.isEnrolled === 1,
     isAssigned: row.isAssigned === 1,
     isContested: row.isContested === 1,
   }));

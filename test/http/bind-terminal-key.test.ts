@@ -1,6 +1,11 @@
 import jsQR from "jsqr";
 import { inflateSync } from "node:zlib";
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
+import { BIND_KEYS_AN_HOUR } from "../../src/protocol/limits/messages.ts";
+import { HOUR, SECOND } from "../../src/time/units.ts";
+import { auditOf } from "../support/audit.ts";
 import {
   accessToken,
   bindKey,
@@ -112,5 +117,34 @@ describe("bind keys", () => {
     expect(oldest.body.details?.[0]?.path).toBe("key");
     expect((await bind(keys[1])).status).toBe(200);
     expect((await bind(keys[10])).status).toBe(200);
+  });
+
+  it("are in the audit log with session and address, without the key", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const address = "203.0.113.9";
+    const { body } = await call<{ key: string }>("GET", "/api/bind-terminal-key", { token, address });
+    const rows = (await auditOf(account.posId)).filter(({ action }) => action === "bind-key.create");
+    expect(rows).toMatchObject([
+      { actor: `account:${account.posId}`, details: { session: expect.any(String) as string, address } },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(body.key);
+  });
+
+  it("are limited by the hour", async ({ expect }) => {
+    const { posId, ...account } = await createAccount();
+    const token = await accessToken({ posId, ...account });
+    const hour = Math.floor(Date.now() / HOUR);
+    await runInDurableObject(env.ACCOUNT.getByName(posId), async (object) => {
+      const origin = { session: "s", address: "203.0.113.9" };
+      for (let count = 0; count < BIND_KEYS_AN_HOUR; count++) await object.drawsBindKey(origin);
+    });
+    const { status, headers } = await call("GET", "/api/bind-terminal-key", { token });
+    if (Math.floor(Date.now() / HOUR) !== hour) return;
+    expect(status).toBe(429);
+    expect(Date.now() + Number(headers.get("Retry-After")) * SECOND).toBeGreaterThanOrEqual((hour + 1) * HOUR);
+    // Lists have a limit of their own.
+    const list = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: ["T-1"] } });
+    expect(list.status).toBe(200);
   });
 });

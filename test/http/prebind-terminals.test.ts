@@ -1,5 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
+import { PREBIND_CHANGES_AN_HOUR } from "../../src/protocol/limits/messages.ts";
+import { HOUR, SECOND } from "../../src/time/units.ts";
+import { auditOf } from "../support/audit.ts";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
   accessToken,
@@ -22,6 +25,11 @@ async function list(account: Account, uniqueIds: unknown): Promise<number> {
 async function listed(account: Account): Promise<unknown> {
   const token = await accessToken(account);
   return (await call("GET", "/api/prebind-terminals", { token })).body["data"];
+}
+
+async function replacedLists({ posId }: Account): Promise<unknown[]> {
+  const rows = (await auditOf(posId)).filter(({ action }) => action === "prebind.replace");
+  return rows.map(({ after }) => (after as { uniqueIds: string[] }).uniqueIds);
 }
 
 async function boundTo(terminalId: string): Promise<unknown> {
@@ -49,20 +57,69 @@ describe("the prebind list", () => {
     expect(await listed(account)).toEqual(ten);
   });
 
-  it("skips entries that cannot be an id, names their positions, and accepts any other text", async ({ expect }) => {
+  it("stays as it is if one of the first ten entries is no text", async ({ expect }) => {
     const account = await createAccount();
     const token = await accessToken(account);
-    const odd = ["fine", 7, null, "", "x".repeat(101), ["t"], "tab\t", "Kasse 3 (Ä) 支付", 1.5];
-    const { status, body } = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: odd } });
-    expect(status).toBe(200);
-    expect(body["message"]).toContain("Ignored: entries 2, 3, 4, 5, 6, 7, 9 ");
-    expect(body["message"]).toContain("Waiting for enrolment: fine, Kasse 3 (Ä) 支付.");
-    const one = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: ["fine", 7] } });
-    expect(one.body["message"]).toBe(
-      "The prebind list is replaced. Waiting for enrolment: fine. Ignored: entry 2 (send strings of 1 to 100 characters).",
+    await list(account, ["kept"]);
+    const odd = ["fine", 7, null, "", "x".repeat(101), ["t"], "tab\t", {}, "x".repeat(100), 1.5, null];
+    const answer = await call<ErrorBody>("POST", "/api/prebind-terminals", { token, body: { uniqueIds: odd } });
+    expect([answer.status, answer.body.code]).toEqual([400, 40000]);
+    expect(answer.body.details?.map(({ path }) => path)).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 9].map((at) => `uniqueIds.${at}`),
     );
-    await list(account, odd);
-    expect(await listed(account)).toEqual(["fine", "Kasse 3 (Ä) 支付"]);
+    expect(answer.body.details?.[0]?.message).toBe("Send a string of 1 to 100 characters.");
+    expect(await list(account, [null])).toBe(400);
+    expect(await listed(account)).toEqual(["kept"]);
+  });
+
+  it("names entries that no terminal can ever have as its id", async ({ expect }) => {
+    const token = await accessToken(await createAccount());
+    const uniqueIds = [" X-1 ", "Ä-1", "..", "Kasse 3", "T-1"];
+    const { status, body } = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds } });
+    expect([status, body["message"]]).toEqual([
+      200,
+      "The prebind list is replaced. Never possible, because a terminal id has only letters, digits, '.', '_' and '-': " +
+        '" X-1 ", "Ä-1", "..", "Kasse 3". Not assigned to this merchant by the operator: T-1.',
+    ]);
+  });
+
+  it("leaves no trace if it is sent again unchanged", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const send = (uniqueIds: string[]) => call("POST", "/api/prebind-terminals", { token, body: { uniqueIds } });
+    await send(["a", "b"]);
+    for (let count = 0; count < 3; count++) {
+      const { status, body } = await send(["a", "b", "a"]);
+      expect([status, body["message"]]).toEqual([
+        200,
+        "The prebind list has not changed. Not assigned to this merchant by the operator: a, b.",
+      ]);
+    }
+    await send(["b", "a"]);
+    expect(await replacedLists(account)).toEqual([
+      ["a", "b"],
+      ["b", "a"],
+    ]);
+    const { body } = await call<{ data: unknown[] }>("GET", "/api/events?after=0", { token });
+    expect(body.data).toHaveLength(2);
+  });
+
+  it("can change sixty times an hour", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const change = (id: string) => call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [id] } });
+    const hour = Math.floor(Date.now() / HOUR);
+    for (let count = 0; count < PREBIND_CHANGES_AN_HOUR; count++) expect((await change(`t${count}`)).status).toBe(200);
+    const refused = await change("t60");
+    if (Math.floor(Date.now() / HOUR) !== hour) return;
+    expect(refused.status).toBe(429);
+    const wait = Number(refused.headers.get("Retry-After"));
+    expect(Date.now() + wait * SECOND).toBeGreaterThanOrEqual((hour + 1) * HOUR);
+    expect(wait).toBeLessThanOrEqual(HOUR / SECOND);
+    expect(await listed(account)).toEqual([`t${PREBIND_CHANGES_AN_HOUR - 1}`]);
+    expect(await replacedLists(account)).toHaveLength(PREBIND_CHANGES_AN_HOUR);
+    // What changes nothing needs no change.
+    expect((await change(`t${PREBIND_CHANGES_AN_HOUR - 1}`)).status).toBe(200);
   });
 
   it("returns the result for each entry, and reveals nothing about other merchants' terminals", async ({ expect }) => {
@@ -82,17 +139,19 @@ describe("the prebind list", () => {
     const ids = [bound, free, others, taken].map(({ terminalId }) => terminalId);
     const first = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: ids } });
     expect(first.body["message"]).toBe(
-      `The prebind list is replaced. Bound: ${ids[0]}. Not assigned to this merchant: ${ids[1]}, ${ids[2]}. ` +
+      `The prebind list is replaced. Bound: ${ids[0]}. Not assigned to this merchant by the operator: ${ids[1]}, ${ids[2]}. ` +
         `Already bound elsewhere: ${ids[3]}.`,
     );
     // No terminal has this id yet, so both accounts may list it.
     const later = uniqueId("later");
     await list(neighbour, [later]);
     const second = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [later] } });
-    expect(second.body["message"]).toBe(`The prebind list is replaced. Waiting for enrolment: ${later}.`);
+    expect(second.body["message"]).toBe(
+      `The prebind list is replaced. Not assigned to this merchant by the operator: ${later}.`,
+    );
     await enrolTerminal({ terminalId: later, ...own });
     const third = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [later] } });
-    expect(third.body["message"]).toBe(`The prebind list is replaced. Also on another account's list: ${later}.`);
+    expect(third.body["message"]).toBe(`The prebind list has not changed. Also on another account's list: ${later}.`);
     const none = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [] } });
     expect(none.body["message"]).toBe("The prebind list is replaced.");
   });
@@ -114,6 +173,8 @@ describe("the prebind list", () => {
     expect(await listed(account)).toEqual(["kept"]);
   });
 });
+
+const gone = () => Promise.reject(new Error("gone"));
 
 describe("prebinding", () => {
   it("binds a terminal of the account's merchant at once", async ({ expect }) => {
@@ -286,5 +347,40 @@ describe("prebinding", () => {
     expect(refused.status).toBe(400);
     expect(await listed(account)).toEqual([terminal.terminalId, "another"]);
     expect(await boundTo(terminal.terminalId)).toBe(account.posId);
+  });
+
+  it("keeps the list as it was if the unbinding fails before it is done", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal({ merchantId: account.merchantId });
+    await list(account, [terminal.terminalId, "another"]);
+    const path = `/api/terminals/${terminal.terminalId}`;
+    const token = await accessToken(account);
+    for (const calls of [{ unbind: gone }, { unbind: gone, status: gone }]) {
+      const TERMINAL = objectsWith({ [terminal.terminalId]: calls });
+      expect((await callWith({ TERMINAL }, "DELETE", path, { token })).status).toBe(500);
+      expect(await listed(account)).toEqual([terminal.terminalId, "another"]);
+      expect(await boundTo(terminal.terminalId)).toBe(account.posId);
+    }
+  });
+
+  it("stays ended if the unbinding is done and its answer is lost", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal({ merchantId: account.merchantId });
+    await list(account, [terminal.terminalId, "another"]);
+    const TERMINAL = objectsWith({
+      [terminal.terminalId]: {
+        unbind: async (posId, actor) => {
+          await env.TERMINAL.getByName(terminal.terminalId).unbind(posId, actor);
+          throw new Error("gone");
+        },
+      },
+    });
+    const token = await accessToken(account);
+    await callWith({ TERMINAL }, "DELETE", `/api/terminals/${terminal.terminalId}`, { token });
+    expect(await listed(account)).toEqual(["another"]);
+    const { webSocket } = await connectTerminal(terminal);
+    webSocket?.accept();
+    webSocket?.close();
+    expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 });

@@ -90,11 +90,6 @@ function terminalLoginAs(terminalId: string): Promise<string> {
   return told("POST", "/terminal/login", { body }, [terminalId]);
 }
 
-/** What a prebind list with this terminal is answered, with what the message says of the terminal left out. */
-async function prebindSaying(terminalId: string, state: string): Promise<string[]> {
-  return (await prebind(terminalId)).map((answer) => answer.replace(state, "(its state)"));
-}
-
 describe("an account learns about no terminals but its own", () => {
   it.for(["GET", "DELETE"])("%s /api/terminals/:terminalId", async (method, { expect }) => {
     const about = (id: string): Promise<string> => told(method, `/api/terminals/${id}`, { token: asker.token }, [id]);
@@ -158,13 +153,10 @@ describe("an account learns about no terminals but its own", () => {
   });
 
   it("POST /api/prebind-terminals", async ({ expect }) => {
-    // The message tells a typing error from a terminal that the operator has to assign, and so whether an id is enrolled:
-    // that much is wanted. It tells nothing about whose the terminal is.
-    const nothing = await prebindSaying(NOBODYS, "Waiting for enrolment");
-    for (const { terminalId } of [stranger.terminal, unbound]) {
-      expect(await prebindSaying(terminalId, "Not assigned to this merchant")).toEqual(nothing);
-    }
-    expect(await prebindSaying(retired.terminalId, "Waiting for enrolment")).toEqual(nothing);
+    const nothing = await prebind(NOBODYS);
+    expect(nothing[0]).toContain("Not assigned to this merchant by the operator");
+    for (const { terminalId } of [stranger.terminal, unbound, retired])
+      expect(await prebind(terminalId)).toEqual(nothing);
   });
 });
 

@@ -219,6 +219,7 @@ describe("the words of operators", () => {
         ...["change", "create", "delete", "replay", "secret"].map((what) => `webhook.${what}`),
         "master-keys.reseal",
         "prebind.replace",
+        "bind-key.create",
         "retell",
         ...ofOthers,
       ]

@@ -39,6 +39,10 @@ const FIELDS = {
   /** How many references were only asked about or cancelled on this day (since 1970, UTC). */
   askedDay: plain<number>("asked_day", 0),
   askedCount: plain<number>("asked_count", 0),
+  /** How many prebind lists and bind keys this hour (since 1970, UTC) has had. */
+  bindingHour: plain<number>("binding_hour", 0),
+  prebindChanges: plain<number>("prebind_changes", 0),
+  bindKeys: plain<number>("bind_keys", 0),
   /** The newest endpoint's number. Numbers are never reused. */
   webhookNumber: plain<number>("webhook_number", 0),
   /** The list of webhooks that need attention, as D1 has it or is owed it; null: none ever did. */

@@ -2,13 +2,14 @@
 import * as z from "zod";
 import * as answers from "../../protocol/schemas/accounts.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
-import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
+import { BIND_KEYS_AN_HOUR, PREBIND_CHANGES_AN_HOUR, PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
 import { BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../protocol/limits/keys.ts";
 import { bindKeyDigest, drawBindKey } from "../../keys/bind-keys.ts";
 import { BIND_KEY_DRAWS } from "../../keys/limits.ts";
 import { duration } from "../../time/duration.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import { text } from "../../validation/fields.ts";
+import { SECOND } from "../../time/units.ts";
+import { identifier, text } from "../../validation/fields.ts";
 import { accountStub } from "../../rpc/account.ts";
 import { applyPrebinding } from "../../binding/binding.ts";
 import {
@@ -20,7 +21,7 @@ import {
 } from "../../storage/binding.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
-import { done } from "../errors.ts";
+import { done, type Refusal, refuse } from "../errors.ts";
 import type { BindKey, PrebindList } from "../../protocol/accounts.ts";
 import { checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
 import { noQuery, query, signableBody } from "../validation/validators.ts";
@@ -34,23 +35,25 @@ import { maskCardNumbers } from "../../card-data/card-numbers.ts";
 const entry = text(TERMINAL_ID_LENGTH);
 
 /**
- * Ignores entries beyond the tenth. An entry that cannot be a terminal id is ignored too, and `leftOut` has its
- * position, counted from 1.
+ * Ignores entries beyond the tenth, as the interface says, whatever they are. A wrong entry among the first ten is
+ * refused, because a list without it would replace the list that the account has.
  */
 export const prebindRequest = z.object({
   uniqueIds: z
     .array(z.unknown(), { error: `Send an array of up to ${PREBIND_ENTRIES} terminal ids; [] clears the list.` })
-    .transform((entries) => {
+    .transform((entries, context) => {
       const listed = new Set<string>();
-      const leftOut: number[] = [];
       for (const [index, value] of entries.slice(0, PREBIND_ENTRIES).entries()) {
-        const { success, data } = entry.safeParse(value);
-        if (success) listed.add(data);
-        else leftOut.push(index + 1);
+        const read = entry.safeParse(value);
+        if (read.success) listed.add(read.data);
+        else context.addIssue({ code: "custom", path: [index], message: read.error.issues[0]?.message });
       }
-      return { listed: [...listed], leftOut };
+      return [...listed];
     }),
 });
+
+/** An id that an operator can enrol. */
+const enrollable = identifier(TERMINAL_ID_LENGTH);
 
 /** `image` asks for a QR code; every other value means JSON. */
 const bindKeyQuery = z.object({ option: z.string().optional() });
@@ -59,6 +62,8 @@ export const binding = factory.createApp();
 
 binding.get("/api/bind-terminal-key", requireAccount, query(bindKeyQuery), async (c) => {
   const { posId, timezone } = c.get("account");
+  const allowed = await accountStub(c.env, posId).drawsBindKey(originOf(c));
+  if (allowed.kind === "too-many") return refuse(c, tooManyChanges(allowed.retryAt));
   const now = Date.now();
   const expires = now + BIND_KEY_LIFE;
   const masterKey = c.get("keys").current;
@@ -78,21 +83,37 @@ binding.get("/api/bind-terminal-key", requireAccount, query(bindKeyQuery), async
 const signable = signableBody(prebindRequest, isSigned);
 
 binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkSigned, async (c) => {
-  const { listed, leftOut } = c.req.valid("json").uniqueIds;
+  const listed = c.req.valid("json").uniqueIds;
   const { posId } = c.get("account");
-  await accountStub(c.env, posId).replacesPrebound(listed, originOf(c));
-  const before = await replacePrebound(c.env.DATABASE, posId, listed);
+  // The same list again changes nothing, and must leave no traces: a leaked token could fill the audit log with them.
+  const isSame = JSON.stringify(await listPrebound(c.env.DATABASE, posId)) === JSON.stringify(listed);
+  let before = listed;
+  if (!isSame) {
+    const allowed = await accountStub(c.env, posId).replacesPrebound(listed, originOf(c));
+    if (allowed.kind === "too-many") return refuse(c, tooManyChanges(allowed.retryAt));
+    before = await replacePrebound(c.env.DATABASE, posId, listed);
+  }
   // With the terminals removed from the list: they may now be on exactly one other list.
   await applyPrebinding(c.env, [...new Set([...listed, ...before])]);
-  const message = prebindMessage(await listedTerminals(c.env.DATABASE, posId), posId, leftOut);
-  return done(c, message);
+  const results = prebindResults(await listedTerminals(c.env.DATABASE, posId), posId);
+  return done(
+    c,
+    [isSame ? "The prebind list has not changed." : "The prebind list is replaced.", ...results].join(" "),
+  );
 });
+
+/** @param retryAt epoch milliseconds */
+function tooManyChanges(retryAt: number): Refusal {
+  const retryAfterSeconds = Math.max(Math.ceil((retryAt - Date.now()) / SECOND), 1);
+  return { kind: "rate_limit_exceeded", retryAfterSeconds };
+}
 
 binding.get("/api/prebind-terminals", requireAccount, noQuery, async (c) => {
   return c.json({ data: await listPrebound(c.env.DATABASE, c.get("account").posId) } satisfies PrebindList);
 });
 
 export function bindingContract(): Family {
+  const { $schema: _dialect, ...ENTRY_SCHEMA } = z.toJSONSchema(entry);
   return {
     tag: "Terminals",
     caller: "access",
@@ -101,11 +122,13 @@ export function bindingContract(): Family {
         prebindRequest.extend(signedCall.partial().shape),
         {
           ...callNotes("POST /api/prebind-terminals"),
-          uniqueIds: said(
-            `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
-              `need not be enrolled yet. Entries are strings of 1 to ${TERMINAL_ID_LENGTH} characters; others are ignored.`,
-            ["T-1001", "T-1002"],
-          ),
+          uniqueIds: {
+            description:
+              `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
+              `need not be enrolled yet. These entries are strings of 1 to ${TERMINAL_ID_LENGTH} characters.`,
+            prefixItems: Array.from({ length: PREBIND_ENTRIES }, () => ENTRY_SCHEMA),
+            examples: [["T-1001", "T-1002"]],
+          },
         },
         said("The new list.", { uniqueIds: ["T-1001", "T-1002"] }),
       ),
@@ -120,7 +143,7 @@ export function bindingContract(): Family {
         summary: "Create a bind key for a terminal",
         description:
           `Returns a new key for one terminal, valid for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
-          "open keys; one more invalidates the oldest.",
+          `open keys; one more invalidates the oldest. It can create ${BIND_KEYS_AN_HOUR} in an hour (UTC).`,
         parameters: queryParameters(bindKeyQuery, {
           option: said("`image` returns the key as a QR code. Any other value, or none, returns JSON.", "image"),
         }),
@@ -147,7 +170,8 @@ export function bindingContract(): Family {
         description:
           "Terminals on this list are bound to the account without a key, as soon as they are enrolled or connect. " +
           "A terminal must be unbound, assigned to the account's merchant by the operator, and not on the list of " +
-          `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it. ${MAY_BE_SIGNED}`,
+          `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it. ` +
+          `An account can change its list ${PREBIND_CHANGES_AN_HOUR} times in an hour (UTC). ${MAY_BE_SIGNED}`,
         body: ["The new list.", "PrebindRequest"],
         answers: { 200: ["The list is replaced. `message` has the result for each entry.", "Done"] },
       },
@@ -163,8 +187,8 @@ export function bindingContract(): Family {
 
 const BECAME = {
   bound: "Bound",
-  waiting: "Waiting for enrolment",
-  foreign: "Not assigned to this merchant",
+  impossible: "Never possible, because a terminal id has only letters, digits, '.', '_' and '-'",
+  foreign: "Not assigned to this merchant by the operator",
   elsewhere: "Already bound elsewhere",
   contested: "Also on another account's list",
   later: "Bound at the next connection",
@@ -172,24 +196,24 @@ const BECAME = {
 
 type Became = keyof typeof BECAME;
 
-function prebindMessage(terminals: ListedTerminal[], posId: string, leftOut: number[]): string {
+/** A sentence for each state that some of the listed terminals have. */
+function prebindResults(terminals: ListedTerminal[], posId: string): string[] {
   const groups = new Map<Became, string[]>();
   for (const terminal of terminals) {
     const became = becameOf(terminal, posId);
-    groups.set(became, [...(groups.get(became) ?? []), maskCardNumbers(terminal.terminalId)]);
+    const shown = maskCardNumbers(terminal.terminalId);
+    groups.set(became, [...(groups.get(became) ?? []), became === "impossible" ? JSON.stringify(shown) : shown]);
   }
-  const results = [...groups].map(([became, ids]) => `${BECAME[became]}: ${ids.join(", ")}.`);
-  const entries = leftOut.length === 1 ? "entry" : "entries";
-  if (leftOut.length > 0) {
-    results.push(`Ignored: ${entries} ${leftOut.join(", ")} (send strings of 1 to ${TERMINAL_ID_LENGTH} characters).`);
-  }
-  return ["The prebind list is replaced.", ...results].join(" ");
+  return [...groups].map(([became, ids]) => `${BECAME[became]}: ${ids.join(", ")}.`);
 }
 
-/** I6: says nothing else about a terminal of another merchant. */
-function becameOf({ isEnrolled, isAssigned, boundPosId, isContested }: ListedTerminal, posId: string): Became {
+/**
+ * I6: a terminal that is not assigned to the account's merchant gets the same word whether it exists or not, so that
+ * nobody can find out which ids are enrolled.
+ */
+function becameOf({ terminalId, isAssigned, boundPosId, isContested }: ListedTerminal, posId: string): Became {
   if (boundPosId === posId) return "bound";
-  if (!isEnrolled) return "waiting";
+  if (!enrollable.safeParse(terminalId).success) return "impossible";
   if (!isAssigned) return "foreign";
   if (boundPosId !== null) return "elsewhere";
   return isContested ? "contested" : "later";

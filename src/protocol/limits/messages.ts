@@ -19,6 +19,15 @@ export const CLOCK_TOLERANCE = 15 * MINUTE;
 /** Part 8 of the interface. */
 export const PREBIND_ENTRIES = 10;
 
+/**
+ * Changes of an account's prebind list in an hour (UTC). Each costs a row of the audit log and an event, which are kept
+ * for 400 days.
+ */
+export const PREBIND_CHANGES_AN_HOUR = 60;
+
+/** Bind keys that an account creates in an hour (UTC). Each costs a row of the audit log. */
+export const BIND_KEYS_AN_HOUR = 240;
+
 /** Per page of an operator's list. */
 export const PAGE_ROWS = 100;
 
