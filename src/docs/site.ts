@@ -64,7 +64,8 @@ function notFoundPage(): string {
 }
 
 /**
- * Headers for the files served without the Worker. The Worker serves the console and sets its headers.
+ * Headers for the files served without the Worker. The Worker serves the console and sets its headers. The policy is for
+ * every file, so that none can be forgotten: also for the start pages and the page for unknown addresses.
  *
  * Scalar needs inline styles: the editor of its requests writes style elements whose text changes with use, so no list
  * of hashes covers them, and a nonce in a file that is the same for everybody protects nothing. Only its pages allow
@@ -72,11 +73,8 @@ function notFoundPage(): string {
  */
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
-/docs
   ${policy()}
-  Referrer-Policy: no-referrer
-/docs/*
-  ${policy()}
+  X-Frame-Options: DENY
   Referrer-Policy: no-referrer
 /docs/reference/*
   ! Content-Security-Policy

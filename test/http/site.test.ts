@@ -41,6 +41,7 @@ describe("the address of the gateway", () => {
         "form-action 'none'; frame-ancestors 'none'",
     );
     expect(response.headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(response.headers.get("X-Frame-Options")).toBe("DENY");
     expect(response.headers.get("X-Request-Id")).toMatch(/^[\da-f-]{36}$/u);
     const page = await response.text();
     for (const path of [

@@ -182,7 +182,6 @@ describe("every page", () => {
       ).toEqual([]);
       expect(/<style|<script(?![^>]* src=)|<[^>]*\s(?:style|on\w+)=/u.exec(html), path).toBeNull();
     }
-    expect(source("dist/site/_headers")).toContain("/docs/*\n  Content-Security-Policy: default-src 'none';");
   });
 
   it("has colours in its code, in every language", ({ expect }) => {

@@ -1,7 +1,7 @@
 /** The documentation as it is served, and its commands, as they stand there. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, inject, it } from "vitest";
@@ -48,6 +48,24 @@ describe("the documentation", () => {
     );
     const missing = await fetch(`${baseUrl}/docs/there-is-no-such-page`);
     expect([missing.status, missing.headers.get("Content-Type")]).toEqual([404, "application/json"]);
+  });
+
+  it("serves no page without a policy, and none inside a frame", async ({ expect }) => {
+    const { baseUrl } = inject("gateway");
+    const site = join(ROOT, "dist", "site");
+    const files = (await readdir(site, { recursive: true })).filter((name) => name.endsWith(".html"));
+    const paths = files.map((name) => `/${name.replaceAll("\\", "/").replace(/(?:\/index)?\.html$/u, "")}`);
+    expect(paths).toEqual(expect.arrayContaining(["/start", "/404", "/docs", "/console", "/operator/console"]));
+    for (const path of ["/", ...paths]) {
+      const { status, headers } = await fetch(baseUrl + path, { headers: { Accept: "text/html" } });
+      expect([path, status]).toEqual([path, 200]);
+      expect([path, headers.get("Content-Type")]).toEqual([path, expect.stringContaining("text/html") as string]);
+      expect([path, headers.get("Content-Security-Policy")]).toEqual([
+        path,
+        expect.stringMatching(/^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/u) as string,
+      ]);
+      expect([path, headers.get("X-Frame-Options")]).toEqual([path, "DENY"]);
+    }
   });
 
   if (TOOLS.every(isOnPath)) {

@@ -43,6 +43,7 @@ function pageResponse(body: BodyInit | null, status: number): Response {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": pagePolicy(),
       "Referrer-Policy": "no-referrer",
+      "X-Frame-Options": "DENY",
     },
   });
 }
