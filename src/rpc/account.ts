@@ -378,8 +378,8 @@ export type WebhookChange =
 export type ChangeRefusal =
   | { kind: "no-such-webhook" }
   | { kind: "too-many" }
-  /** An operator stopped the endpoint: only an operator starts it. */
-  | { kind: "stopped" }
+  /** An operator stopped the endpoint, or one with this host: only an operator starts it. `path`: the member to blame. */
+  | { kind: "stopped"; path: "" | "enabled" | "url" }
   /** The feed cannot be read from this number; `oldest` and `newest` exist. */
   | { kind: "no-such-event"; oldest: number; newest: number };
 
@@ -392,6 +392,7 @@ export type WebhookOutcome = ChangedWebhook | ChangeRefusal | CallRefusal;
 export type PingOutcome =
   | ({ kind: "answered" } & PingAnswer)
   | { kind: "too-soon"; retryAt: number }
+  | { kind: "stopped" }
   | { kind: "no-such-webhook" }
   | { kind: "unreadable" };
 

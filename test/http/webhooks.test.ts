@@ -333,6 +333,14 @@ describe("an operator", () => {
     expect((await auditedChanges(posId)).at(-1)).toMatchObject({ actor: "tester", action: "webhook.change" });
     const refused = await own.change("wh_1", { enabled: true });
     expect([refused.status, refused.body]).toMatchObject([400, { details: [{ path: "enabled" }] }]);
+    for (const [answer, member] of [
+      [await own.test("wh_1"), ""],
+      [await own.remove("wh_1"), ""],
+      [await own.add(), "url"],
+    ] as const) {
+      expect([answer.status, paths(answer.body)]).toEqual([400, [member]]);
+      expect(answer.body.details?.[0]?.message).toContain("The operator has stopped");
+    }
     const started = await operator<WebhookState>("PATCH", `${path}/wh_1`, { enabled: true });
     expect(started.body).toMatchObject({ enabled: true, disabledBy: null });
     for (const enabled of ["false", undefined]) {

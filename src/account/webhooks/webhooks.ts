@@ -1,6 +1,6 @@
 /** What accounts do with their endpoints, and see of them. */
 import { masterKeysOf } from "../../keys/master-keys.ts";
-import { WEBHOOKS, PING_EVERY } from "../../protocol/limits/webhooks.ts";
+import { WEBHOOKS, PING_EVERY, START_EVERY } from "../../protocol/limits/webhooks.ts";
 import { webhookId, type Webhook, type WebhookState } from "../../protocol/webhooks.ts";
 import type { ChangedWebhook, ChangeRefusal, PingOutcome, WebhookChange } from "../../rpc/account.ts";
 import { type AuditEntry, WEBHOOK_ACTIONS } from "../../storage/audit.ts";
@@ -35,6 +35,11 @@ export class Endpoints {
    * ten seconds (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
    */
   #pingedAt = -Infinity;
+  /**
+   * When the account last started an endpoint, or when it will start, by the endpoint's number. Only what counts for the
+   * next start; lost with the instance like the last ping.
+   */
+  readonly #starts = new Map<number, number>();
 
   constructor(parts: EndpointsParts) {
     this.#parts = parts;
@@ -48,19 +53,50 @@ export class Endpoints {
   /** Why the owner's change is refused as things are; null: it is not. */
   refusalOf(change: WebhookChange): ChangeRefusal | null {
     const { webhooks } = this.#parts;
-    if (change.kind === "add") return webhooks.all.length < WEBHOOKS ? null : { kind: "too-many" };
+    if (change.kind === "add") {
+      if (this.#isStoppedHost(change.url)) return { kind: "stopped", path: "url" };
+      return webhooks.all.length < WEBHOOKS ? null : { kind: "too-many" };
+    }
     const endpoint = webhooks.find(change.id);
     return endpoint === null ? { kind: "no-such-webhook" } : this.#refusalFor(endpoint, change);
   }
 
   #refusalFor(endpoint: Endpoint, change: WebhookChange): ChangeRefusal | null {
     const { feed } = this.#parts;
-    if (change.kind === "change" && change.enabled === true && isStopped(endpoint, feed)) return { kind: "stopped" };
+    // A new secret starts nothing, and a leaked one must be replaced.
+    if (isStopped(endpoint, feed) && change.kind !== "secret") {
+      return { kind: "stopped", path: change.kind === "change" && change.enabled === true ? "enabled" : "" };
+    }
+    if (change.kind === "change" && change.url !== undefined && this.#isStoppedHost(change.url)) {
+      return { kind: "stopped", path: "url" };
+    }
     if (change.kind !== "replay") return null;
     const { after } = change;
     const [oldest, newest] = [feed.oldest(endpoint.id), feed.newest(endpoint.id)];
     const isKept = after <= newest && (after === 0 || after >= oldest - 1);
     return isKept ? null : { kind: "no-such-event", oldest, newest };
+  }
+
+  /** Otherwise an account would get the deliveries again under another endpoint's name. */
+  #isStoppedHost(url: string): boolean {
+    const { webhooks, feed } = this.#parts;
+    return webhooks.all.some((endpoint) => isStopped(endpoint, feed) && endpoint.host === hostOf(url));
+  }
+
+  /**
+   * The endpoint as an account's change leaves it: deliveries that the change starts begin at least `START_EVERY` after
+   * those of the change before, of any endpoint. An endpoint whose start is still to come keeps its time.
+   */
+  #paced(endpoint: Endpoint, now: number): Endpoint {
+    // Operators answer for their own addresses.
+    if (endpoint.disabledBy !== null || this.#parts.feed.changedBy === "operator") return endpoint;
+    const starts = this.#starts;
+    for (const [id, at] of starts) if (at + START_EVERY <= now) starts.delete(id);
+    const own = starts.get(endpoint.id) ?? now;
+    const start = own > now ? own : Math.max(now, ...[...starts.values()].map((at) => at + START_EVERY));
+    starts.set(endpoint.id, start);
+    const retryAt = Math.max(start, endpoint.retryAt ?? 0);
+    return { ...endpoint, retryAt: retryAt > now ? retryAt : null };
   }
 
   /** The owner's change. Within a turn. */
@@ -73,7 +109,8 @@ export class Endpoints {
     if (refusal !== null) return refusal;
     const noted = (of: Endpoint, details: AuditEntry["details"] = {}) =>
       feed.changed(of, { action: WEBHOOK_ACTIONS[change.kind], details }, now);
-    const saved = (next: Endpoint, details?: AuditEntry["details"], secret?: string): ChangedWebhook => {
+    const saved = (wanted: Endpoint, details?: AuditEntry["details"], secret?: string): ChangedWebhook => {
+      const next = this.#paced(wanted, now);
       webhooks.save(next, now);
       noted(next, details);
       return this.#changed(next, now, secret);
@@ -81,13 +118,13 @@ export class Endpoints {
     switch (change.kind) {
       case "remove":
         webhooks.remove(endpoint.id);
+        if ((this.#starts.get(endpoint.id) ?? now) > now) this.#starts.delete(endpoint.id);
         noted(endpoint);
         return { kind: "removed" };
       case "change": {
         const { url, enabled } = change;
         const there = url === undefined ? endpoint : this.#moved(endpoint, url);
-        // What an operator stops, only an operator starts.
-        const next = isStopped(endpoint, feed) ? restarted(there) : switched(there, enabled, feed.changedBy, now);
+        const next = switched(there, enabled, feed.changedBy, now);
         return saved(next, enabled === undefined ? {} : { enabled });
       }
       case "secret": {
@@ -158,6 +195,7 @@ export class Endpoints {
     const { timezone } = this.#parts.feed;
     const endpoint = this.all.find((one) => one.id === id);
     if (endpoint === undefined) return { kind: "no-such-webhook" };
+    if (isStopped(endpoint, this.#parts.feed)) return { kind: "stopped" };
     const again = this.#pingedAt + PING_EVERY;
     if (now < again) return { kind: "too-soon", retryAt: again };
     const address = this.#seals.open(endpoint, "address");
@@ -186,6 +224,7 @@ export class Endpoints {
   }
 }
 
+/** What an operator stops, its account can neither start, move, ping nor delete: only an operator starts it again. */
 function isStopped({ disabledBy }: Endpoint, { changedBy }: Feed): boolean {
   return disabledBy === "operator" && changedBy === "account";
 }

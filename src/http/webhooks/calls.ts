@@ -30,6 +30,7 @@ import {
   PREVIOUS_SECRET_LIFE,
   RETRY_EVERY,
   RETRY_SCHEDULE,
+  START_EVERY,
   WEBHOOKS,
 } from "../../protocol/limits/webhooks.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
@@ -187,6 +188,8 @@ function pinged(c: RequestContext, outcome: PingOutcome): Response {
       const retryAfterSeconds = Math.max(Math.ceil((outcome.retryAt - Date.now()) / SECOND), 1);
       return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds });
     }
+    case "stopped":
+      return refuse(c, stopped(""));
     case "no-such-webhook":
       return refuse(c, NO_WEBHOOK);
     case "unreadable":
@@ -196,14 +199,20 @@ function pinged(c: RequestContext, outcome: PingOutcome): Response {
   }
 }
 
+function stopped(member: string): Refusal {
+  const message =
+    member === "url"
+      ? "The operator has stopped a webhook with this host. Ask the operator to start it again, or send another host."
+      : "The operator has stopped this webhook. Ask the operator to start it again.";
+  return invalid([{ path: member, message }]);
+}
+
 function refusalOfChange(outcome: ChangeRefusal): Refusal {
   switch (outcome.kind) {
     case "too-many":
       return invalid([{ path: "", message: `There are at most ${WEBHOOKS} webhooks; delete one first.` }]);
     case "stopped":
-      return invalid([
-        { path: "enabled", message: "The operator has stopped this webhook. Ask the operator to start it again." },
-      ]);
+      return stopped(outcome.path);
     case "no-such-webhook":
       return NO_WEBHOOK;
     case "no-such-event": {
@@ -250,6 +259,10 @@ export function webhooksContract(): Family {
   );
 
   const UNKNOWN = "The account has no such webhook.";
+  const STARTS =
+    `Deliveries start at once, or ${duration(START_EVERY)} after the account's previous change, replay or new secret: ` +
+    "`nextAttempt` says when.";
+  const STOPPED = "Refused with 400 if the operator has stopped the webhook.";
   const RETRIES = RETRY_SCHEDULE.map((pause) => duration(pause)).join(", ");
   return {
     tag: "Webhooks",
@@ -266,7 +279,7 @@ export function webhooksContract(): Family {
           ...notes(EXAMPLE.change.call),
           url: { ...address, description: `${address.description} Default: no change.` },
           enabled: said(
-            "true: deliver at once, and restart the schedule of retries. false: deliver nothing. Default: no change.",
+            "true: deliver, and restart the schedule of retries. false: deliver nothing. Default: no change.",
             true,
           ),
         },
@@ -304,7 +317,7 @@ export function webhooksContract(): Family {
         description:
           "Posts every future event to the address, in order, one at a time, signed according to " +
           "[Standard Webhooks](https://www.standardwebhooks.com) 1.0. Only this response has the secret. " +
-          `An account has at most ${WEBHOOKS} webhooks.\n\n${SIGNED}\n\n` +
+          `An account has at most ${WEBHOOKS} webhooks, and none with the host of one that the operator has stopped.\n\n${SIGNED}\n\n` +
           `An endpoint has ${duration(DELIVERY_WAIT)} to respond with a status from 200 to 299. Only the status is read, and no ` +
           `redirect is followed. Otherwise the same event is sent again after ${RETRIES}, and then ` +
           `every ${duration(RETRY_EVERY)}. After ${duration(GIVE_UP_AFTER)}, or at once with 410, the webhook is disabled, ` +
@@ -332,8 +345,8 @@ export function webhooksContract(): Family {
         operationId: "changeWebhook",
         summary: "Change, disable or enable a webhook",
         description:
-          "Aborts a delivery in progress. An endpoint that is enabled again continues at once, after the last event that it has " +
-          `received. ${SIGNED}`,
+          "Aborts a delivery in progress. An endpoint that is enabled again continues after the last event that it has received. " +
+          `${STARTS} ${STOPPED} ${SIGNED}`,
         body: {
           description: "The changes.",
           schema: "WebhookChanges",
@@ -347,7 +360,7 @@ export function webhooksContract(): Family {
       "DELETE /api/webhooks/{webhookId}": {
         operationId: "deleteWebhook",
         summary: "Delete a webhook",
-        description: `Stops all deliveries to the endpoint, permanently. ${SIGNED}`,
+        description: `Stops all deliveries to the endpoint, permanently. ${STOPPED} ${SIGNED}`,
         body: {
           description: "The signed call.",
           schema: "SignedCall",
@@ -372,8 +385,8 @@ export function webhooksContract(): Family {
         operationId: "replayWebhook",
         summary: "Replay events",
         description:
-          "Delivers every event after the number at once, even if it was delivered before. Events keep their ids, by which a " +
-          `receiver recognises the ones that it has. ${SIGNED}`,
+          "Delivers every event after the number, even if it was delivered before. Events keep their ids, by which a receiver " +
+          `recognises the ones that it has. ${STARTS} ${STOPPED} ${SIGNED}`,
         body: {
           description: "Where to start.",
           schema: "WebhookReplay",
@@ -386,7 +399,8 @@ export function webhooksContract(): Family {
         summary: "Test a webhook",
         description:
           "Posts a signed `ping` and returns the endpoint's response. A ping is not an event and has no number. The call itself is " +
-          `not signed, because it changes nothing. At most one every ${duration(PING_EVERY)}. No body is needed.`,
+          `not signed, because it changes nothing. At most one every ${duration(PING_EVERY)}, and none of a webhook that the ` +
+          "operator has stopped. No body is needed.",
         answers: {
           200: ["The endpoint's response.", "PingAnswer"],
           404: UNKNOWN,

@@ -22,6 +22,12 @@ export const PREVIOUS_SECRET_LIFE = DAY;
 /** Between two pings of one endpoint: someone else chose the address that the gateway calls. */
 export const PING_EVERY = 10 * SECOND;
 
+/**
+ * Between two starts of deliveries that an account causes itself, by a replay, a change or a new secret. Without it, each
+ * such call would be a post to a host that the account chose.
+ */
+export const START_EVERY = 5 * SECOND;
+
 export const ATTEMPTS_SHOWN = 20;
 
 /** Between a delivery's timestamp and the receiver's clock, as in the public verifiers. */

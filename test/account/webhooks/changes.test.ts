@@ -3,6 +3,7 @@ import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
 import { resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/webhooks.ts";
 import { EndpointSeals } from "../../../src/account/webhooks/endpoint.ts";
+import { START_EVERY } from "../../../src/protocol/limits/webhooks.ts";
 import { DAY, SECOND } from "../../../src/time/units.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { MASTER_KEYS } from "../parts.ts";
@@ -176,6 +177,7 @@ describe("a replay", () => {
     expect(webhook.cursor).toBe(2);
     await shop.rest();
     expect(receivers.numbers).toEqual([3]);
+    vi.setSystemTime(NOON + START_EVERY);
     shop.must({ kind: "replay", id: 1, after: 0 });
     await shop.rest();
     expect(receivers.numbers).toEqual([3, 1, 2, 3]);
@@ -235,14 +237,38 @@ describe("an endpoint that an operator disables", () => {
   it("cannot be enabled by its account in any way, only by an operator", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     disable(shop);
-    expect(shop.change({ kind: "change", id: 1, enabled: true })).toEqual({ kind: "stopped" });
-    shop.must({ kind: "change", id: 1, enabled: false });
-    shop.must({ kind: "change", id: 1, url: "https://other.example.com/" });
-    shop.must({ kind: "replay", id: 1, after: 0 });
-    expect(shop.change({ kind: "change", id: 1, enabled: true })).toEqual({ kind: "stopped" });
-    expect(shop.endpoint().disabledBy).toBe("operator");
+    const stopped = shop.endpoint();
+    for (const [change, path] of [
+      [{ kind: "change", id: 1, enabled: true }, "enabled"],
+      [{ kind: "change", id: 1, enabled: false }, ""],
+      [{ kind: "change", id: 1, url: "https://other.example.com/" }, ""],
+      [{ kind: "replay", id: 1, after: 0 }, ""],
+      [{ kind: "remove", id: 1 }, ""],
+    ] as const) {
+      expect(shop.change(change)).toEqual({ kind: "stopped", path });
+    }
+    expect(shop.endpoint()).toBe(stopped);
+    shop.must({ kind: "secret", id: 1 });
+    expect(shop.endpoint()).toMatchObject({ disabledBy: "operator", retryAt: null });
     expect(disable(shop, 1, true)).toMatchObject({ disabledBy: null, disabledAt: null });
     expect(audited(shop)).toMatchObject({ actor: "tester", action: "webhook.change", details: { enabled: true } });
+  });
+
+  it("cannot be made again under another name, nor pinged", async ({ expect }) => {
+    const receivers = Receivers.start();
+    const { shop } = MemoryShop.withEndpoint();
+    shop.add("https://two.example.com/");
+    disable(shop);
+    const refused = { kind: "stopped", path: "url" };
+    const url = `${ADDRESS}/another-path`;
+    expect(shop.change({ kind: "add", url })).toEqual(refused);
+    expect(shop.change({ kind: "change", id: 2, url })).toEqual(refused);
+    expect(await shop.instance.endpoints.ping(1, NOON)).toEqual({ kind: "stopped" });
+    expect(receivers.received.filter((received) => received.url.startsWith(ADDRESS))).toEqual([]);
+    shop.must({ kind: "change", id: 2, url: "https://three.example.com/" });
+    disable(shop, 1, true);
+    expect(shop.change({ kind: "remove", id: 1 })).toEqual({ kind: "removed" });
+    shop.add(url);
   });
 
   it("is not enabled by an operator if its account has disabled it", ({ expect }) => {

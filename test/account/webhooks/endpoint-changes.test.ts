@@ -6,6 +6,7 @@ import { describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../../support/clock.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
 import { CURSOR_EVERY } from "../../../src/account/limits.ts";
+import { START_EVERY } from "../../../src/protocol/limits/webhooks.ts";
 import { DAY, SECOND } from "../../../src/time/units.ts";
 import { upTo } from "../samples.ts";
 import { Shop } from "./endpoints.ts";
@@ -63,11 +64,39 @@ describe("an endpoint that is changed while an event is on its way", () => {
       { kind: "replay", id: 1, after: 0 },
     ] as const) {
       const many = receivers.received.length;
+      skip(START_EVERY);
       await shop.must(change);
       await receivers.until(many + 1);
       const { nextAttempt } = await shop.failed(many + 1);
       expect(new Date(nextAttempt ?? "").getTime() - Date.now()).toBe(5 * SECOND);
     }
+  });
+});
+
+describe("an account that changes its endpoints again and again", () => {
+  it("starts deliveries at most every five seconds", async ({ expect }) => {
+    const receivers = Receivers.start(() => 500);
+    const shop = await Shop.open();
+    for (const host of ["one", "two", "three"]) await shop.add(`https://${host}.example.com/`);
+    await shop.sell(1);
+    await receivers.until(3);
+    const began = Date.now();
+    const posts = () => receivers.received.length - 3;
+    for (let round = 0; round < 10; round++) {
+      for (const id of [1, 2, 3]) {
+        await shop.must({ kind: "replay", id, after: 0 });
+        await shop.must({ kind: "change", id, enabled: true });
+        await shop.must({ kind: "secret", id });
+      }
+    }
+    // A post that is aborted before it has left is none.
+    await receivers.until(4);
+    expect(new Set(receivers.received.slice(3).map(({ url }) => url))).toEqual(new Set(["https://one.example.com/"]));
+    const next = await Promise.all([1, 2, 3].map(async (id) => (await shop.webhook(id)).nextAttempt ?? ""));
+    expect(next.map((at) => Date.parse(at) - began).toSorted((a, b) => a - b)).toEqual(
+      [5, 10, 15].map((at) => at * SECOND),
+    );
+    expect(posts()).toBe(1);
   });
 });
 
@@ -162,6 +191,7 @@ describe("a replay", () => {
     await shop.shows({ cursor: 5 });
     await receivers.until(8);
     expect(receivers.numbers).toEqual([1, 2, 3, 4, 5, 3, 4, 5]);
+    skip(START_EVERY);
     await shop.must({ kind: "replay", id: 1, after: 0 });
     await receivers.until(13);
     expect(receivers.numbers.slice(8)).toEqual(upTo(5));
@@ -198,6 +228,7 @@ describe("a replay", () => {
     expect((await shop.must({ kind: "replay", id: 1, after: 3 })).webhook.skipped).toBe(0);
     const { webhook } = await shop.must({ kind: "replay", id: 1, after: 0 });
     expect(webhook).toMatchObject({ cursor: 3, skipped: 0 });
+    await shop.pass(START_EVERY);
     await shop.shows({ cursor: 6, skipped: 0 });
   });
 });
