@@ -377,12 +377,56 @@ describe("deleting an account", () => {
     expect((await call("GET", "/api/terminals", { token })).status).toBe(403);
   });
 
-  it("lets a terminal finish its transaction, and then unbinds it", async ({ expect }) => {
+  it("is refused while a payment is in progress, queued or pending, and names each", async ({ expect }) => {
+    const pos = await Pos.create();
+    const { terminalId } = pos.terminal;
+    const path = `/operator/accounts/${pos.account.posId}`;
+    const terminal = await ScriptedTerminal.connect(pos.terminal);
+    const first = pos.sale();
+    const pending = await terminal.acceptNext();
+    terminal.result(pending, "22");
+    const { referenceId } = (await first).body;
+    const running = pos.sale();
+    const request = await terminal.acceptNext();
+    const refused = await operator<ErrorBody>("DELETE", path);
+    expect([refused.status, refused.body.code]).toEqual([409, 40900]);
+    expect(refused.body.message).toMatch(/^Do not delete this account yet: /u);
+    expect(refused.body.message).toContain(
+      `sale ${pending.requestId} (reference ${referenceId}) at ${terminalId}, pending`,
+    );
+    expect(refused.body.message).toMatch(
+      new RegExp(`sale ${request.requestId} \\(reference [^)]+\\) at ${terminalId}, in progress`, "u"),
+    );
+    expect((await operator("DELETE", `${path}?force=false`)).status).toBe(409);
+    expect((await operator("GET", path)).body["status"]).toBe("active");
+    terminal.result(request, "00");
+    expect((await running).body).toMatchObject({ statusCode: "00" });
+    const afterwards = await operator<ErrorBody>("DELETE", path);
+    expect([afterwards.status, afterwards.body.message.includes(request.requestId)]).toEqual([409, false]);
+    const resolve = `/operator/terminals/${terminalId}/transactions/${pending.requestId}/resolve`;
+    expect((await operator("POST", resolve, { statusCode: "11", reason: "Not at the host." })).status).toBe(200);
+    await eventually(async () => expect((await operator("DELETE", path)).status).toBe(200));
+    terminal.drop();
+  });
+
+  it("is refused if a terminal cannot be asked, unless it is forced", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const path = `/operator/accounts/${account.posId}`;
+    const TERMINAL = objectsWith({
+      [terminal.terminalId]: { transactions: () => Promise.reject(new Error("gone")) },
+    });
+    const token = OPERATOR_TOKEN;
+    const refused = await callWith<ErrorBody>({ TERMINAL }, "DELETE", path, { token });
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining(terminal.terminalId)]);
+    expect((await callWith({ TERMINAL }, "DELETE", `${path}?force=true`, { token })).status).toBe(200);
+  });
+
+  it("lets a terminal finish its transaction if it is forced, and then unbinds it", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await ScriptedTerminal.connect(pos.terminal);
     const running = pos.sale();
     const request = await terminal.acceptNext();
-    expect((await operator("DELETE", `/operator/accounts/${pos.account.posId}`)).status).toBe(200);
+    expect((await operator("DELETE", `/operator/accounts/${pos.account.posId}?force=true`)).status).toBe(200);
     const path = `/operator/terminals/${pos.terminal.terminalId}`;
     expect((await operator("GET", path)).body["posId"]).toBe(pos.account.posId);
     terminal.result(request, "00");

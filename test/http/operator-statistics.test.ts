@@ -439,7 +439,7 @@ describe("the turnover", () => {
 
     // The deletion of an account tells D1 its last figures, which would have waited for an hour.
     expect((await statistics({ posId, by: "account" })).data).not.toMatchObject([{ turnover }]);
-    expect((await operator("DELETE", `/operator/accounts/${posId}`)).status).toBe(200);
+    expect((await operator("DELETE", `/operator/accounts/${posId}?force=true`)).status).toBe(200);
     await eventually(async () => {
       const { data } = await statistics({ posId, by: "account" });
       expect(data).toMatchObject([{ turnover, transTypes: { sale: 4, cashOut: 1 } }]);

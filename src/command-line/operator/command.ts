@@ -28,15 +28,17 @@ interface Change {
   /** After the path of what is changed. */
   path?: string;
   body?: (flags: Flags) => object;
+  /** After the path, with its question mark. */
+  query?: (flags: Flags) => string;
   flags?: readonly FlagName[];
 }
 
-/** Asks first. @param question what the change does to the account or terminal with this id */
+/** Asks first. @param question what the change does to the account or terminal with this id, with these flags */
 export function change(
   usage: string,
   does: string,
-  question: (id: string) => string,
-  { method, path = "", body, flags = [] }: Change,
+  question: (id: string, flags: Flags) => string,
+  { method, path = "", body, query, flags = [] }: Change,
 ): Command {
   const [things] = usage.split(" ");
   return {
@@ -45,8 +47,9 @@ export function change(
     arguments: [1, 1],
     flags: [...flags, "yes"],
     run: async ({ operator, args: [id = ""], flags: given }) => {
-      if (!(await confirmed(question(id), given.yes === true))) return UNCHANGED;
-      return changed(await operator.call(method, `/${things}/${encodeURIComponent(id)}${path}`, body?.(given)));
+      if (!(await confirmed(question(id, given), given.yes === true))) return UNCHANGED;
+      const where = `/${things}/${encodeURIComponent(id)}${path}${query?.(given) ?? ""}`;
+      return changed(await operator.call(method, where, body?.(given)));
     },
   };
 }

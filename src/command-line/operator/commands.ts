@@ -152,8 +152,10 @@ export const COMMANDS: Record<string, Command> = {
   "accounts delete": change(
     "accounts delete POS",
     "deletes it permanently",
-    (id) => `Delete ${id} permanently? Its sessions end and its terminals are unbound.`,
-    { method: "DELETE" },
+    (id, { force }) =>
+      `Delete ${id} permanently? Its sessions end and its terminals are unbound.` +
+      (force === true ? " Its POS will never learn the outcome of payments that are open now." : ""),
+    { method: "DELETE", flags: ["force"], query: ({ force }) => (force === true ? "?force=true" : "") },
   ),
   "signed-changes": {
     usage: "signed-changes POS on|off",

@@ -72,6 +72,7 @@ export const FLAGS = {
   currency: text("CODE", "of all its payments: MYR"),
   timezone: text("NAME", "its day's: Asia/Kuala_Lumpur"),
   region: text("NAME", "where its data is; near its time zone by default"),
+  force: toggle("even if payments are open"),
   "revoke-previous": toggle("ends the previous keys at once"),
   csv: text("FILE", "the terminals"),
   "secrets-to": text("FILE", "the file for their secrets"),

@@ -12,7 +12,7 @@ const instant = z.iso
 
 export const instantFilter = optional(instant);
 
-const flag = z
+export const flag = z
   .enum(["true", "false"], { error: mandatory("Send true or false.") })
   .transform((value) => value === "true");
 

@@ -146,7 +146,7 @@ async function deleteTerminal(world: World, terminal: Terminal): Promise<void> {
 async function deleteAccount(world: World, { account, tills }: Shop): Promise<void> {
   if (account.state !== "active") return;
   account.state = "deleted";
-  await insist(world, "delete", account.posId, ["DELETE", `/accounts/${account.posId}`]);
+  await insist(world, "delete", account.posId, ["DELETE", `/accounts/${account.posId}?force=true`]);
   const next = await world.openShop(tills.length);
   next.work(world.closing.signal);
   for (const terminal of world.working.filter((one) => one.account === account)) {

@@ -149,13 +149,19 @@ function AccountActions({ account, onChanged }: ActionsProps) {
         action="Delete"
         look="danger"
         title={`Delete ${posId} permanently?`}
-        change={{ action: "account.delete", target: posId, call: ["DELETE", path] }}
+        fields={[OPEN_PAYMENTS]}
+        change={({ force }) => ({
+          action: "account.delete",
+          target: posId,
+          call: ["DELETE", force === "true" ? `${path}?force=true` : path],
+        })}
         done={`${posId} is deleted.`}
         onDone={onChanged}
       >
         <p>
           Its sessions end and the gateway accepts no more requests from it. Each of its terminals is unbound as soon as
-          it has no payment in progress. Its id is never used again.
+          it has no payment in progress. Its id is never used again. If a payment is open, its POS can never learn the
+          outcome.
         </p>
       </Question>
     </div>
@@ -181,6 +187,17 @@ function Suspend({ account: { posId, status }, onChanged }: ActionsProps) {
     </Question>
   );
 }
+
+const OPEN_PAYMENTS: Asked<"force"> = {
+  name: "force",
+  kind: "choice",
+  label: "If payments are open",
+  value: "false",
+  options: [
+    { value: "false", label: "Not while payments are open" },
+    { value: "true", label: "Even if payments are open" },
+  ],
+};
 
 const OLD_KEYS: Asked<"old"> = {
   name: "old",

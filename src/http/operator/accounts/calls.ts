@@ -13,7 +13,7 @@ import {
 } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { ACCOUNT_FILTERS } from "../../../protocol/operator-filters.ts";
-import { listQuery } from "../filters.ts";
+import { flag, listQuery } from "../filters.ts";
 import { pageOf } from "../../pages.ts";
 import { noteMade } from "../../../rpc/keeper.ts";
 import { accountObject } from "../../../storage/objects.ts";
@@ -48,6 +48,7 @@ import type {
 } from "../responses.ts";
 import type { WebhookState } from "../../../protocol/webhooks.ts";
 import { NO_WEBHOOK, webhookPath } from "../../webhooks/calls.ts";
+import { refusalWhileOpen } from "./open-payments.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
@@ -178,8 +179,15 @@ accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, require
   return c.json({ posId, password: chosen } satisfies DrawnPassword);
 });
 
-accounts.delete("/operator/accounts/:posId", forAdmins, noQuery, requireChangeable, async (c) => {
-  const removed = await accountStub(c.env, c.get("account").posId).remove(c.get("operator"));
+export const deletionQuery = z.object({ force: optional(flag) });
+
+accounts.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), requireChangeable, async (c) => {
+  const { posId } = c.get("account");
+  if (c.req.valid("query").force !== true) {
+    const open = await refusalWhileOpen(c.env, posId);
+    if (open !== null) return refuse(c, open);
+  }
+  const removed = await accountStub(c.env, posId).remove(c.get("operator"));
   if (removed.kind !== "changed") return refuse(c, refusalOf(removed.kind));
   return done(c, "The account is deleted.");
 });

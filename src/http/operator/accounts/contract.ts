@@ -6,7 +6,7 @@ import { duration } from "../../../time/duration.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import { changesSomething, filterNotes, noSuch, PAGE_NOTES, removableName, SHORT_PAGES } from "../contract.ts";
 import * as answers from "../responses.ts";
-import { accountChanges, accountQuery, keyRotation, newAccount, webhookSwitch } from "./calls.ts";
+import { accountChanges, accountQuery, deletionQuery, keyRotation, newAccount, webhookSwitch } from "./calls.ts";
 
 export function operatorAccountsContract(): Family {
   const ACCOUNT = {
@@ -160,12 +160,16 @@ export function operatorAccountsContract(): Family {
         operationId: "deleteAccount",
         summary: "Delete an account",
         description:
-          "Ends the account's sessions, unbinds its terminals, and deletes its open bind keys and its prebind list. A terminal " +
-          "with a transaction in progress is unbound when it has ended. The posId is never reused.",
+          "Ends the account's sessions, unbinds its terminals, and deletes its open bind keys and its prebind list. The posId " +
+          "is never reused. Refused while transactions are in progress or pending, because the POS could never learn their " +
+          "outcome. With `force`, a terminal with a transaction in progress is unbound when it has ended.",
+        parameters: queryParameters(deletionQuery, {
+          force: said("true: also delete an account with open transactions.", "true"),
+        }),
         answers: {
           200: ["The account is deleted.", "Done"],
           404: noSuch("account"),
-          409: "The account is deleted already.",
+          409: "The account is deleted already, or transactions are open: `message` lists them.",
         },
       },
       "POST /operator/accounts/{posId}/signing-key": {
