@@ -1,3 +1,4 @@
+import { NoAnswer } from "../bounds/within.ts";
 import { isOverload } from "../objects/sockets.ts";
 import { logError } from "../outcomes/log.ts";
 import type { Done } from "../protocol/accounts.ts";
@@ -100,8 +101,21 @@ function headersOf(refusal: Refusal): Record<string, string> {
   }
 }
 
+export const DATABASE_AWAY: Refusal = {
+  kind: "internal_server_error",
+  message: "The database does not answer. Payments continue.",
+};
+
+/** D1 begins the messages of its errors like this; those of SQLite are answers. */
+const D1_DOWN = /^D1_ERROR(?!.*\bSQLITE_)/u;
+
+function isDatabaseAway(error: unknown): boolean {
+  return error instanceof NoAnswer || (error instanceof Error && D1_DOWN.test(error.message));
+}
+
 /** For what a handler throws. If an object has too much to do, its caller is told when to come back. */
 export function refusalOfFailure(c: RequestContext, error: unknown): Refusal {
+  if (isDatabaseAway(error)) return DATABASE_AWAY;
   if (!isOverload(error)) return { kind: "internal_server_error" };
   c.get("facts").reason = "an object is overloaded";
   return { kind: "rate_limit_exceeded", retryAfterSeconds: BUSY_RETRY_SECONDS };

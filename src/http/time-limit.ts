@@ -1,19 +1,21 @@
 /**
- * A D1 that does not answer must not keep a caller waiting: calls that need it end with a 500 that allows the caller to
- * send the same request again. Transfers, refreshes and logouts need no D1.
+ * A D1 that does not answer must not keep a caller waiting: calls that need it end with a 500 that says so. Transfers, refreshes and logouts need no D1.
  */
 import { Overload } from "../objects/sockets.ts";
 import { SECOND } from "../time/units.ts";
 import { NoAnswer, within } from "../bounds/within.ts";
 import { log } from "../outcomes/log.ts";
 import { factory } from "./context.ts";
-import { refuse } from "./errors.ts";
+import { DATABASE_AWAY, refuse } from "./errors.ts";
 
 /** Callers expect an answer within 10 seconds. The rest is for a busy machine and the network. */
 const ANSWER_WITHIN = 8 * SECOND;
 
 /** Before `limitTime` ends the call. */
 const OBJECT_WITHIN = ANSWER_WITHIN - SECOND;
+
+/** How long a call waits for D1 if an object alone can carry it out. */
+const OBJECT_ALONE_AFTER = 2 * SECOND;
 
 /** The handler continues and its answer is lost: only for calls that can be retried. */
 export const limitTime = factory.createMiddleware(async (c, next) => {
@@ -28,7 +30,7 @@ export const limitTime = factory.createMiddleware(async (c, next) => {
   // The handler may finish its work.
   c.executionCtx.waitUntil(answering);
   log("warning", "answer-too-late", { traceId: c.get("traceId") });
-  return refuse(c, { kind: "internal_server_error" });
+  return refuse(c, DATABASE_AWAY);
 });
 
 /** Calls that wait because their caller wants it. They ask no D1, and end by themselves. */
@@ -46,6 +48,21 @@ export const limitReads = factory.createMiddleware(async (c, next) =>
  */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return within(ANSWER_WITHIN, work);
+}
+
+/**
+ * For calls that only need an object: D1 is asked first, because an unknown id must not create an object, but a D1 that
+ * is down must not keep an operator from resolving a payment.
+ *
+ * @returns undefined: D1 fails or does not answer
+ */
+export async function unlessDown<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await within(OBJECT_ALONE_AFTER, ask());
+  } catch (error) {
+    log("warning", "database-away", { detail: String(error) });
+    return undefined;
+  }
 }
 
 /**

@@ -4,11 +4,14 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { callWith, HangingDatabase } from "../support/environment.ts";
+import { Pos } from "../support/pos.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import {
   BASE_URL,
   boundPair,
   type CallOptions,
   createAccount,
+  enrolTerminal,
   type ErrorBody,
   login,
   loginMessage,
@@ -18,6 +21,8 @@ import {
   type Tokens,
   uniqueId,
 } from "../support/gateway.ts";
+
+const AWAY = "The database does not answer. Payments continue.";
 
 type Attempt = [method: string, path: string, options: CallOptions];
 
@@ -44,12 +49,7 @@ describe("while D1 does not answer", () => {
       ["GET", "/api/bind-terminal-key", { token }],
       ["GET", "/operator/accounts", byOperator],
       ["GET", `/operator/accounts/${account.posId}`, byOperator],
-      ["PATCH", `/operator/accounts/${account.posId}`, { ...byOperator, body: { name: "x" } }],
       ["DELETE", `/operator/accounts/${account.posId}`, byOperator],
-      ["POST", `/operator/accounts/${account.posId}/password`, byOperator],
-      ["POST", `/operator/accounts/${account.posId}/signing-key`, byOperator],
-      ["GET", `/operator/accounts/${account.posId}/webhooks`, byOperator],
-      ["PATCH", `/operator/accounts/${account.posId}/webhooks/wh_1`, { ...byOperator, body: { enabled: false } }],
       ["GET", "/operator/terminals", byOperator],
       ["POST", "/operator/terminals", { ...byOperator, body: { terminalId: uniqueId("term"), isVT: 0 } }],
       ["DELETE", `/operator/terminals/${terminal.terminalId}/binding`, byOperator],
@@ -71,16 +71,77 @@ describe("while D1 does not answer", () => {
     const answers = await Promise.all(
       attempts.map(async ([method, path, options]) => {
         const response = await app.fetch(requestOf(BASE_URL, method, path, options), environment, context);
-        const { code } = await response.json<ErrorBody>();
-        return [method, path, code, response.headers.has("X-Request-Id")];
+        const { code, message } = await response.json<ErrorBody>();
+        return [method, path, code, message, response.headers.has("X-Request-Id")];
       }),
     );
     // Two seconds are for a machine that is busy with other tests.
     expect(performance.now() - began).toBeLessThan(12_000);
-    expect(answers).toEqual(attempts.map(([method, path]) => [method, path, 50000, true]));
+    expect(answers).toEqual(attempts.map(([method, path]) => [method, path, 50000, AWAY, true]));
     expect(database.calls).toBeGreaterThanOrEqual(attempts.length);
     database.recover();
     await waitOnExecutionContext(context);
+  });
+});
+
+describe.for([
+  ["does not answer", () => new HangingDatabase()],
+  [
+    "fails",
+    () => ({
+      prepare: (): never => {
+        throw new Error("D1_ERROR: network connection lost");
+      },
+    }),
+  ],
+] as const)("an operator, while D1 %s", ([, away]) => {
+  async function change(method: string, path: string, body?: object) {
+    const began = performance.now();
+    const { status, body: answer } = await callWith({ DATABASE: away() }, method, `/operator${path}`, {
+      token: OPERATOR_TOKEN,
+      body,
+    });
+    return { status, answer, tookTooLong: performance.now() - began > 10_000 };
+  }
+
+  it("resolves a payment, and reads the journal before", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await ScriptedTerminal.connect(pos.terminal);
+    const running = pos.sale();
+    const { requestId } = await terminal.acceptNext();
+    terminal.result({ requestId }, "22");
+    await running;
+    const path = `/terminals/${pos.terminal.terminalId}/transactions`;
+    expect((await change("GET", path)).answer).toMatchObject({ data: [{ requestId, state: "pending" }] });
+    const resolved = await change("POST", `${path}/${requestId}/resolve`, { statusCode: "11", reason: "Not there." });
+    expect(resolved).toMatchObject({
+      status: 200,
+      answer: { requestId, state: "completed", completedBy: "operator" },
+      tookTooLong: false,
+    });
+    expect((await change("POST", `${path}/9999999999/resolve`, { statusCode: "11", reason: "x" })).status).toBe(404);
+    terminal.drop();
+  });
+
+  it("suspends an account, and replaces its password and key", async ({ expect }) => {
+    const account = await createAccount();
+    const path = `/accounts/${account.posId}`;
+    const suspended = await change("PATCH", path, { status: "suspended" });
+    expect(suspended).toMatchObject({ status: 200, answer: { status: "suspended" }, tookTooLong: false });
+    expect((await change("POST", `${path}/password`)).answer).toHaveProperty("password");
+    expect((await change("POST", `${path}/signing-key`)).answer).toHaveProperty("signingKey");
+    expect((await change("GET", `${path}/webhooks`)).answer).toEqual({ data: [] });
+    expect((await change("PATCH", `${path}/webhooks/wh_1`, { enabled: false })).status).toBe(404);
+    expect((await change("PATCH", `/accounts/${uniqueId("nobody")}`, { status: "suspended" })).status).toBe(404);
+    expect((await change("DELETE", `${path}?force=true`)).status).toBe(200);
+    expect((await change("PATCH", path, { status: "active" })).status).toBe(409);
+  });
+
+  it("gives a terminal a new secret, and retires it", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal();
+    expect((await change("POST", `/terminals/${terminalId}/secret`)).answer).toHaveProperty("secret");
+    expect((await change("DELETE", `/terminals/${terminalId}`)).status).toBe(200);
+    expect((await change("POST", `/terminals/${terminalId}/secret`)).status).toBe(409);
   });
 });
 
@@ -91,6 +152,22 @@ describe("while D1 fails", () => {
     },
   };
 
+  it("what needs it says that the database does not answer", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const token = OPERATOR_TOKEN;
+    for (const [method, path, body] of [
+      ["GET", "/operator/accounts"],
+      ["GET", `/operator/terminals/${terminal.terminalId}`],
+      ["POST", "/operator/terminals", { terminalId: uniqueId("term"), isVT: 0 }],
+      ["DELETE", `/operator/terminals/${terminal.terminalId}/binding`],
+      ["DELETE", `/operator/accounts/${account.posId}`],
+      ["GET", "/operator/audit"],
+    ] as const) {
+      const answer = await callWith<ErrorBody>({ DATABASE }, method, path, { token, body });
+      expect([path, answer.status, answer.body.message]).toEqual([path, 500, AWAY]);
+    }
+  });
+
   it("the metrics say so, and the overview that payments continue", async ({ expect }) => {
     const token = OPERATOR_TOKEN;
     const request = requestOf(BASE_URL, "GET", "/operator/metrics", { token });
@@ -100,7 +177,7 @@ describe("while D1 fails", () => {
     const lines = (await metrics.text()).split("\n").filter((line) => !line.startsWith("# "));
     expect(lines).toEqual(["pos_gateway_d1_up 0", ""]);
     const { status, body } = await callWith<ErrorBody>({ DATABASE }, "GET", "/operator/overview", { token });
-    expect([status, body.message]).toEqual([500, "The database does not answer. Payments continue."]);
+    expect([status, body.message]).toEqual([500, AWAY]);
   });
 
   it("an operator signs in at the page, and a wrong token is refused", async ({ expect }) => {

@@ -28,7 +28,7 @@ import { type Account, accountExists, findAccount, findNamesake, listAccounts } 
 import { utc } from "../../../time/zone.ts";
 import { type Refusal, invalid, refuse, done } from "../../errors.ts";
 import { hashInTurn, operatorCaller } from "../../in-turn.ts";
-import { inTime } from "../../time-limit.ts";
+import { inTime, unlessDown } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import {
   type OperatorContext,
@@ -103,15 +103,17 @@ const DELETED: Refusal = { kind: "conflict", message: "The account is deleted." 
 export const oneAccount = path(accountPath, NO_ACCOUNT);
 
 /**
- * Refuses accounts that do not exist or are deleted, without D1 where the posId cannot exist. D1 is asked first, because
- * an unknown posId must not create an object. The object decides.
+ * Refuses accounts that do not exist or are deleted, without D1 where the posId cannot exist. The object decides, also
+ * while D1 is down.
  */
-const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Account }>>(async (c, next) => {
+const requireChangeable = createMiddleware<OperatorEnvironment<{ posId: string }>>(async (c, next) => {
   const named = accountPath.safeParse(c.req.param());
-  const account = named.success ? await inTime(findAccount(c.env.DATABASE, named.data.posId)) : null;
+  if (!named.success) return refuse(c, NO_ACCOUNT);
+  const { posId } = named.data;
+  const account = await unlessDown(() => findAccount(c.env.DATABASE, posId));
   if (account === null) return refuse(c, NO_ACCOUNT);
-  if (account.status === "deleted") return refuse(c, DELETED);
-  c.set("account", account);
+  if (account?.status === "deleted") return refuse(c, DELETED);
+  c.set("posId", posId);
   return next();
 });
 
@@ -157,7 +159,7 @@ accounts.get("/operator/accounts/:posId", forViewers, noQuery, oneAccount, async
 });
 
 accounts.patch("/operator/accounts/:posId", forAdmins, noQuery, requireChangeable, body(accountChanges), async (c) => {
-  const { posId } = c.get("account");
+  const posId = c.get("posId");
   const { password: plain, ...rest } = c.req.valid("json");
   if (plain !== undefined && isCommonPassword(plain, posId)) {
     return refuse(c, invalid([{ path: "password", message: COMMON }]));
@@ -172,7 +174,7 @@ accounts.patch("/operator/accounts/:posId", forAdmins, noQuery, requireChangeabl
 });
 
 accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, requireChangeable, async (c) => {
-  const { posId } = c.get("account");
+  const posId = c.get("posId");
   const chosen = drawSecret();
   const changed = await accountStub(c.env, posId).change({ passwordHash: hashSecret(chosen) }, c.get("operator"));
   if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
@@ -182,7 +184,7 @@ accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, require
 export const deletionQuery = z.object({ force: optional(flag) });
 
 accounts.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), requireChangeable, async (c) => {
-  const { posId } = c.get("account");
+  const posId = c.get("posId");
   if (c.req.valid("query").force !== true) {
     const open = await refusalWhileOpen(c.env, posId);
     if (open !== null) return refuse(c, open);
@@ -199,7 +201,7 @@ accounts.post(
   optionalBody(keyRotation),
   requireChangeable,
   async (c) => {
-    const { posId } = c.get("account");
+    const posId = c.get("posId");
     const revokePrevious = c.req.valid("json").revokePrevious === true;
     const signingKey = randomKey();
     const sealed = seal(c.get("keys"), signingKey, "account-signing-key", posId);
@@ -214,8 +216,7 @@ accounts.post(
 
 accounts.get("/operator/accounts/:posId/webhooks", forViewers, noQuery, oneAccount, async (c) => {
   const { posId } = c.req.valid("param");
-  // D1 is asked first: an unknown posId must not create an object.
-  if (!(await accountExists(c.env.DATABASE, posId))) return refuse(c, NO_ACCOUNT);
+  if ((await unlessDown(() => accountExists(c.env.DATABASE, posId))) === false) return refuse(c, NO_ACCOUNT);
   return c.json({ data: await accountStub(c.env, posId).webhookStates() } satisfies WebhookStateList);
 });
 
@@ -228,7 +229,7 @@ accounts.patch(
   body(webhookSwitch),
   async (c) => {
     const { posId, webhookId } = c.req.valid("param");
-    if (!(await inTime(accountExists(c.env.DATABASE, posId)))) return refuse(c, NO_ACCOUNT);
+    if ((await unlessDown(() => accountExists(c.env.DATABASE, posId))) === false) return refuse(c, NO_ACCOUNT);
     const wanted = { id: webhookId, enabled: c.req.valid("json").enabled };
     const switched = await accountStub(c.env, posId).switchWebhook(wanted, c.get("operator"));
     return switched.kind === "switched" ? c.json(switched.webhook satisfies WebhookState) : refuse(c, NO_WEBHOOK);

@@ -11,7 +11,7 @@ import { HOUR, SECOND } from "../../../time/units.ts";
 import { utc } from "../../../time/zone.ts";
 import { within } from "../../../bounds/within.ts";
 import type { RequestContext } from "../../context.ts";
-import { refuse } from "../../errors.ts";
+import { DATABASE_AWAY, refuse } from "../../errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import { mattersOf, moneyOpen } from "../../../keeper/overview.ts";
@@ -26,11 +26,9 @@ export const overview = operatorFactory.createApp();
 /** Monitoring systems wait for ten seconds. */
 const READ_WITHIN = 5 * SECOND;
 
-const AWAY = "The database does not answer. Payments continue.";
-
 overview.get("/operator/overview", forViewers, noQuery, async (c) => {
   const shown = await overviewNow(c);
-  return shown === null ? refuse(c, { kind: "internal_server_error", message: AWAY }) : c.json(shown);
+  return shown === null ? refuse(c, DATABASE_AWAY) : c.json(shown);
 });
 
 /** OpenMetrics 1.0, part "Content-Type". */

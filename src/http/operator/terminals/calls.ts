@@ -32,11 +32,11 @@ import { terminalObject } from "../../../storage/objects.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { SECOND } from "../../../time/units.ts";
 import { utc } from "../../../time/zone.ts";
-import { type Refusal, refuse, refusalOfFailure, done } from "../../errors.ts";
+import { DATABASE_AWAY, type Refusal, refuse, refusalOfFailure, done } from "../../errors.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
-import { NO_TERMINAL, RETIRED, requireEnrolled, validTerminalId } from "./lookup.ts";
+import { NO_TERMINAL, RETIRED, requireEnrolled, requireTerminal, validTerminalId } from "./lookup.ts";
 import type {
   OperatorTerminalDetails,
   TerminalAnswer,
@@ -206,24 +206,29 @@ terminals.patch(
   },
 );
 
-terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, requireEnrolled, async (c) => {
-  const { terminalId, boundPosId } = c.get("terminal");
+terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, requireTerminal, async (c) => {
+  const [terminalId, known] = [c.get("terminalId"), c.get("known")];
+  if (known?.status === "retired") return refuse(c, RETIRED);
   const outcome = await terminalStub(c.env, terminalId).retire(c.get("operator"));
   if (outcome.kind === "busy") return refuse(c, BUSY);
   if (outcome.kind === "not-enrolled") {
+    if (known === null) return refuse(c, DATABASE_AWAY);
     await retireTerminal(c.env.DATABASE, terminalId, entryBy(c.get("operator"), "terminal.retire", terminalId));
   }
-  if (boundPosId !== null) await forgetPrebinding(c.env, boundPosId, terminalId);
+  if (known !== null && known.boundPosId !== null) await forgetPrebinding(c.env, known.boundPosId, terminalId);
   return done(c, "The terminal is retired.");
 });
 
-terminals.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, requireEnrolled, async (c) => {
-  const { terminalId, isVT, merchantId, name, createdAt } = c.get("terminal");
+terminals.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, requireTerminal, async (c) => {
+  const [terminalId, known] = [c.get("terminalId"), c.get("known")];
+  if (known?.status === "retired") return refuse(c, RETIRED);
   const secret = randomKey();
   const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
   const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
   let outcome = await change();
   if (outcome.kind === "not-enrolled") {
+    if (known === null) return refuse(c, DATABASE_AWAY);
+    const { isVT, merchantId, name, createdAt } = known;
     // The enrolment stopped between D1 and the object.
     await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
     outcome = await change();

@@ -26,7 +26,7 @@ import { journalView, keptEntry, listedTransactions, transactionsQuery } from ".
 import type { TransactionList } from "../../transactions/responses.ts";
 import { accountPath, NO_ACCOUNT, oneAccount } from "../accounts/calls.ts";
 import { isOn } from "../../site/consoles.ts";
-import { inTime } from "../../time-limit.ts";
+import { inTime, unlessDown } from "../../time-limit.ts";
 import { operatorFactory, forSupport, forViewers } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal } from "../terminals/lookup.ts";
@@ -151,10 +151,7 @@ transactions.get(
   requireTerminal,
   async (c) => {
     const { cursor = null, limit = PAGE_ROWS } = c.req.valid("query");
-    const { entries, strayResults } = await terminalStub(c.env, c.get("terminal").terminalId).transactions(
-      cursor,
-      limit + 1,
-    );
+    const { entries, strayResults } = await terminalStub(c.env, c.get("terminalId")).transactions(cursor, limit + 1);
     const viewOf = await viewer(c.env, entries);
     return c.json({
       ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, viewOf),
@@ -208,7 +205,7 @@ transactions.post(
   path(accountTransactionPath, NO_TRANSACTION),
   async (c) => {
     const { posId, requestId } = c.req.valid("param");
-    if (!(await inTime(accountExists(c.env.DATABASE, posId)))) return refuse(c, NO_ACCOUNT);
+    if ((await unlessDown(() => accountExists(c.env.DATABASE, posId))) === false) return refuse(c, NO_ACCOUNT);
     const { reason, terminalId = null } = c.req.valid("json");
     const actor = c.get("operator");
     const outcome = await accountStub(c.env, posId).closeContrary({ requestId, terminalId, reason, actor });
@@ -234,7 +231,7 @@ async function viewOne(env: Env, entry: JournalEntry): Promise<TransactionAnswer
 /** A payment has the time of its account everywhere. In UTC if D1 does not know the account, or does not answer. */
 async function viewer(env: Env, entries: readonly JournalEntry[]): Promise<(entry: JournalEntry) => TransactionAnswer> {
   const posIds = entries.map(({ posId }) => posId);
-  const zones = await inTime(timezonesOf(env.DATABASE, posIds)).catch(() => new Map<string, string>());
+  const zones = (await unlessDown(() => timezonesOf(env.DATABASE, posIds))) ?? new Map<string, string>();
   return (entry) => view(entry, zones.get(entry.posId) ?? "UTC");
 }
 
