@@ -188,6 +188,7 @@ function Delete({ kind, id, name, onDone, children }: RenderableProps<DeleteProp
     <Question
       {...rowQuestion("Delete", id)}
       title={`Delete the ${kind} ${name}?`}
+      ends={id}
       change={{ action: `${kind}.delete`, target: id, call: ["DELETE", pathOf[kind](id)] }}
       done={`${name} is deleted.`}
       onDone={onDone}

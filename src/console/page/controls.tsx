@@ -15,9 +15,12 @@ interface ButtonProps {
   /** For screen readers, if the words do not name the target: "Unbind T-1001". */
   label?: string | undefined;
   expanded?: boolean;
+  /** The dialog that has this button opens with the focus on it. */
+  autofocus?: boolean;
 }
 
-export function Button({ look = "quiet", onClick, disabled, label, expanded, children }: RenderableProps<ButtonProps>) {
+export function Button(props: RenderableProps<ButtonProps>) {
+  const { look = "quiet", onClick, disabled, label, expanded, autofocus, children } = props;
   const press = (event: Event): void => {
     if (disabled === true) event.preventDefault();
     else onClick?.();
@@ -30,11 +33,18 @@ export function Button({ look = "quiet", onClick, disabled, label, expanded, chi
       aria-disabled={disabled === true ? "true" : undefined}
       aria-label={label}
       aria-expanded={expanded}
+      autofocus={autofocus}
       onClick={press}
+      onKeyDown={ignoreRepeatedEnter}
     >
       {children}
     </button>
   );
+}
+
+/** A key that is held down must not press what the first press has opened. */
+function ignoreRepeatedEnter(event: KeyboardEvent): void {
+  if (event.repeat && event.key === "Enter") event.preventDefault();
 }
 
 /** Confirms for a moment. `label`: the text before, "Copy as curl". */
@@ -324,7 +334,9 @@ interface DialogProps {
   onCancel: () => void;
 }
 
-/** A modal dialog. Stop rendering it to close it; the focus then returns to where it was. */
+/**
+ * A modal dialog. If it confirms something, its Cancel has `autofocus`: otherwise Enter, pressed twice, would open and
+ * confirm it. Stop rendering it to close it; the focus then returns to where it was. */
 export function Dialog({ title, onSubmit, onCancel, children }: RenderableProps<DialogProps>) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -339,7 +351,7 @@ export function Dialog({ title, onSubmit, onCancel, children }: RenderableProps<
     onCancel();
   };
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={cancel}>
+    <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={cancel} onKeyDown={ignoreRepeatedEnter}>
       <Form look="stack" onSubmit={onSubmit}>
         <h2 id={id}>{title}</h2>
         {children}

@@ -294,6 +294,44 @@ describe("a section that is left at once", () => {
   });
 });
 
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
+}
+
+describe("an account", () => {
+  it("is deleted only by somebody who types its id, and not while a payment is open", async ({ expect }) => {
+    const own = await createAccount();
+    const { page } = desk;
+    const status = async (): Promise<unknown> =>
+      (await operator().call("GET", `/accounts/${own.posId}`)).body["status"];
+    await desk.go(`accounts/${own.posId}`);
+    const asked = question(desk);
+    await button(page, "Delete").focus();
+    await page.keyboard.press("Enter");
+    await asked.getByText(`Delete ${own.posId} permanently?`).waitFor();
+    await page.keyboard.press("Enter");
+    await asked.waitFor({ state: "detached" });
+    await button(page, "Delete").click();
+    await button(asked, "Delete").click();
+    await asked.getByText(`Type ${own.posId}.`, { exact: true }).waitFor();
+    expect(await status()).toBe("active");
+    await page.route(`**/operator/accounts/${own.posId}`, (route) =>
+      route.request().method() === "DELETE"
+        ? route.fulfill({ status: 409, json: { message: "Do not delete this account yet" } })
+        : route.fallback(),
+    );
+    await asked.getByLabel(`Type ${own.posId} to confirm`).fill(own.posId);
+    await button(asked, "Delete").click();
+    await asked.getByText("Do not delete this account yet").waitFor();
+    await asked.getByText("Even if payments are open").click();
+    await button(asked, "Delete").click();
+    await asked.getByText(`${own.posId} is deleted.`).waitFor();
+    expect(await status()).toBe("deleted");
+    await button(asked, "Close").click();
+    await page.unroute(`**/operator/accounts/${own.posId}`);
+  });
+});
+
 describe("a terminal", () => {
   it("is unbound after a question that explains the effect, and shows the row in the audit log", async ({ expect }) => {
     const { page } = desk;
@@ -314,6 +352,56 @@ describe("a terminal", () => {
     expect(await bound()).toBeNull();
     await button(asked, "Close").click();
     await page.getByText("no account").waitFor();
+  });
+
+  it("is retired only by somebody who types its id", async ({ expect }) => {
+    const { page } = desk;
+    const { terminalId } = await boundTerminal(account);
+    const path = `/terminals/${terminalId}`;
+    const status = async (): Promise<unknown> => (await operator().call("GET", path)).body["status"];
+    await desk.go(`terminals/${terminalId}`);
+    const asked = question(desk);
+    await button(page, "Retire").focus();
+    await page.keyboard.press("Enter");
+    await asked.getByText(`Retire ${terminalId} permanently?`).waitFor();
+    expect(await focused(page)).toBe("Cancel");
+    await page.keyboard.press("Enter");
+    await asked.waitFor({ state: "detached" });
+    expect(await status()).toBe("enrolled");
+    const retire = asked.getByRole("button", { name: "Retire" });
+    await button(page, "Retire").click();
+    await asked.getByLabel(`Type ${terminalId} to confirm`).fill(terminalId.toLowerCase());
+    await page.keyboard.press("Enter");
+    await asked.getByText(`Type ${terminalId}.`, { exact: true }).waitFor();
+    expect(await status()).toBe("enrolled");
+    expect(await violations(page)).toEqual([]);
+    const [fill, edge, ground] = await page.evaluate<string[]>(
+      "['.dialog [data-look=danger]', '.dialog'].flatMap((name) => ((look) => [look.backgroundColor, look.borderColor])" +
+        "(getComputedStyle(document.querySelector(name)))).slice(0, 3)",
+    );
+    expect([fill, fill === ground]).toEqual([edge, false]);
+    await asked.getByLabel(`Type ${terminalId} to confirm`).fill(terminalId);
+    await retire.click();
+    await asked.getByText(`${terminalId} is retired.`).waitFor();
+    expect(await status()).toBe("retired");
+    await button(asked, "Close").click();
+  });
+
+  it("is not changed by a key that is held down", async ({ expect }) => {
+    const { page } = desk;
+    const { terminalId } = await boundTerminal(account);
+    await desk.go(`terminals/${terminalId}`);
+    const asked = question(desk);
+    for (const name of ["Retire", "Unbind", "New secret"]) {
+      await button(page, name).focus();
+      for (let repeats = 0; repeats < 5; repeats++) await page.keyboard.down("Enter");
+      await page.keyboard.up("Enter");
+      expect([name, await asked.count(), await focused(page)]).toEqual([name, 1, "Cancel"]);
+      await page.keyboard.press("Escape");
+      await asked.waitFor({ state: "detached" });
+    }
+    const { body } = await operator().call("GET", `/terminals/${terminalId}`);
+    expect(body).toMatchObject({ status: "enrolled", posId: account.posId });
   });
 
   it("is enrolled with a secret that its device can scan", async ({ expect }) => {
@@ -524,9 +612,8 @@ describe("the operator's page for everybody", () => {
   it("can be used with a keyboard alone, which keeps its place after a question", async ({ expect }) => {
     const own = await openOperatorPage(browser);
     const { page } = own;
-    const focused = () => page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
     const tabTo = async (words: string): Promise<void> => {
-      for (let presses = 0; (await focused()) !== words; presses++) {
+      for (let presses = 0; (await focused(page)) !== words; presses++) {
         expect(presses, `on the way to ${words}`).toBeLessThan(40);
         await page.keyboard.press("Tab");
       }
@@ -543,7 +630,7 @@ describe("the operator's page for everybody", () => {
     await question(own).getByText("Add a channel").waitFor();
     await page.keyboard.press("Escape");
     await question(own).waitFor({ state: "detached" });
-    expect(await focused()).toBe("New channel");
+    expect(await focused(page)).toBe("New channel");
     await own.close();
   });
 });

@@ -148,6 +148,7 @@ function AccountActions({ account, onChanged }: ActionsProps) {
       <Question
         action="Delete"
         look="danger"
+        ends={posId}
         title={`Delete ${posId} permanently?`}
         fields={[OPEN_PAYMENTS]}
         change={({ force }) => ({
@@ -216,6 +217,7 @@ function NewKey({ account: { posId }, onChanged }: ActionsProps) {
       action="New signing key"
       title={`Give ${posId} a new signing key?`}
       fields={[OLD_KEYS]}
+      ends={({ old }) => (old === "revoke" ? posId : null)}
       change={({ old }) => ({
         action: "account.signing-key",
         target: posId,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useState } from "preact/hooks";
 import { enrolmentText } from "../../../protocol/enrolment.ts";
 import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
-import { Button, Controls, CopyButton, Dialog, type Look } from "../../page/controls.tsx";
+import { Button, Controls, CopyButton, Dialog, TextField, type Look } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
 import { Code, Notice, Qr } from "../../page/shown.tsx";
 import { problemOf } from "../calls.ts";
@@ -33,6 +33,8 @@ interface QuestionProps<Answer, Name extends string> {
   /** The button that makes the change; `action` by default. */
   confirm?: string | ((values: Values<Name>) => string);
   fields?: readonly Asked<Name>[];
+  /** For a change that cannot be undone: the id of what it ends, which the user types; null: nothing is ended. */
+  ends?: string | ((values: Values<Name>) => string | null);
   /** null: the fields change nothing. */
   change: Change | ((values: Values<Name>) => Change | null);
   /** "T-0007 is unbound." */
@@ -78,11 +80,12 @@ type State<Answer> =
   { kind: "asking"; problem: string | null } | { kind: "running" } | { kind: "done"; changed: Changed<Answer> };
 
 function OpenQuestion<Answer, Name extends string>(props: QuestionProps<Answer, Name> & { onClose: () => void }) {
-  const { title, look, confirm = props.action, change, done, onDone, onClose, about, children } = props;
+  const { title, confirm = props.action, change, done, onDone, onClose, about, children } = props;
   const form = useForm(props.fields ?? []);
+  const typing = useTyping(resolved(props.ends ?? null, form.values));
   const { state, make } = useMaking<Answer>();
   const submit = (): void => {
-    if (state.kind === "asking" && form.isComplete()) void make(resolved(change, form.values));
+    if (state.kind === "asking" && form.isComplete() && typing.isRight()) void make(resolved(change, form.values));
   };
   const close = (): void => {
     onClose();
@@ -116,15 +119,16 @@ function OpenQuestion<Answer, Name extends string>(props: QuestionProps<Answer, 
         {about}
         {form.controls}
         {resolved(children, form.values)}
+        {typing.control}
       </div>
       <div key="status" role="status" class="stack">
         {state.kind === "asking" && state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}
       </div>
       <div class="row">
-        <Button look={look === "danger" ? "danger" : "primary"} disabled={isRunning}>
+        <Button look={typing.control === false ? "primary" : "danger"} disabled={isRunning}>
           {isRunning ? "Please wait…" : resolved(confirm, form.values)}
         </Button>
-        <Button disabled={isRunning} onClick={close}>
+        <Button disabled={isRunning} onClick={close} autofocus={props.fields === undefined || props.ends !== undefined}>
           Cancel
         </Button>
       </div>
@@ -149,6 +153,22 @@ function useMaking<Answer>() {
     }
   };
   return { state, make };
+}
+
+/** @param id what the user types to confirm; null: nothing */
+function useTyping(id: string | null) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  return {
+    isRight: (): boolean => {
+      const isRight = id === null || text.trim() === id;
+      setProblem(isRight ? undefined : `Type ${id}.`);
+      return isRight;
+    },
+    control: id !== null && (
+      <TextField mono label={`Type ${id} to confirm`} value={text} problem={problem} onInput={setText} />
+    ),
+  };
 }
 
 function useForm<Name extends string>(fields: readonly Asked<Name>[]) {

@@ -201,6 +201,7 @@ function Actions({ terminal, journal, onChanged }: ActionsProps) {
       <Question
         action="Retire"
         look="danger"
+        ends={terminalId}
         title={`Retire ${terminalId} permanently?`}
         change={{ action: "terminal.retire", target: terminalId, call: ["DELETE", path] }}
         done={`${terminalId} is retired.`}
