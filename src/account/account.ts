@@ -8,10 +8,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { logError } from "../outcomes/log.ts";
 import { closeQuietly } from "../objects/sockets.ts";
+import { hasTables } from "../objects/storage/migrate.ts";
 import {
   type AccountChanges,
   type AdmissionQuestion,
   type CloseCall,
+  type CloseOutcome,
   type ContraryNews,
   type DeviceNews,
   type NewAccount,
@@ -48,19 +50,33 @@ import { hasReadAll, readEvent, readEvents } from "./reading.ts";
 import { totals } from "./totals.ts";
 import { switchByOperator, webhookState } from "./webhooks/webhooks.ts";
 
+/** Answers of an object without an account. */
+const UNKNOWN = { kind: "unknown" } as const;
+const NOTED = { kind: "noted" } as const;
+const NO_WEBHOOK = { kind: "no-such-webhook" } as const;
+
 export class Account extends DurableObject<Env> {
-  readonly #parts: AccountParts;
+  /** null: there is no account. */
+  #made: AccountParts | null = null;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
+    if (!hasTables(context.storage)) return;
     const parts = accountParts(context, env);
-    this.#parts = parts;
+    this.#made = parts;
     // Without this, each start would set the alarm again: one more row written with every payment of a quiet shop.
     void context.blockConcurrencyWhile(async () => parts.turns.alarmIsAt(await context.storage.getAlarm()));
   }
 
+  /** Only `create` makes tables: a login for an invented posId must not leave anything behind. */
+  get #parts(): AccountParts {
+    if (this.#made === null) throw new Error("there is no account");
+    return this.#made;
+  }
+
   /** Awaits nothing: starts what is due and sets the next alarm. */
   override alarm(): void {
+    if (this.#made === null) return;
     const parts = this.#parts;
     parts.keepSums();
     parts.turns.takeAlarm((now) => {
@@ -73,11 +89,13 @@ export class Account extends DurableObject<Env> {
 
   /** A posId is never reused. */
   async create(account: NewAccount, actor: string) {
-    return this.#parts.follow((now) => create(this.#parts, account, actor, now));
+    const parts = (this.#made ??= accountParts(this.ctx, this.env));
+    return parts.follow((now) => create(parts, account, actor, now));
   }
 
   /** After it returns, no transfer is checked against the old terms. */
   async change(changes: AccountChanges, actor: string) {
+    if (this.#made === null) return UNKNOWN;
     // A day that is due closes in the time zone that it was opened in.
     this.#parts.keepSums();
     return this.#parts.follow((now) => change(this.#parts, changes, actor, now));
@@ -85,6 +103,7 @@ export class Account extends DurableObject<Env> {
 
   /** Each previous key stays valid for a day, or ends at once with `revokePrevious`. */
   async rotateKey(sealedSigningKey: string, revokePrevious: boolean, actor: string) {
+    if (this.#made === null) return UNKNOWN;
     const { masterKeys } = this.#parts;
     const wanted = { sealedSigningKey, revokePrevious, actor };
     return this.#parts.follow((now) => rotateKey(this.#parts, masterKeys, wanted, now));
@@ -92,6 +111,7 @@ export class Account extends DurableObject<Env> {
 
   /** Nothing is admitted from now on. Each terminal is unbound as soon as possible. */
   async remove(actor: string) {
+    if (this.#made === null) return UNKNOWN;
     return this.#parts.follow((now) => remove(this.#parts, actor, now));
   }
 
@@ -101,6 +121,7 @@ export class Account extends DurableObject<Env> {
    * @returns false: there is no account
    */
   async retell(generation: string | null) {
+    if (this.#made === null) return false;
     return this.#parts.turns.take((now) => {
       const { records, untold } = this.#parts;
       if (records.record !== null && untold.retell(generation, now)) this.#parts.owesAll(now);
@@ -110,6 +131,7 @@ export class Account extends DurableObject<Env> {
 
   /** Returns the kid of the current master key; null if there is nothing to seal, or a key cannot be decrypted. */
   async reseal() {
+    if (this.#made === null) return null;
     const { masterKeys } = this.#parts;
     return this.#parts.follow((now) => reseal(this.#parts, masterKeys, now));
   }
@@ -117,38 +139,45 @@ export class Account extends DurableObject<Env> {
   // Sessions.
 
   async credentials() {
+    if (this.#made === null) return UNKNOWN;
     return this.#parts.accountSessions.credentials();
   }
 
   /** @param kid the master key that signs the pair */
   async openSession(passwordVersion: number, kid: string) {
+    if (this.#made === null) return UNKNOWN;
     const { turns, accountSessions } = this.#parts;
     return turns.take((now) => accountSessions.open(passwordVersion, kid, now));
   }
 
   /** A signed login is valid once. Checks signature, account and reuse, in this order. */
   async openSignedSession(login: SignedLogin, kid: string) {
+    if (this.#made === null) return UNKNOWN;
     const { turns, accountSessions, masterKeys } = this.#parts;
     return turns.take((now) => accountSessions.openSigned(masterKeys, login, kid, now));
   }
 
   async standing(sessionId: string) {
+    if (this.#made === null) return UNKNOWN;
     return this.#parts.accountSessions.standing(sessionId);
   }
 
   /** RFC 9700, 4.14.2. */
   async refresh(sessionId: string, refreshId: string, kid: string) {
+    if (this.#made === null) return UNKNOWN;
     const { turns, accountSessions } = this.#parts;
     return turns.take((now) => accountSessions.refresh(sessionId, refreshId, kid, now));
   }
 
   async endSession(sessionId: string) {
+    if (this.#made === null) return UNKNOWN;
     const { turns, accountSessions } = this.#parts;
     return turns.take(() => accountSessions.end(sessionId));
   }
 
   /** For a signed call that another object performs: uses up its nonce. */
   async takeCall(call: SignedCall) {
+    if (this.#made === null) return UNKNOWN;
     const { turns, masterKeys } = this.#parts;
     return turns.take((now) => {
       const verdict = judgeCall(this.#parts, masterKeys, call, now);
@@ -160,6 +189,7 @@ export class Account extends DurableObject<Env> {
 
   /** One turn, idempotent. */
   async admit(question: AdmissionQuestion) {
+    if (this.#made === null) return UNKNOWN;
     const { turns, masterKeys } = this.#parts;
     return turns.take((now) => admit(this.#parts, masterKeys, question, now));
   }
@@ -169,17 +199,20 @@ export class Account extends DurableObject<Env> {
   // Reading needs no turn: it changes nothing, unless a day is due to close.
 
   async events(question: EventsQuestion) {
+    if (this.#made === null) return UNKNOWN;
     this.#parts.keepSums();
     return readEvents(this.#parts, question);
   }
 
   async event(sessionId: string, number: number) {
+    if (this.#made === null) return UNKNOWN;
     this.#parts.keepSums();
     return readEvent(this.#parts, sessionId, number);
   }
 
   /** A socket for a waiting reader: RPC cannot carry one. If there is an answer already, returns it at once. */
   override async fetch(request: Request): Promise<Response> {
+    if (this.#made === null) return Response.json(UNKNOWN);
     const question: EventsQuestion = {
       sessionId: request.headers.get(WAIT_SESSION) ?? "",
       after: Number(new URL(request.url).searchParams.get("after")),
@@ -203,10 +236,12 @@ export class Account extends DurableObject<Env> {
   // Webhooks.
 
   async webhooks() {
+    if (this.#made === null) return [];
     return this.#parts.endpoints.list(Date.now());
   }
 
   async changeWebhook(call: SignedCall, wanted: WebhookChange): Promise<WebhookOutcome> {
+    if (this.#made === null) return UNKNOWN;
     const { turns, masterKeys, endpoints } = this.#parts;
     return turns.take((now) => {
       const verdict = judgeCall(this.#parts, masterKeys, call, now);
@@ -216,15 +251,18 @@ export class Account extends DurableObject<Env> {
 
   /** Outside the order of the endpoint's events. */
   async pingWebhook(id: number) {
+    if (this.#made === null) return NO_WEBHOOK;
     return this.#parts.endpoints.ping(id, Date.now());
   }
 
   async webhookStates() {
+    if (this.#made === null) return [];
     return this.#parts.endpoints.states(Date.now());
   }
 
   /** Starts only an endpoint that an operator has stopped. */
   async switchWebhook(wanted: { id: number; enabled: boolean }, actor: string) {
+    if (this.#made === null) return NO_WEBHOOK;
     return this.#parts.follow((now): SwitchOutcome => {
       const endpoint = switchByOperator(this.#parts, wanted, actor, now);
       if (endpoint === null) return { kind: "no-such-webhook" };
@@ -236,6 +274,7 @@ export class Account extends DurableObject<Env> {
 
   /** Returns what the terminal must know if it is bound to this account. */
   async deviceChanged(news: DeviceNews) {
+    if (this.#made === null) return newsOf(null);
     this.#parts.keepSums();
     return this.#parts.turns.take((now) => {
       const { record } = this.#parts.records;
@@ -246,17 +285,21 @@ export class Account extends DurableObject<Env> {
 
   /** Records a prebind list that is about to change: in the feed, and with `origin` in the audit log. */
   async replacesPrebound(uniqueIds: string[], origin: CallOrigin) {
+    if (this.#made === null) return NOTED;
     this.#parts.keepSums();
     return this.#parts.turns.take((now) => takePrebindList(this.#parts, uniqueIds, origin, now));
   }
 
   /** Records a bind key that is about to be created: with `origin` in the audit log. */
   async drawsBindKey(origin: CallOrigin) {
+    if (this.#made === null) return NOTED;
     return this.#parts.turns.take((now) => takeBindKey(this.#parts, origin, now));
   }
 
   /** I7. Idempotent. Each entry is its own turn: a failing entry does not stop the others. */
   async record(entries: RecordEntry[]) {
+    // The object has lost its data: there is no account to record for.
+    if (this.#made === null) return { recorded: entries.map(({ requestId, revision }) => ({ requestId, revision })) };
     const parts = this.#parts;
     const recorded: RecordAnswer["recorded"] = [];
     parts.keepSums();
@@ -278,6 +321,7 @@ export class Account extends DurableObject<Env> {
 
   /** Once per report. `later`: the account has not recorded yet that the transaction is completed. */
   async contradicted(news: ContraryNews) {
+    if (this.#made === null) return "taken";
     this.#parts.keepSums();
     return this.#parts.turns.take((now) => {
       const { record } = this.#parts.records;
@@ -286,7 +330,8 @@ export class Account extends DurableObject<Env> {
     });
   }
 
-  async closeContrary(call: CloseCall) {
+  async closeContrary(call: CloseCall): Promise<CloseOutcome> {
+    if (this.#made === null) return UNKNOWN;
     return this.#parts.follow((now) => closeContrary(this.#parts, call, now));
   }
 
@@ -313,11 +358,13 @@ export class Account extends DurableObject<Env> {
 
   /** Days since 1970, UTC, both included; days without a completed transaction are missing. */
   async statistics(from: number, to: number) {
+    if (this.#made === null) return [];
     return [...this.#parts.statistics.days(from, to)].map(([day, { hours }]): [number, typeof hours] => [day, hours]);
   }
 
   /** The terminal is or was bound to the account. */
   async hasDevice(terminalId: string) {
+    if (this.#made === null) return false;
     return this.#parts.devices.find(terminalId) !== null;
   }
 }

@@ -16,7 +16,7 @@ interface CallHandlerParts {
 }
 
 /** D1 knows the terminal, but its object does not: the enrolment is incomplete. */
-const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, problems: [NOT_BOUND] }, socket: null };
+export const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, problems: [NOT_BOUND] }, socket: null };
 
 export class CallHandler {
   readonly #parts: CallHandlerParts;

@@ -59,7 +59,11 @@ export function stateOf(record: TerminalRecord, heardAt: number | null): Termina
   };
 }
 
-export function terminalStatus(record: TerminalRecord | null, { current }: Link, now: number): TerminalStatus {
+export function terminalStatus(
+  record: TerminalRecord | null,
+  { current }: Pick<Link, "current">,
+  now: number,
+): TerminalStatus {
   const connected = current !== null && now - current.heardAt < CONNECTED_WITHIN;
   const last = current?.heardAt ?? (record === null ? null : lastHeard(record));
   return {

@@ -9,6 +9,7 @@ import { DurableObject } from "cloudflare:workers";
 import { CLOSE } from "../protocol/close-codes.ts";
 import { logError } from "../outcomes/log.ts";
 import { closeQuietly } from "../objects/sockets.ts";
+import { hasTables } from "../objects/storage/migrate.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";
@@ -16,7 +17,7 @@ import type { TermsNews, CallOrigin } from "../rpc/account.ts";
 import type { BindOutcome, Description, Enrolment } from "../rpc/terminal.ts";
 import { type OwnName, TICK, type TransferCall, readCall, responseTo, WAIT_ADDRESS } from "../rpc/transfers.ts";
 import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
-import { endWait, leavesNothing } from "./call-handler.ts";
+import { endWait, leavesNothing, NOT_ENROLLED } from "./call-handler.ts";
 import {
   chargeFrame,
   closeSilent,
@@ -34,23 +35,36 @@ import { type TerminalParts, terminalParts } from "./parts.ts";
 import { owePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
 
+/** Answers of an object whose terminal was never enrolled. */
+const NOT_KNOWN = { kind: "not-enrolled" } as const;
+const REFUSED = { kind: "refused" } as const;
+
 export class Terminal extends DurableObject<Env> {
-  readonly #parts: TerminalParts;
+  /** null: the terminal was never enrolled. */
+  #made: TerminalParts | null = null;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
+    if (!hasTables(context.storage)) return;
     const parts = terminalParts(context, env);
-    this.#parts = parts;
+    this.#made = parts;
     // Without this, each start would set the alarm again, which is a row written.
     void context.blockConcurrencyWhile(async () => parts.turns.alarmIsAt(await context.storage.getAlarm()));
+  }
+
+  /** Only `enrol` makes tables: a login for an invented terminalId must not leave anything behind. */
+  get #parts(): TerminalParts {
+    if (this.#made === null) throw new Error("the terminal is not enrolled");
+    return this.#made;
   }
 
   // Sockets and the alarm.
 
   /** Opens a socket, which RPC cannot do: the terminal's, or at `/wait` one for the Worker of a till, with its call. */
   override async fetch(request: Request): Promise<Response> {
-    if (request.url === WAIT_ADDRESS)
-      return responseTo(await this.#parts.calls.answer(readCall(request.headers), true));
+    const waits = request.url === WAIT_ADDRESS;
+    if (this.#made === null) return waits ? responseTo(NOT_ENROLLED) : new Response(null, { status: 401 });
+    if (waits) return responseTo(await this.#parts.calls.answer(readCall(request.headers), true));
     return this.#openConnection(request.headers, new URL(request.url).origin);
   }
 
@@ -141,6 +155,7 @@ export class Terminal extends DurableObject<Env> {
 
   /** Awaits nothing: no deadline waits for D1. */
   override alarm(): void {
+    if (this.#made === null) return;
     const { lane } = this.#parts;
     this.#parts.turns.takeAlarm((now) => {
       this.#parts.recorder.alarm(now);
@@ -154,6 +169,7 @@ export class Terminal extends DurableObject<Env> {
 
   /** Answers without waiting for the terminal. A caller that waits calls on the upgrade of its waiting socket. */
   async ask(call: TransferCall) {
+    if (this.#made === null) return NOT_ENROLLED.reply;
     return (await this.#parts.calls.answer(call, false)).reply;
   }
 
@@ -162,28 +178,33 @@ export class Terminal extends DurableObject<Env> {
    * nothing depends on whether the call arrives, or how often.
    */
   async expectPayment(posId: string) {
+    if (this.#made === null) return;
     const { records, lane } = this.#parts;
     if (records.record?.binding?.posId === posId) lane.pingAhead(Date.now());
   }
 
   /** Newest first; `before` is the last requestId of the previous page. */
   async transactions(before: number | null, rows: number) {
+    if (this.#made === null) return { entries: [], strayResults: [] };
     return this.#parts.transfers.page(before, rows);
   }
 
   /** By hour: transactions received at or after `from` and before `to`, epoch milliseconds. */
   async statistics(from: number, to: number) {
+    if (this.#made === null) return [];
     return this.#parts.transfers.statistics(from, to);
   }
 
   /** null if the account has no such transaction on this terminal. */
   async ownTransaction(posId: string, name: OwnName) {
+    if (this.#made === null) return null;
     const { records } = this.#parts;
     return this.#parts.transfers.own(posId, name, records.record?.terminalId ?? "");
   }
 
   /** @param operator for the journal and the audit log; see `TerminalManagement` */
   async resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string) {
+    if (this.#made === null) return { kind: "not-found" } as const;
     return this.#parts.change((now) => {
       const before = this.#parts.transfers.statusOf(requestId);
       const outcome = this.#parts.transfers.resolve({ requestId, statusCode, reason, operator }, now);
@@ -200,26 +221,31 @@ export class Terminal extends DurableObject<Env> {
 
   /** The same enrolment again replaces the secret, which nobody received. */
   async enrol(enrolment: Enrolment) {
-    return this.#parts.turns.take(() => this.#parts.records.enrol(enrolment));
+    const parts = (this.#made ??= terminalParts(this.ctx, this.env));
+    return parts.turns.take(() => parts.records.enrol(enrolment));
   }
 
   /** Closes the open socket (4002). */
   async changeSecret(sealedSecret: string, actor: string) {
+    if (this.#made === null) return NOT_KNOWN;
     return this.#parts.change((now) => changeSecret(this.#parts, sealedSecret, actor, now));
   }
 
   /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */
   async retire(actor: string) {
+    if (this.#made === null) return NOT_KNOWN;
     return this.#parts.change((now) => retire(this.#parts, actor, now));
   }
 
   /** Each login is accepted once. The caller has checked its kind and `datetime`. */
   async verifyLogin(message: JsonObject) {
+    if (this.#made === null) return REFUSED;
     return this.#parts.turns.take((now) => takeLogin(this.#parts.secretKeeper, this.#parts.usedLogins, message, now));
   }
 
   /** The message may be sent again: its key is valid once. The caller has checked its kind. */
   async verifyBind(message: JsonObject) {
+    if (this.#made === null) return REFUSED;
     return this.#parts.secretKeeper.verify(message);
   }
 
@@ -229,6 +255,7 @@ export class Terminal extends DurableObject<Env> {
    * details, unless the account itself has sent them.
    */
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
+    if (this.#made === null) return NOT_KNOWN;
     const { outcome, filled } = this.#parts.turns.take((now) => {
       const bound = bind(this.#parts, wanted, mode, now);
       return { outcome: bound, filled: bound.kind === "bound" ? this.#parts.numbers.keep(now) : null };
@@ -246,6 +273,7 @@ export class Terminal extends DurableObject<Env> {
 
   /** With a `posId`, only from that account. `origin`: of the account's own call. */
   async unbind(posId: string | null, actor: string, origin?: CallOrigin) {
+    if (this.#made === null) return { kind: "not-bound" } as const;
     return this.#parts.change((now) => unbind(this.#parts, { posId, actor, origin }, now));
   }
 
@@ -254,11 +282,13 @@ export class Terminal extends DurableObject<Env> {
    * continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction is in progress: call again later.
    */
   async accountNews(posId: string, news: TermsNews) {
+    if (this.#made === null) return { kind: "done" } as const;
     return this.#parts.turns.take((now) => takeAccountNews(this.#parts, posId, news, now));
   }
 
   /** Tells D1 if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
   async status() {
+    if (this.#made === null) return terminalStatus(null, { current: null }, Date.now());
     const { records, lane } = this.#parts;
     if (lane.hasLost) this.#parts.turns.take(() => undefined);
     const status = terminalStatus(records.record, lane.lane.link, Date.now());
@@ -271,6 +301,7 @@ export class Terminal extends DurableObject<Env> {
 
   /** Keeps what D1 has, in case D1 is restored. */
   async describe({ merchantId, name }: Description) {
+    if (this.#made === null) return;
     this.#parts.turns.take(() => {
       const { records } = this.#parts;
       if (records.record === null) return;
@@ -285,6 +316,7 @@ export class Terminal extends DurableObject<Env> {
    * @returns false: the terminal is not enrolled
    */
   async retell(generation: string | null) {
+    if (this.#made === null) return false;
     return this.#parts.turns.take((now) => {
       const { records, untold } = this.#parts;
       if (records.record !== null) untold.retell(generation, now);
@@ -297,6 +329,7 @@ export class Terminal extends DurableObject<Env> {
    * object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.
    */
   async reseal() {
+    if (this.#made === null) return null;
     return this.#parts.turns.take(() => this.#parts.secretKeeper.reseal());
   }
 }

@@ -35,6 +35,14 @@ export function migrate(storage: DurableObjectStorage, steps: readonly Migration
   });
 }
 
+/**
+ * Whether the object was made: `migrate` has run in it. Reads only, so an object that is merely asked stores nothing.
+ * Anybody can have an object asked whose name nobody made.
+ */
+export function hasTables({ sql }: Pick<DurableObjectStorage, "sql">): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").toArray().length > 0;
+}
+
 type Taken = { position: number; id: string };
 
 /** The newest step is unknown: throws unless all unknown steps are additive. */
