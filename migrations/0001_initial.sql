@@ -21,7 +21,7 @@ CREATE TABLE accounts (
   status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
   created_at INTEGER NOT NULL,
   signed_changes INTEGER NOT NULL DEFAULT 0,  -- 1: changes of its terminals must be signed
-  sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's signing keys are sealed under
+  sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's secrets are sealed under
   version INTEGER NOT NULL,              -- under which the object has told this: only a higher one overwrites it
   generation TEXT NOT NULL               -- of this database, when the object had told everything
 ) STRICT, WITHOUT ROWID;
@@ -37,9 +37,6 @@ CREATE TABLE terminals (
   name TEXT,
   status TEXT NOT NULL CHECK (status IN ('enrolled', 'retired')),
   created_at INTEGER NOT NULL,
-  -- The version of the secret that its last login was signed with: tokens of another one bind no more. 0: no login yet
-  -- since the secret was made.
-  secret_version INTEGER NOT NULL DEFAULT 0,
   sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's copy of the secret is sealed under
   -- Copies of what the terminal's object knows, and the version under which it has told them: only a higher one overwrites
   -- them.

@@ -6,6 +6,8 @@
  * Each call is one turn (`objects/turns.ts`). The decisions are pure functions in the files next to this one.
  */
 import { DurableObject } from "cloudflare:workers";
+import { masterKeysOf } from "../keys/master-keys.ts";
+import { judgePassword } from "../keys/passwords.ts";
 import { logError } from "../outcomes/log.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { hasTables } from "../objects/storage/migrate.ts";
@@ -17,6 +19,7 @@ import {
   type ContraryNews,
   type DeviceNews,
   type NewAccount,
+  type OpenOutcome,
   type RecordAnswer,
   type RecordEntry,
   type SearchQuestion,
@@ -138,16 +141,19 @@ export class Account extends DurableObject<Env> {
 
   // Sessions.
 
-  async credentials() {
-    if (this.#made === null) return UNKNOWN;
-    return this.#parts.accountSessions.credentials();
-  }
-
-  /** @param kid the master key that signs the pair */
-  async openSession(passwordVersion: number, kid: string) {
-    if (this.#made === null) return UNKNOWN;
-    const { turns, accountSessions } = this.#parts;
-    return turns.take((now) => accountSessions.open(passwordVersion, kid, now));
+  /**
+   * Nothing is awaited between the verdict and the turn. A wrong password takes no turn: it changes nothing.
+   *
+   * @param kid the master key that signs the pair
+   */
+  async openSession(password: string, kid: string): Promise<OpenOutcome> {
+    const record = this.#made?.records.record ?? null;
+    // Without an account too, so that both answers take the same time (I6).
+    const verdict = judgePassword(masterKeysOf(this.env), password, record);
+    if (this.#made === null || record === null) return UNKNOWN;
+    if (verdict !== "right") return { kind: verdict };
+    const { turns, accountSessions } = this.#made;
+    return turns.take((now) => accountSessions.open(kid, now));
   }
 
   /** A signed login is valid once. Checks signature, account and reuse, in this order. */

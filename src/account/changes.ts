@@ -37,7 +37,7 @@ export function create(
   now: number,
 ): CreateOutcome {
   if (records.record !== null) return { kind: "taken" };
-  const { posId, merchantId, currency, timezone, name, region, passwordHash, sealedSigningKey } = wanted;
+  const { posId, merchantId, currency, timezone, name, region, sealedPassword, sealedSigningKey } = wanted;
   const terms = { merchantId, currency, timezone };
   records.create({
     posId,
@@ -45,7 +45,7 @@ export function create(
     name,
     region,
     createdAt: now,
-    passwordHash,
+    sealedPassword,
     signingKey: sealedSigningKey,
     closedDay: dueDay(now, timezone),
   });
@@ -60,7 +60,7 @@ const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
   stores: ChangeStores,
-  { passwordHash, ...changes }: AccountChanges,
+  { sealedPassword, ...changes }: AccountChanges,
   actor: string,
   now: number,
 ): ChangeOutcome {
@@ -73,17 +73,17 @@ export function change(
   );
   const next = records.update({
     ...wanted,
-    ...(passwordHash === undefined ? {} : { passwordHash, passwordVersion: record.passwordVersion + 1 }),
+    ...(sealedPassword === undefined ? {} : { sealedPassword }),
   });
   if (NEWS.some((name) => changes[name] !== undefined)) oweTerms(stores, now);
   else untold.owe(now);
   if (next.timezone !== record.timezone) days.keepZone(record.closedDay, record.timezone);
-  if (passwordHash !== undefined || changes.status === "suspended") sessions.endAll();
+  if (sealedPassword !== undefined || changes.status === "suspended") sessions.endAll();
   if (record.status === "suspended" && changes.status === "active") resume({ webhooks }, now);
-  const details = { ...detailsOf(wanted), ...(passwordHash === undefined ? {} : { password: true }) };
+  const details = { ...detailsOf(wanted), ...(sealedPassword === undefined ? {} : { password: true }) };
   const valuesOf = (account: AccountRecord): AuditValues =>
     Object.fromEntries(CHANGED.flatMap((name) => (name in wanted ? [[name, account[name]]] : [])));
-  if (passwordHash !== undefined || CHANGED.some((name) => next[name] !== record[name])) {
+  if (sealedPassword !== undefined || CHANGED.some((name) => next[name] !== record[name])) {
     untold.audit({
       at: now,
       actor,

@@ -3,7 +3,6 @@ import { err, ok, type Result } from "../outcomes/result.ts";
 import type {
   AccountView,
   Standing,
-  Credentials,
   OpenOutcome,
   RefreshOutcome,
   SignedLogin,
@@ -58,25 +57,17 @@ export class AccountSessions {
     this.#stores = stores;
   }
 
-  credentials(): Credentials {
-    const { record } = this.#stores.records;
-    if (record === null) return { kind: "unknown" };
-    const { passwordHash, passwordVersion } = record;
-    return { kind: "known", passwordHash, passwordVersion };
-  }
-
-  /** @param passwordVersion of the verified password */
-  open(passwordVersion: number, kid: string, now: number): OpenOutcome {
+  /** Call this only after the right password. */
+  open(kid: string, now: number): OpenOutcome {
     const account = active(this.#stores.records.record);
-    if (!account.ok) return account.error;
-    return account.value.passwordVersion === passwordVersion ? this.#open(account.value, kid, now) : { kind: "stale" };
+    return account.ok ? this.#open(account.value, kid, now) : account.error;
   }
 
   openSigned(keys: MasterKeys, login: SignedLogin, kid: string, now: number): SignedOpenOutcome {
     const { record } = this.#stores.records;
     if (record === null) return { kind: "unknown" };
     const key = verifyingKey(keys, record, login, now);
-    if (!key.ok) return { kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" };
+    if (!key.ok) return { kind: key.error };
     const account = active(record);
     if (!account.ok) return account.error;
     // Upper and lower case hexadecimal are the same signature, so they count as the same login.
@@ -134,6 +125,8 @@ export class AccountSessions {
 export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKeys">;
 
 type Owned = SigningKeys & Pick<AccountRecord, "posId">;
+
+type Password = Pick<AccountRecord, "sealedPassword">;
 
 /** `signature` is null if it is missing. */
 export interface Signed {
@@ -197,12 +190,13 @@ export function rotated(
   return ok({ signingKey: sealedSigningKey, previousSigningKeys: [previous, ...valid] });
 }
 
-/** The valid keys, sealed with the current master key; null: a key cannot be decrypted. */
-export function resealed(masterKeys: MasterKeys, keys: Owned, now: number): SigningKeys | null {
-  const again = (sealed: string, kind: SealedSigningKey["kind"]): string | null => {
+/** The password and the valid keys, sealed with the current master key; null: one of them cannot be decrypted. */
+export function resealed(masterKeys: MasterKeys, keys: Owned & Password, now: number): (SigningKeys & Password) | null {
+  const again = (sealed: string, kind: SealedSigningKey["kind"] | "account-password"): string | null => {
     const opened = unseal(masterKeys, sealed, kind, keys.posId);
     return opened.ok ? seal(masterKeys, opened.value, kind, keys.posId) : null;
   };
+  const sealedPassword = again(keys.sealedPassword, "account-password");
   const signingKey = again(keys.signingKey, "account-signing-key");
   const previousSigningKeys: PreviousSigningKey[] = [];
   for (const { sealed, until } of stillValid(keys.previousSigningKeys, now)) {
@@ -210,5 +204,5 @@ export function resealed(masterKeys: MasterKeys, keys: Owned, now: number): Sign
     if (resealedKey === null) return null;
     previousSigningKeys.push({ sealed: resealedKey, until });
   }
-  return signingKey === null ? null : { signingKey, previousSigningKeys };
+  return signingKey === null || sealedPassword === null ? null : { sealedPassword, signingKey, previousSigningKeys };
 }

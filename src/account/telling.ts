@@ -95,9 +95,13 @@ function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: E
 }
 
 /** The master key that seals everything of the account; null: more than one. */
-export function commonKid({ signingKey }: AccountRecord, webhooks: Webhooks): string | null {
+export function commonKid({ sealedPassword, signingKey }: AccountRecord, webhooks: Webhooks): string | null {
   const kid = sealedUnder(signingKey);
-  return kid !== null && webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint)) ? kid : null;
+  return kid !== null &&
+    kid === sealedUnder(sealedPassword) &&
+    webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint))
+    ? kid
+    : null;
 }
 
 /**

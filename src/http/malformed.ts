@@ -14,10 +14,10 @@ const LOGIN_BYTES = 1_024;
 export function countMalformed(subject: "account" | "terminal") {
   return factory.createMiddleware(async (c, next) => {
     const key = `malformed ${subject} ${addressOf(c)}`;
-    const checks = [{ limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key }];
-    if (isUsedUp(checks) && !mayBeLogin(c.req.raw)) return refuse(c, TOO_MANY);
+    const check = { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key };
+    if (isUsedUp(check) && !mayBeLogin(c.req.raw)) return refuse(c, TOO_MANY);
     await next();
-    if (c.res.status === 400) await countFailure(checks);
+    if (c.res.status === 400) await countFailure([check]);
     return undefined;
   });
 }

@@ -39,8 +39,9 @@ export async function countFailure(checks: RateCheck[]): Promise<Refusal | null>
   return verdicts.every((passed) => passed) ? null : TOO_MANY;
 }
 
-export function isUsedUp(checks: RateCheck[]): boolean {
-  return checks.some(({ key }) => (refusing.get(key) ?? 0) > Date.now());
+/** As far as this isolate knows. */
+export function isUsedUp({ key }: RateCheck): boolean {
+  return (refusing.get(key) ?? 0) > Date.now();
 }
 
 /** Admits the request if the limit cannot be checked: a failing rate limit must not stop payments. */
@@ -54,15 +55,20 @@ async function passes({ limiter, key }: RateCheck): Promise<boolean> {
 }
 
 /**
- * Failed logins: few per name and address, many per address. Never per name alone: anyone could lock out a shop by
- * trying wrong passwords.
+ * Failed logins, few per name and network. Never per name alone: anyone could lock out a shop by trying wrong passwords.
+ */
+export function failuresOfName(c: RequestContext, subject: Subject, id: string): RateCheck {
+  return { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key: `${subject} ${id} ${networkOf(c)}` };
+}
+
+/**
+ * Failed logins, few per name and network, many per network. By network and not by address, because one machine may
+ * have all addresses of its network: an IPv6 /48 has 65,536 of what `addressOf` counts as one. No right login is refused
+ * for its network's failures: strangers share it.
  */
 export function loginChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
-  const address = addressOf(c);
-  return [
-    { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key: `${subject} ${id} ${address}` },
-    { limiter: c.env.LOGIN_PER_ADDRESS, key: `${subject} ${address}` },
-  ];
+  const network = { limiter: c.env.LOGIN_PER_ADDRESS, key: `${subject} ${networkOf(c)}` };
+  return [failuresOfName(c, subject, id), network];
 }
 
 /** Unknown operator tokens. Valid tokens are not counted here, so that nobody can lock out an operator. */
@@ -133,12 +139,25 @@ export function addressChecks(c: RequestContext): RateCheck[] {
  * and always sets it. Without it, all clients count as one.
  */
 export function addressOf(c: Pick<RequestContext, "req">): string {
-  const address = c.req.header("CF-Connecting-IP") ?? "unknown";
-  return address.includes(":") ? network64(address) : address;
+  const address = callingAddress(c);
+  return address.includes(":") ? networkOfV6(address, 64) : address;
 }
 
-function network64(address: string): string {
+/** What one customer of a network operator may have: an IPv6 /48 (RFC 6177, section 2), an IPv4 /24. */
+export function networkOf(c: Pick<RequestContext, "req">): string {
+  const address = callingAddress(c);
+  return address.includes(":") ? networkOfV6(address, 48) : address.replace(/\.\d+$/, ".0");
+}
+
+function callingAddress(c: Pick<RequestContext, "req">): string {
+  return c.req.header("CF-Connecting-IP") ?? "unknown";
+}
+
+function networkOfV6(address: string, bits: 48 | 64): string {
   const [before = [], after = []] = address.split("::").map((part) => (part === "" ? [] : part.split(":")));
   const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
-  return [...before, ...zeros, ...after].slice(0, 4).join(":").toLowerCase();
+  return [...before, ...zeros, ...after]
+    .slice(0, bits / 16)
+    .join(":")
+    .toLowerCase();
 }

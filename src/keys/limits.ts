@@ -3,9 +3,6 @@
 /** Per isolate: about one kilobyte each of its 128 MB. */
 export const OPENED_KEYS = 1_000;
 
-/** Per isolate: some hundred bytes each of its 128 MB. */
-export const REMEMBERED_PASSWORDS = 10_000;
-
 /** Per isolate: about one kilobyte each of its 128 MB. */
 export const VERIFIED_TOKENS = 1_000;
 

@@ -17,6 +17,7 @@ const TAG_BYTES = 16;
 type SecretKind =
   | "account-signing-key"
   | "account-previous-signing-key"
+  | "account-password"
   | "terminal-secret"
   | "webhook-address"
   | "webhook-secret"

@@ -81,7 +81,7 @@ export interface SealedSigningKey {
 
 export interface NewAccount extends AccountDetails {
   posId: string;
-  passwordHash: string;
+  sealedPassword: string;
   sealedSigningKey: string;
 }
 
@@ -92,7 +92,7 @@ export type CreateOutcome = { kind: "created"; account: AccountView } | { kind: 
 export interface AccountChanges {
   status?: "active" | "suspended" | undefined;
   /** A new password ends every session. */
-  passwordHash?: string | undefined;
+  sealedPassword?: string | undefined;
   merchantId?: string | undefined;
   currency?: string | undefined;
   timezone?: string | undefined;
@@ -114,13 +114,12 @@ export type RotateOutcome =
 
 // Sessions.
 
-export type Credentials = { kind: "known"; passwordHash: string; passwordVersion: number } | { kind: "unknown" };
-
-/** `stale`: the password was changed after the Worker checked it. */
+/** `unreadable`: no master key decrypts the credential. `not-active`: only after the right credential. */
 export type OpenOutcome =
   | { kind: "opened"; sessionId: string; pair: PairIngredients }
-  | { kind: "stale" }
   | { kind: "unknown" }
+  | { kind: "wrong" }
+  | { kind: "unreadable" }
   | { kind: "not-active"; status: "suspended" | "deleted" };
 
 export interface SignedLogin {
@@ -134,8 +133,7 @@ export interface SignedLogin {
   until: number;
 }
 
-export type SignedOpenOutcome =
-  Exclude<OpenOutcome, { kind: "stale" }> | { kind: "wrong-signature" } | { kind: "used" } | { kind: "unreadable-key" };
+export type SignedOpenOutcome = OpenOutcome | { kind: "used" };
 
 /** `used`: the refresh token was used before, so its session has ended. */
 export type RefreshOutcome =

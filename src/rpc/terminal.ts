@@ -27,10 +27,20 @@ export type EnrolOutcome = { kind: "enrolled" } | { kind: "taken" };
 
 export type SignatureVerdict = { kind: "accepted"; secretVersion: number } | { kind: "refused" };
 
+/** `outdated`: the secret was replaced after the terminal got its token. */
+export type BindVerdict = { kind: "accepted" } | { kind: "refused" } | { kind: "outdated" };
+
 /**
- * `used`: the signature is right, but the login was used before. `too-many`: the object cannot remember another login.
+ * `unknown`: never enrolled. `used`: the signature is right, but the login was used before. `too-many`: the object cannot
+ * remember another login. `awaitsBinding`: a prebind list may name the terminal.
  */
-export type LoginVerdict = SignatureVerdict | { kind: "used" } | { kind: "too-many" };
+export type LoginVerdict =
+  | { kind: "accepted"; secretVersion: number; awaitsBinding: boolean }
+  | { kind: "unknown" }
+  | { kind: "retired" }
+  | { kind: "refused" }
+  | { kind: "used" }
+  | { kind: "too-many" };
 
 /** `busy`: a transaction is queued, sent or accepted within its time, so the binding must not change now. */
 export type BindOutcome =

@@ -12,8 +12,6 @@ export interface Terminal {
   name: string | null;
   status: "enrolled" | "retired";
   createdAt: number;
-  /** The version of the secret that signed the last login; 0: none since the secret was created. */
-  secretVersion: number;
   /** null: not bound. */
   boundPosId: string | null;
   /** As far as D1 knows. */
@@ -27,7 +25,7 @@ export interface Terminal {
 }
 
 const COLUMNS = `terminal_id AS terminalId, is_vt AS isVT, merchant_id AS merchantId, name, status,
-  created_at AS createdAt, secret_version AS secretVersion, bound_pos_id AS boundPosId, connected, silent,
+  created_at AS createdAt, bound_pos_id AS boundPosId, connected, silent,
   offline_since AS offlineSince, last_heartbeat AS lastHeartbeat`;
 
 export function findTerminal(db: D1Database, terminalId: string): Promise<Terminal | null> {
@@ -176,14 +174,6 @@ export async function retireTerminal(db: D1Database, terminalId: string, audit: 
   ]);
 }
 
-export async function noteSecretVersion(db: D1Database, terminal: Terminal, secretVersion: number): Promise<void> {
-  if (terminal.secretVersion === secretVersion) return;
-  await db
-    .prepare("UPDATE terminals SET secret_version = ? WHERE terminal_id = ? AND secret_version = ?")
-    .bind(secretVersion, terminal.terminalId, terminal.secretVersion)
-    .run();
-}
-
 export async function terminalsNotSealedUnder(db: D1Database, kid: string, limit: number): Promise<string[]> {
   const { results } = await db
     .prepare(
@@ -210,14 +200,12 @@ export interface TerminalState extends Pick<Terminal, "isVT" | "merchantId" | "n
   offlineSince: number | null;
   lastHeartbeat: number | null;
   retired: boolean;
-  secretVersion: number;
   /** The master key that seals the secret; null: unknown. */
   sealedUnder: string | null;
 }
 
 /**
- * D1 takes only a higher version, so a telling that comes late or twice does no harm. A noted login with this secret
- * stays. A restored D1 lacks the row, or has an earlier merchant and name: it gets the object's.
+ * D1 takes only a higher version, so a telling that comes late or twice does no harm. A restored D1 lacks the row, or has an earlier merchant and name: it gets the object's.
  */
 export function terminalStatement(
   db: D1Database,
@@ -225,21 +213,20 @@ export function terminalStatement(
   { owed, generation }: { owed: number; generation: string },
   state: TerminalState,
 ): D1PreparedStatement {
-  const { posId, presence, offlineSince, lastHeartbeat, retired, secretVersion, sealedUnder } = state;
+  const { posId, presence, offlineSince, lastHeartbeat, retired, sealedUnder } = state;
   const { isVT, merchantId, name, createdAt } = state;
   return db
     .prepare(
       `INSERT INTO terminals (terminal_id, version, bound_pos_id, connected, silent, offline_since, last_heartbeat, status,
          sealed_under, generation, is_vt, merchant_id, name, created_at)
        VALUES (?1, ?2, ?3, ?4 = 'connected', ?4 = 'silent', ?5, ?6, CASE WHEN ?7 THEN 'retired' ELSE 'enrolled' END,
-         COALESCE(?9, ''), ?10, ?11, ?12, ?13, ?14)
+         COALESCE(?8, ''), ?9, ?10, ?11, ?12, ?13)
        ON CONFLICT (terminal_id) DO UPDATE SET version = ?2, bound_pos_id = ?3, connected = excluded.connected,
          silent = excluded.silent, offline_since = ?5, last_heartbeat = COALESCE(?6, last_heartbeat),
          status = CASE WHEN ?7 THEN 'retired' ELSE status END,
-         secret_version = CASE WHEN secret_version < ?8 THEN 0 ELSE secret_version END,
-         sealed_under = COALESCE(?9, sealed_under),
-         merchant_id = CASE WHEN generation = ?10 THEN merchant_id ELSE ?12 END,
-         name = CASE WHEN generation = ?10 THEN name ELSE ?13 END, generation = ?10
+         sealed_under = COALESCE(?8, sealed_under),
+         merchant_id = CASE WHEN generation = ?9 THEN merchant_id ELSE ?11 END,
+         name = CASE WHEN generation = ?9 THEN name ELSE ?12 END, generation = ?9
        WHERE terminals.version < ?2`,
     )
     .bind(
@@ -250,7 +237,6 @@ export function terminalStatement(
       offlineSince,
       lastHeartbeat,
       retired ? 1 : 0,
-      secretVersion,
       sealedUnder,
       generation,
       isVT,

@@ -43,7 +43,7 @@ function presenceOf({ lane, connections }: Side, known: Presence, isAsked: boole
 
 /** @param heardAt the last activity of the current connection; null: there is none */
 export function stateOf(record: TerminalRecord, heardAt: number | null): TerminalState {
-  const { binding, presence, sealedSecret, secretVersion, isVT, assignedMerchantId, name, createdAt } = record;
+  const { binding, presence, sealedSecret, isVT, assignedMerchantId, name, createdAt } = record;
   return {
     isVT,
     merchantId: assignedMerchantId,
@@ -54,7 +54,6 @@ export function stateOf(record: TerminalRecord, heardAt: number | null): Termina
     offlineSince: presence === "connected" ? null : (heardAt ?? offlineSince(record)),
     lastHeartbeat: heardAt ?? lastHeard(record),
     retired: sealedSecret === null,
-    secretVersion,
     sealedUnder: sealedSecret === null ? null : sealedUnder(sealedSecret),
   };
 }

@@ -64,13 +64,26 @@ export class SecretKeeper {
   }
 }
 
+interface LoginParts {
+  secretKeeper: SecretKeeper;
+  usedLogins: UsedLogins;
+  records: Pick<TerminalRecordStore, "record">;
+}
+
 /**
  * Verifies and remembers a login in one turn: of two equal logins that arrive together, one is accepted, and a recorded
  * login is worthless. It is remembered while its `datetime` is acceptable, and a little longer, because the Worker that
  * checks the `datetime` has another clock.
  */
-export function takeLogin(secret: SecretKeeper, used: UsedLogins, message: JsonObject, now: number): LoginVerdict {
-  const verdict = secret.verify(message);
+export function takeLogin(
+  { secretKeeper, usedLogins, records }: LoginParts,
+  message: JsonObject,
+  now: number,
+): LoginVerdict {
+  const { record } = records;
+  if (record === null) return { kind: "unknown" };
+  if (record.sealedSecret === null) return { kind: "retired" };
+  const verdict = secretKeeper.verify(message);
   if (verdict.kind === "refused") return verdict;
   const { datetime } = message;
   const signature = signatureOf(message);
@@ -79,11 +92,11 @@ export function takeLogin(secret: SecretKeeper, used: UsedLogins, message: JsonO
   const oldest = now - LOGIN_MEMORY;
   // Older logins may have been forgotten.
   if (signedAt < oldest) return { kind: "used" };
-  used.forgetBefore(oldest);
+  usedLogins.forgetBefore(oldest);
   // Upper and lower case are the same signature.
   const name = signature.toLowerCase();
-  if (used.has(name)) return { kind: "used" };
-  if (used.count >= LOGINS_REMEMBERED) return { kind: "too-many" };
-  used.add(name, signedAt);
-  return verdict;
+  if (usedLogins.has(name)) return { kind: "used" };
+  if (usedLogins.count >= LOGINS_REMEMBERED) return { kind: "too-many" };
+  usedLogins.add(name, signedAt);
+  return { ...verdict, awaitsBinding: record.binding === null && record.assignedMerchantId !== null };
 }

@@ -14,7 +14,7 @@ import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import type { TermsNews, CallOrigin } from "../rpc/account.ts";
-import type { BindOutcome, Description, Enrolment } from "../rpc/terminal.ts";
+import type { BindOutcome, BindVerdict, Description, Enrolment, LoginVerdict } from "../rpc/terminal.ts";
 import { type OwnName, TICK, type TransferCall, readCall, responseTo, WAIT_ADDRESS } from "../rpc/transfers.ts";
 import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
 import { endWait, leavesNothing, NOT_ENROLLED } from "./call-handler.ts";
@@ -37,7 +37,6 @@ import { takeLogin } from "./secret.ts";
 
 /** Answers of an object whose terminal was never enrolled. */
 const NOT_KNOWN = { kind: "not-enrolled" } as const;
-const REFUSED = { kind: "refused" } as const;
 
 export class Terminal extends DurableObject<Env> {
   /** null: the terminal was never enrolled. */
@@ -238,15 +237,21 @@ export class Terminal extends DurableObject<Env> {
   }
 
   /** Each login is accepted once. The caller has checked its kind and `datetime`. */
-  async verifyLogin(message: JsonObject) {
-    if (this.#made === null) return REFUSED;
-    return this.#parts.turns.take((now) => takeLogin(this.#parts.secretKeeper, this.#parts.usedLogins, message, now));
+  async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
+    if (this.#made === null) return { kind: "unknown" };
+    return this.#parts.turns.take((now) => takeLogin(this.#parts, message, now));
   }
 
-  /** The message may be sent again: its key is valid once. The caller has checked its kind. */
-  async verifyBind(message: JsonObject) {
-    if (this.#made === null) return REFUSED;
-    return this.#parts.secretKeeper.verify(message);
+  /**
+   * The message may be sent again: its key is valid once. The caller has checked its kind.
+   *
+   * @param secretVersion of the token that came with it
+   */
+  async verifyBind(message: JsonObject, secretVersion: number): Promise<BindVerdict> {
+    if (this.#made === null) return { kind: "refused" };
+    const { records, secretKeeper } = this.#parts;
+    if (records.record?.secretVersion !== secretVersion) return { kind: "outdated" };
+    return secretKeeper.verify(message);
   }
 
   /**

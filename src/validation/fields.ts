@@ -142,9 +142,13 @@ export function removable<Schema extends z.ZodType>(schema: Schema): z.ZodType<z
   return taking;
 }
 
-/** In code points, counted in the composed form that is hashed. */
-export function password(shortest: number, longest: number): z.ZodType<string> {
-  const words = mandatory(`Send a password of ${shortest} to ${longest} characters.`);
+/**
+ * In code points, counted in the composed form that is hashed.
+ *
+ * @param why shorter ones are refused
+ */
+export function password(shortest: number, longest: number, why = ""): z.ZodType<string> {
+  const words = mandatory(`Send a password of ${shortest} to ${longest} characters. ${why}`.trim());
   return z.string({ error: words }).normalize("NFC").min(shortest).max(longest);
 }
 

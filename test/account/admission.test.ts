@@ -7,7 +7,7 @@ import { UNKNOWN_REFERENCES_A_DAY } from "../../src/protocol/limits/messages.ts"
 import { DAY } from "../../src/time/units.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
-import { KID, openBooks, sealedKey } from "./books.ts";
+import { KID, openBooks, PASSWORD, sealedKey } from "./books.ts";
 
 useFakeClock();
 
@@ -99,7 +99,7 @@ describe("an account's object refuses", () => {
     const nobody = accountStub(env, uniqueId("pos"));
     expect(await nobody.admit(books.question())).toEqual({ kind: "unknown" });
     expect(await nobody.standing(books.sessionId)).toEqual({ kind: "unknown" });
-    expect(await nobody.credentials()).toEqual({ kind: "unknown" });
+    expect(await nobody.openSession(PASSWORD, KID)).toEqual({ kind: "unknown" });
   });
 });
 
@@ -135,17 +135,17 @@ describe("a reference", () => {
     const { sessionId } = books;
     await object.admit(books.question());
     skip(399 * DAY);
-    const opened = await object.openSession(1, KID);
+    const opened = await object.openSession(PASSWORD, KID);
     const session = opened.kind === "opened" ? opened.sessionId : sessionId;
     const other = books.question({ deviceId: "T-2", sessionId: session });
     expect((await object.admit(other)).kind).toBe("elsewhere");
     await object.admit(books.question({ sessionId: session }));
     skip(399 * DAY);
-    const again = await object.openSession(1, KID);
+    const again = await object.openSession(PASSWORD, KID);
     const latest = again.kind === "opened" ? again.sessionId : sessionId;
     expect((await object.admit({ ...other, sessionId: latest })).kind).toBe("elsewhere");
     skip(2 * DAY);
-    const last = await object.openSession(1, KID);
+    const last = await object.openSession(PASSWORD, KID);
     const newest = last.kind === "opened" ? last.sessionId : sessionId;
     expect((await object.admit({ ...other, sessionId: newest })).kind).toBe("admitted");
   });
@@ -154,7 +154,7 @@ describe("a reference", () => {
     const books = await openBooks();
     const { object } = books;
     const session = async (): Promise<string> => {
-      const opened = await object.openSession(1, KID);
+      const opened = await object.openSession(PASSWORD, KID);
       return opened.kind === "opened" ? opened.sessionId : "";
     };
     await object.admit(books.question());
@@ -174,7 +174,7 @@ describe("a reference", () => {
     } as const;
     await books.object.record([books.entry(open)]);
     skip(2_000 * DAY);
-    const opened = await books.object.openSession(1, KID);
+    const opened = await books.object.openSession(PASSWORD, KID);
     const sessionId = opened.kind === "opened" ? opened.sessionId : "";
     const elsewhere = await books.object.admit(books.question({ deviceId: "T-2", sessionId }));
     expect(elsewhere).toEqual({ kind: "elsewhere", holder: "T-1", open: true });
@@ -201,7 +201,7 @@ describe("references that are only asked about", () => {
     skip(12 * HOUR);
     expect(await asked("one-more")).toMatchObject({ kind: "too-many-unknown" });
     skip(12 * HOUR);
-    const opened = await object.openSession(1, KID);
+    const opened = await object.openSession(PASSWORD, KID);
     const sessionId = opened.kind === "opened" ? opened.sessionId : "";
     const nextDay = await object.admit(books.question({ referenceId: "one-more", ask: "cancel", sessionId }));
     expect(nextDay.kind).toBe("admitted");

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
 import type { MasterKeys } from "../../src/keys/master-keys.ts";
+import { sealPassword } from "../../src/keys/passwords.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { type AccountEvent, type TransactionEvent, isAboutTransaction } from "../../src/protocol/events.ts";
 import {
@@ -47,6 +48,13 @@ export function sealedKey(posId: string, key: string): string {
   return seal(masterKeys(), key, "account-signing-key", posId);
 }
 
+/** Of every account here, at first. */
+export const PASSWORD = "the password of the books";
+
+export function sealedPassword(posId: string, password: string): string {
+  return sealPassword(masterKeys(), password, posId);
+}
+
 export function newAccount(posId: string, signingKey: string, timezone = "Asia/Kuala_Lumpur"): NewAccount {
   return {
     posId,
@@ -55,7 +63,7 @@ export function newAccount(posId: string, signingKey: string, timezone = "Asia/K
     timezone,
     name: null,
     region: null,
-    passwordHash: "hash-1",
+    sealedPassword: sealedPassword(posId, PASSWORD),
     sealedSigningKey: sealedKey(posId, signingKey),
   };
 }
@@ -67,7 +75,7 @@ export async function openBooks(timezone?: string): Promise<Books> {
   const object = accountStub(env, posId);
   await object.create(newAccount(posId, signingKey, timezone), "tester");
   for (const terminalId of ["T-1", "T-2"]) await object.deviceChanged({ terminalId, bindingVersion: 1, bound: true });
-  const opened = await object.openSession(1, KID);
+  const opened = await object.openSession(PASSWORD, KID);
   if (opened.kind !== "opened") throw new Error(`no session: ${opened.kind}`);
   const { sessionId } = opened;
   let requestId = 1_000_000_000;

@@ -8,7 +8,7 @@ import { Claims } from "../../src/account/storage/claims.ts";
 import type { TransactionEvent } from "../../src/protocol/events.ts";
 import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { type Books, openBooks } from "./books.ts";
+import { type Books, openBooks, PASSWORD } from "./books.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();
@@ -92,7 +92,7 @@ describe("a reader that waits", () => {
 
   it("learns that its session has ended, and readers of other sessions keep waiting", async ({ expect }) => {
     const books = await openBooks();
-    const opened = await books.object.openSession(1, "test-1");
+    const opened = await books.object.openSession(PASSWORD, "test-1");
     if (opened.kind !== "opened") throw new Error(opened.kind);
     const ending = await wait({ ...books, sessionId: opened.sessionId }, 0);
     const staying = await wait(books, 0);
@@ -107,7 +107,7 @@ describe("a reader that waits", () => {
     for (const [end, told] of [
       [(books: Books) => books.object.change({ status: "suspended" }, "tester"), "not-active"],
       [(books: Books) => books.object.remove("tester"), "not-active"],
-      [(books: Books) => books.object.change({ passwordHash: "hash-2" }, "tester"), "session-ended"],
+      [(books: Books) => books.object.change({ sealedPassword: "another" }, "tester"), "session-ended"],
     ] as const) {
       const books = await openBooks();
       const { answer } = await wait(books, 0);

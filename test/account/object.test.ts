@@ -16,7 +16,7 @@ import { useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";
 import { OPEN } from "./samples.ts";
-import { alarmOf, type Books, KID, openBooks, ring, sealedKey } from "./books.ts";
+import { alarmOf, type Books, KID, openBooks, PASSWORD, ring, sealedKey } from "./books.ts";
 import { ADDRESS, Shop } from "./webhooks/endpoints.ts";
 
 useFakeClock();
@@ -93,7 +93,7 @@ async function overdue(): Promise<Books> {
   await books.object.record([books.entry()]);
   pass(12.5 * 60 * 60 * SECOND);
   // The session of the day before has ended with it.
-  const opened = await books.object.openSession(1, KID);
+  const opened = await books.object.openSession(PASSWORD, KID);
   if (opened.kind !== "opened") throw new Error(opened.kind);
   return { ...books, sessionId: opened.sessionId };
 }

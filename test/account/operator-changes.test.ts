@@ -12,6 +12,7 @@ import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
 import { type Endpoint, Webhooks } from "../../src/account/storage/webhooks.ts";
 import { EndpointSeals, isSealedUnder } from "../../src/account/webhooks/endpoint.ts";
+import { sealPassword } from "../../src/keys/passwords.ts";
 import { seal, sealedUnder } from "../../src/keys/sealing.ts";
 import { newPair } from "../../src/keys/tokens.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";
@@ -24,11 +25,12 @@ import { auditRows } from "../support/stored-rows.ts";
 const NOW = Date.parse("2031-05-10T12:00:00+08:00");
 const DAY = 86_400_000;
 const KEY = seal(MASTER_KEYS, "signing key", "account-signing-key", "pos-1");
+const PASSWORD = sealPassword(MASTER_KEYS, "password", "pos-1");
 const SEALED_LATER = seal(MASTER_KEYS, "new signing key", "account-signing-key", "pos-1");
 
 const NEW: NewAccount = {
   ...DETAILS,
-  passwordHash: "hash-1",
+  sealedPassword: PASSWORD,
   sealedSigningKey: KEY,
 };
 
@@ -102,7 +104,7 @@ describe("a new account", () => {
       region,
       status: "active",
       createdAt: NOW,
-      passwordHash: "hash-1",
+      sealedPassword: PASSWORD,
       signingKey: KEY,
     });
     expect(auditRows(shop.untold)).toEqual([
@@ -157,12 +159,7 @@ describe("a change", () => {
   it("leaves alone what it does not name", ({ expect }) => {
     const shop = Shop.open();
     shop.change({ merchantId: undefined, timezone: "UTC" });
-    expect(shop.record).toMatchObject({
-      merchantId: "M-1",
-      timezone: "UTC",
-      passwordHash: "hash-1",
-      passwordVersion: 1,
-    });
+    expect(shop.record).toMatchObject({ merchantId: "M-1", timezone: "UTC", sealedPassword: PASSWORD });
     expect(shop.newestRow).toMatchObject({ details: { timezone: "UTC" } });
     expect(Object.keys(shop.newestRow?.before ?? {})).toEqual(["timezone"]);
   });
@@ -173,7 +170,7 @@ describe("a change", () => {
     [{ currency: "SGD" }, true],
     [{ timezone: "UTC" }, true],
     [{ name: "Bar" }, false],
-    [{ passwordHash: "hash-2" }, false],
+    [{ sealedPassword: "hash-2" }, false],
     [{ name: "Bar", currency: undefined }, false],
   ] as const)("of %j is for D1, and for terminals: %s", ([changes, isNews], { expect }) => {
     const shop = Shop.open();
@@ -186,7 +183,7 @@ describe("a change", () => {
   });
 
   it.for([
-    [{ passwordHash: "hash-2" }, false],
+    [{ sealedPassword: "hash-2" }, false],
     [{ status: "suspended" }, false],
     [{ status: "active" }, true],
     [{ currency: "SGD" }, true],
@@ -197,10 +194,10 @@ describe("a change", () => {
     expect(shop.hasSession()).toBe(isOpen);
   });
 
-  it("of the password is in the audit log as that, without the hash", ({ expect }) => {
+  it("of the password is in the audit log as that, without what is stored of it", ({ expect }) => {
     const shop = Shop.open();
-    shop.change({ passwordHash: "hash-2" });
-    expect(shop.record).toMatchObject({ passwordHash: "hash-2", passwordVersion: 2 });
+    shop.change({ sealedPassword: "hash-2" });
+    expect(shop.record).toMatchObject({ sealedPassword: "hash-2" });
     expect(shop.newestRow).toMatchObject({ details: { password: true }, before: {}, after: {} });
     expect(JSON.stringify(auditRows(shop.untold))).not.toContain("hash");
     shop.change({ name: "Bar" });
@@ -342,6 +339,7 @@ describe("a new master key", () => {
     expect(isSealedUnder("test-2", endpoint)).toBe(true);
     expect(new EndpointSeals(RENEWED_KEYS, "pos-1").open(endpoint, "address")).toBe("https://books.example.com/");
     expect(shop.record.owing.owed).toBeGreaterThan(shop.record.termsVersion);
+    expect(sealedUnder(shop.record.sealedPassword)).toBe("test-2");
     const { record } = shop;
     expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");
     expect(shop.record).toBe(record);
@@ -349,11 +347,12 @@ describe("a new master key", () => {
 
   it("seals nothing unless it can seal everything", ({ expect }) => {
     expect(reseal(new Shop(), RENEWED_KEYS, NOW)).toBeNull();
-    const [endpointLost, keyLost] = [Shop.open(), Shop.open()];
+    const [endpointLost, keyLost, passwordLost] = [Shop.open(), Shop.open(), Shop.open()];
     const endpoint = endpointLost.addEndpoint({ address: "v2.gone.AAAA" });
     keyLost.addEndpoint();
     keyLost.records.update({ signingKey: "v2.gone.AAAA" });
-    for (const shop of [endpointLost, keyLost]) {
+    passwordLost.records.update({ sealedPassword: "v2.gone.AAAA" });
+    for (const shop of [endpointLost, keyLost, passwordLost]) {
       const { record } = shop;
       expect(reseal(shop, RENEWED_KEYS, NOW)).toBeNull();
       expect(shop.record).toBe(record);
@@ -370,7 +369,7 @@ describe("a new master key", () => {
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
   });
 
-  it("is in use once everything is sealed with it: the account's key and every endpoint", ({ expect }) => {
+  it("is in use once everything is sealed with it: key, password and every endpoint", ({ expect }) => {
     const shop = Shop.open();
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
     reseal(shop, RENEWED_KEYS, NOW);
@@ -386,5 +385,6 @@ describe("a new master key", () => {
   it("is not confused with a key that nobody knows", ({ expect }) => {
     const shop = Shop.open();
     expect(commonKid({ ...shop.record, signingKey: "unreadable" }, shop.webhooks)).toBeNull();
+    expect(commonKid({ ...shop.record, sealedPassword: "unreadable" }, shop.webhooks)).toBeNull();
   });
 });

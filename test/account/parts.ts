@@ -18,12 +18,14 @@ import { Statistics } from "../../src/account/statistics.ts";
 import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sums } from "../../src/account/sums.ts";
+import { sealPassword } from "../../src/keys/passwords.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { DAY } from "../../src/time/units.ts";
 import { keysFrom } from "../support/master-keys.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { DETAILS, type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
 
+export const PASSWORD = "the password of the parts";
 const SIGNING_KEY = "signing key";
 const START = Date.parse("2031-05-10T12:00:00+08:00");
 
@@ -57,7 +59,7 @@ export class AccountParts extends AccountStores {
     this.records.create({
       ...DETAILS,
       createdAt: START - DAY,
-      passwordHash: "hash-1",
+      sealedPassword: sealPassword(MASTER_KEYS, PASSWORD, DETAILS.posId),
       signingKey: SEALED_KEY,
       closedDay: "2031-05-08",
     });
@@ -72,7 +74,7 @@ export class AccountParts extends AccountStores {
   }
 
   open() {
-    const opened = this.accountSessions.open(this.record.passwordVersion, "test-1", this.now);
+    const opened = this.accountSessions.open("test-1", this.now);
     if (opened.kind !== "opened") throw new Error(opened.kind);
     return opened;
   }

@@ -32,12 +32,11 @@ describe("the view of an account", () => {
 });
 
 describe("an object without an account", () => {
-  it("has no credentials and no sessions", ({ expect }) => {
+  it("has no sessions", ({ expect }) => {
     const sql = memoryStorage(MIGRATIONS);
     const sessions = new AccountSessions(new AccountStores(sql));
     const unknown = { kind: "unknown" };
-    expect(sessions.credentials()).toEqual(unknown);
-    expect(sessions.open(1, "test-1", 0)).toEqual(unknown);
+    expect(sessions.open("test-1", 0)).toEqual(unknown);
     expect(sessions.openSigned(MASTER_KEYS, signedLogin(new AccountParts()), "test-1", 0)).toEqual(unknown);
     expect(sessions.standing("none")).toEqual(unknown);
     expect(sessions.refresh("none", "none", "test-1", 0)).toEqual(unknown);
@@ -54,14 +53,6 @@ describe("a new session", () => {
     expect(parts.accountSessions.standing(sessionId)).toEqual({ kind: "good", account: viewOf(parts.record) });
   });
 
-  it("is opened with the password of now only", ({ expect }) => {
-    const { accountSessions, records, now } = new AccountParts();
-    records.update({ passwordVersion: 2, passwordHash: "hash-2" });
-    expect(accountSessions.credentials()).toEqual({ kind: "known", passwordHash: "hash-2", passwordVersion: 2 });
-    expect(accountSessions.open(1, "test-1", now)).toEqual({ kind: "stale" });
-    expect(accountSessions.open(2, "test-1", now).kind).toBe("opened");
-  });
-
   it("forgets the sessions whose tokens have expired", ({ expect }) => {
     const parts = new AccountParts();
     parts.now += DAY;
@@ -72,7 +63,7 @@ describe("a new session", () => {
   it("is not opened for an account that is not active", ({ expect }) => {
     const { accountSessions, records, now } = new AccountParts();
     records.update({ status: "suspended" });
-    expect(accountSessions.open(1, "test-1", now)).toEqual({ kind: "not-active", status: "suspended" });
+    expect(accountSessions.open("test-1", now)).toEqual({ kind: "not-active", status: "suspended" });
   });
 });
 
@@ -94,13 +85,13 @@ describe("a signed login", () => {
     const login = signedLogin(parts);
     records.update({ status: "suspended" });
     const wrong = { ...login, signedForm: "{}" };
-    expect(accountSessions.openSigned(MASTER_KEYS, wrong, "test-1", now)).toEqual({ kind: "wrong-signature" });
+    expect(accountSessions.openSigned(MASTER_KEYS, wrong, "test-1", now)).toEqual({ kind: "wrong" });
     const suspended = { kind: "not-active", status: "suspended" };
     expect(accountSessions.openSigned(MASTER_KEYS, login, "test-1", now)).toEqual(suspended);
     records.update({ status: "active" });
     expect(accountSessions.openSigned(MASTER_KEYS, login, "test-1", now).kind).toBe("opened");
     records.update({ signingKey: "unreadable" });
-    expect(accountSessions.openSigned(MASTER_KEYS, login, "test-1", now)).toEqual({ kind: "unreadable-key" });
+    expect(accountSessions.openSigned(MASTER_KEYS, login, "test-1", now)).toEqual({ kind: "unreadable" });
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, it } from "vitest";
 import { resealed, rotated, type SigningKeys, verifyingKey } from "../../src/account/sessions.ts";
 import { PREVIOUS_SIGNING_KEYS } from "../../src/protocol/limits/keys.ts";
+import { judgePassword, sealPassword } from "../../src/keys/passwords.ts";
 import { seal, sealedUnder, unseal } from "../../src/keys/sealing.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
@@ -15,9 +16,14 @@ const FORM = signedForm(MESSAGE);
 const sealedCurrent = seal(MASTER_KEYS, "current", "account-signing-key", "pos-1");
 const sealedPrevious = seal(MASTER_KEYS, "previous", "account-previous-signing-key", "pos-1");
 
-type Keys = SigningKeys & { posId: string };
+type Keys = SigningKeys & { posId: string; sealedPassword: string };
 
-const ONE_KEY: Keys = { posId: "pos-1", signingKey: sealedCurrent, previousSigningKeys: [] };
+const ONE_KEY: Keys = {
+  posId: "pos-1",
+  sealedPassword: sealPassword(MASTER_KEYS, "password", "pos-1"),
+  signingKey: sealedCurrent,
+  previousSigningKeys: [],
+};
 const TWO_KEYS: Keys = { ...ONE_KEY, previousSigningKeys: [{ sealed: sealedPrevious, until: NOW + DAY }] };
 
 const WRONG = { ok: false, error: "wrong" };
@@ -69,7 +75,7 @@ describe("a new signing key", () => {
   function rotate(keys: Keys, now = NOW): Keys {
     const next = rotated(MASTER_KEYS, keys, { sealedSigningKey: sealedNew, revokePrevious: false }, now);
     if (!next.ok) throw new Error(`not rotated until ${next.error.until}`);
-    return { posId: "pos-1", ...next.value };
+    return { ...keys, ...next.value };
   }
 
   it("leaves each one before valid for a day from its own rotation", ({ expect }) => {
@@ -110,11 +116,13 @@ describe("a new signing key", () => {
   });
 });
 
-describe("the keys of an account", () => {
+describe("the secrets of an account", () => {
   it("are sealed again with the current master key, as long as they are valid", ({ expect }) => {
     const again = resealed(RENEWED_KEYS, TWO_KEYS, NOW);
     if (again === null) throw new Error("not sealed");
-    const { signingKey, previousSigningKeys } = again;
+    const { sealedPassword, signingKey, previousSigningKeys } = again;
+    expect(sealedUnder(sealedPassword)).toBe("test-2");
+    expect(judgePassword(RENEWED_KEYS, "password", { posId: "pos-1", sealedPassword })).toBe("right");
     const [previous] = previousSigningKeys;
     expect([signingKey, previous?.sealed ?? ""].map(sealedUnder)).toEqual(["test-2", "test-2"]);
     expect(unseal(RENEWED_KEYS, signingKey, "account-signing-key", "pos-1")).toEqual({ ok: true, value: "current" });
@@ -127,6 +135,7 @@ describe("the keys of an account", () => {
   it("stay as they are if one of them cannot be opened", ({ expect }) => {
     const lost = { sealed: "v2.gone.AAAA", until: NOW + DAY };
     expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, signingKey: lost.sealed }, NOW)).toBeNull();
+    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, sealedPassword: lost.sealed }, NOW)).toBeNull();
     expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, previousSigningKeys: [lost] }, NOW)).toBeNull();
   });
 });

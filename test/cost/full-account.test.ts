@@ -17,7 +17,7 @@ import { localDate } from "../../src/time/zone.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
 import { DAY } from "../../src/time/units.ts";
-import { type Books, KID, newAccount, openBooks, sealedKey } from "../account/books.ts";
+import { type Books, KID, newAccount, openBooks, PASSWORD, sealedKey } from "../account/books.ts";
 import { OPEN } from "../account/samples.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { Receivers } from "../support/receiver.ts";
@@ -67,7 +67,7 @@ async function accountWith(events: number): Promise<Full> {
   });
   vi.setSystemTime(now);
   await asIfTold(books.posId);
-  const opened = await accountStub(env, books.posId).openSession(1, KID);
+  const opened = await accountStub(env, books.posId).openSession(PASSWORD, KID);
   if (opened.kind !== "opened") throw new Error(opened.kind);
   return { books, sessionId: opened.sessionId };
 }
@@ -116,15 +116,14 @@ const CALLS: Calls<Full> = {
   rotateKey: [(full) => object(full).rotateKey(sealedKey(full.books.posId, "new key"), false, "olga")],
   reseal: [(full) => object(full).reseal()],
   retell: [(full) => object(full).retell(crypto.randomUUID())],
-  credentials: [(full) => object(full).credentials()],
-  openSession: [(full) => object(full).openSession(1, KID)],
+  openSession: [(full) => object(full).openSession(PASSWORD, KID)],
   openSignedSession: [
     (full) => object(full).openSignedSession({ ...signed(full), until: Date.now() + SIGNED_LOGIN_LIFE }, KID),
   ],
   standing: [(full) => object(full).standing(full.sessionId)],
   refresh: [
     async (full) => {
-      const opened = await object(full).openSession(1, KID);
+      const opened = await object(full).openSession(PASSWORD, KID);
       if (opened.kind !== "opened") throw new Error(opened.kind);
       await object(full).refresh(opened.sessionId, opened.pair.refreshId, KID);
       await object(full).endSession(opened.sessionId);

@@ -156,7 +156,7 @@ const CALLS: Calls<Full> = {
   resolve: [(full) => object(full).resolve(full.open, "11", "The customer paid in cash.", "olga")],
   status: [(full) => object(full).status()],
   verifyLogin: [(full) => object(full).verifyLogin(loginMessage(full.here.terminal))],
-  verifyBind: [(full) => object(full).verifyBind(bindMessage(full.here.terminal, "ABCDEFGH"))],
+  verifyBind: [(full) => object(full).verifyBind(bindMessage(full.here.terminal, "ABCDEFGH"), 1)],
   bind: [(full) => object(full).bind(full.terms, "move")],
   accountNews: [
     (full) => {

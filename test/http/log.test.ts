@@ -283,6 +283,7 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; posId: str
     },
   };
   await callWith({ DATABASE }, "POST", "/auth/login", { body: { posId: account.posId, password } });
+  await callWith({ DATABASE }, "GET", path, { token: OPERATOR_TOKEN });
   await operator("DELETE", path);
 
   return {

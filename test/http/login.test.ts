@@ -1,10 +1,7 @@
 /** The three credentials of an account: a password, a password that the gateway created, and its signing key. */
-import * as passwords from "../../src/keys/passwords.ts";
-import { hashGate } from "../../src/keys/passwords.ts";
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { FairQueue } from "../../src/bounds/fair-queue.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
 import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
 import {
@@ -19,11 +16,11 @@ import {
   operator,
   signedLogin,
   type Tokens,
+  uniqueAddress,
   uniqueId,
 } from "../support/gateway.ts";
 import { lines } from "../support/log-lines.ts";
 import { Pos } from "../support/pos.ts";
-import { eventually } from "../support/patience.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -70,17 +67,6 @@ describe("an account without a chosen password", () => {
     expect(await make("a password of some length")).not.toHaveProperty("password");
   });
 
-  it("logs in without waiting for the hashing of other logins", async ({ expect }) => {
-    const account = await createAccount();
-    const asked = vi.spyOn(hashGate, "run");
-    await login(account);
-    await send(signedLogin(account));
-    expect(asked).not.toHaveBeenCalled();
-    // A wrong one takes as long as for an account that does not exist.
-    expect((await send({ posId: account.posId, password: "x" })).status).toBe(401);
-    expect(asked).toHaveBeenCalledOnce();
-  });
-
   it("can be given a password, which ends the generated one", async ({ expect }) => {
     const account = await createAccount();
     const password = "a password of some length";
@@ -90,123 +76,96 @@ describe("an account without a chosen password", () => {
   });
 });
 
-describe("a password", () => {
-  it("waits its turn to be hashed, for unknown accounts too: if too many wait, it gets 429 and a short Retry-After", async ({
-    expect,
-  }) => {
-    const account = await createAccountWithPassword();
-    vi.spyOn(hashGate, "run").mockResolvedValue({ ok: false, error: "busy" });
-    for (const { posId, password } of [account, { ...account, posId: "nobody-at-all" }]) {
-      const { status, headers, body } = await send({ posId, password });
-      expect([status, body.code, headers.get("Retry-After")]).toEqual([429, 42900, "3"]);
-    }
-    const { merchantId, currency, timezone, password } = account;
-    const another = { posId: uniqueId("pos"), merchantId, currency, timezone, password };
-    for (const [method, path, body] of [
-      ["POST", "/operator/accounts", another],
-      ["PATCH", `/operator/accounts/${account.posId}`, { password: "a new password of it" }],
+/** Calls of accounts' objects by the Worker, by name. */
+function countCalls(): { calls: string[]; ACCOUNT: unknown } {
+  const calls: string[] = [];
+  const getByName = (name: string): object =>
+    new Proxy(env.ACCOUNT.getByName(name), {
+      get: (stub, call) => {
+        calls.push(String(call));
+        return Reflect.get(stub, call) as unknown;
+      },
+    });
+  return { calls, ACCOUNT: { getByName } };
+}
+
+describe("a login", () => {
+  it("is one call to the account's object and none to D1", async ({ expect }) => {
+    const [account, chosen] = [await createAccount(), await createAccountWithPassword()];
+    const body = (of: Account, changes: object = {}) => ({ posId: of.posId, password: of.password, ...changes });
+    for (const [call, message, status] of [
+      ["openSession", body(account), 200],
+      ["openSession", body(chosen), 200],
+      ["openSession", body(account, { password: "x" }), 401],
+      ["openSession", body(account, { posId: uniqueId("pos") }), 401],
+      ["openSignedSession", signedLogin(account), 200],
+      ["openSignedSession", signedLogin({ ...account, posId: uniqueId("pos") }), 401],
     ] as const) {
-      const { status, headers } = await operator(method, path, body);
-      expect([status, headers.get("Retry-After")]).toEqual([429, "3"]);
+      const { calls, ACCOUNT } = countCalls();
+      const database = new HangingDatabase();
+      const answer = await callWith({ ACCOUNT, DATABASE: database }, "POST", "/auth/login", { body: message });
+      expect([answer.status, calls, database.calls]).toEqual([status, [call], 0]);
     }
-    vi.restoreAllMocks();
-    expect((await operator("GET", `/operator/accounts/${another.posId}`)).status).toBe(404);
-    expect((await send({ posId: account.posId, password })).status).toBe(200);
   });
 
-  it("is hashed once in an isolate, and again after it was changed or given wrong", async ({ expect }) => {
-    const { posId, password } = await createAccountWithPassword();
-    const hashed = vi.spyOn(passwords, "verifyPassword");
-    for (let time = 0; time < 10; time++) expect((await send({ posId, password })).status).toBe(200);
-    expect(hashed).toHaveBeenCalledOnce();
-    expect((await send({ posId, password: `${password}x` })).status).toBe(401);
-    expect(hashed).toHaveBeenCalledTimes(2);
-    expect((await send({ posId, password })).status).toBe(200);
-    await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password of it" });
-    expect((await send({ posId, password })).status).toBe(401);
-    expect((await send({ posId, password: "a new password of it" })).status).toBe(200);
-    expect(hashed).toHaveBeenCalledTimes(4);
+  it("leaves nothing behind for a posId that does not exist", async ({ expect }) => {
+    const account = await createAccount();
+    for (const login of [{ password: account.password }, { password: "x" }, signedLogin(account)]) {
+      const posId = uniqueId("pos");
+      const body = "signature" in login ? signedLogin({ ...account, posId }) : { ...login, posId };
+      expect((await send(body)).status).toBe(401);
+      const stored = await runInDurableObject(env.ACCOUNT.getByName(posId), async (_object, { storage }) => [
+        storage.sql.exec("SELECT name FROM sqlite_master").toArray(),
+        await storage.getAlarm(),
+      ]);
+      expect(stored).toEqual([[], null]);
+      const { merchantId, currency, timezone } = account;
+      const created = await operator("POST", "/operator/accounts", { posId, merchantId, currency, timezone });
+      expect(created.status).toBe(201);
+    }
   });
 
-  it("is hashed once for two logins that arrive together", async ({ expect }) => {
-    const { posId, password } = await createAccountWithPassword();
-    const hashed = vi.spyOn(passwords, "verifyPassword");
-    const answers = await Promise.all([send({ posId, password }), send({ posId, password })]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(hashed).toHaveBeenCalledOnce();
-  });
-
-  it("is verified while another address fills the queue, and before what that address sent later", async ({
-    expect,
-  }) => {
-    const { posId, password } = await createAccountWithPassword();
-    const ends: (() => void)[] = [];
-    const flood = Array.from({ length: 20 }, (_, index) =>
-      hashGate.run({ address: "a flood", name: `invented ${index}`, until: Infinity }, () => {
-        return new Promise<void>((resolve) => ends.push(resolve));
-      }),
+  it("is answered to a thousand POS that log in at once", async ({ expect }) => {
+    const shops = await Promise.all(Array.from({ length: 20 }, () => createAccount()));
+    const address = uniqueAddress();
+    const logins = shops.flatMap(({ posId, password }) =>
+      Array.from({ length: 50 }, () => call("POST", "/auth/login", { body: { posId, password }, address })),
     );
-    const asked = vi.spyOn(hashGate, "run");
-    const shop = send({ posId, password });
-    await eventually(() => expect(asked).toHaveBeenCalledOnce());
-    ends.shift()?.();
-    expect((await shop).status).toBe(200);
-    const answered = Promise.all(flood);
-    await eventually(async () => {
-      for (const end of ends.splice(0)) end();
-      expect(await Promise.race([answered, scheduler.wait(0)])).toBeDefined();
-    });
-    expect((await answered).filter(({ ok }) => !ok)).not.toHaveLength(0);
+    expect(new Set((await Promise.all(logins)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it("costs no look-up while its address fills the queue, and a generated or a verified one logs in meanwhile", async ({
-    expect,
-  }) => {
-    const account = await createAccountWithPassword();
-    const [generated, verified] = await Promise.all([createAccount(), createAccountWithPassword()]);
-    expect((await send(verified)).status).toBe(200);
-    vi.spyOn(hashGate, "isFullFor").mockReturnValue(true);
-    vi.spyOn(hashGate, "run").mockResolvedValue({ ok: false, error: "busy" });
-    const database = new HangingDatabase();
-    const DATABASE = database as unknown as D1Database;
-    const refused = await callWith({ DATABASE }, "POST", "/auth/login", { body: account });
-    expect([refused.status, refused.headers.get("Retry-After"), database.calls]).toEqual([429, "3", 0]);
-    for (const { posId, password } of [generated, verified]) {
-      expect((await send({ posId, password })).status).toBe(200);
-    }
-  });
-
-  it("that is not verified in time gets 429, and opens no session", async ({ expect }) => {
-    const { posId, password } = await createAccountWithPassword();
-    const opened = vi.fn();
-    const ACCOUNT = accountsWith({ [posId]: { openSession: opened } });
-    const real = hashGate.run.bind(hashGate);
-    vi.spyOn(hashGate, "run").mockImplementation(async (caller, work) => {
-      const done = await real(caller, work);
-      vi.spyOn(performance, "now").mockReturnValue(caller.until + 1);
-      return done;
-    });
-    const late = await callWith({ ACCOUNT }, "POST", "/auth/login", { body: { posId, password } });
-    expect([late.status, late.headers.get("Retry-After")]).toEqual([429, "3"]);
-    expect(opened).not.toHaveBeenCalled();
+  it("is answered 500, with a line in the log, if no master key decrypts the password", async ({ expect }) => {
+    const { posId, password } = await createAccount();
+    const before = lines.length;
+    const ACCOUNT = accountsWith({ [posId]: { openSession: async () => ({ kind: "unreadable" }) } });
+    const { status } = await callWith<ErrorBody>({ ACCOUNT }, "POST", "/auth/login", { body: { posId, password } });
+    expect(status).toBe(500);
+    const logged = lines.slice(before).filter((line) => line.includes("password is not readable"));
+    expect(logged).toEqual([expect.stringContaining(posId)]);
   });
 });
 
-describe("logins at once", () => {
-  it("get 429 and a short Retry-After if too many wait, without a look-up", async ({ expect }) => {
-    const account = await createAccount();
-    vi.spyOn(FairQueue.prototype, "run").mockResolvedValue({ ok: false, error: "busy" });
-    const database = new HangingDatabase();
-    const DATABASE = database as unknown as D1Database;
-    const logins = [
-      ["/auth/login", signedLogin(account)],
-      ["/auth/login", { posId: account.posId, password: account.password }],
-      ["/terminal/login", loginMessage(await enrolTerminal())],
-    ] as const;
-    for (const [path, body] of logins) {
-      const refused = await callWith({ DATABASE }, "POST", path, { body });
-      expect([refused.status, refused.headers.get("Retry-After"), database.calls]).toEqual([429, "3", 0]);
+describe("a chosen password", () => {
+  it("has 20 to 128 characters, and the refusal of a shorter one says why", async ({ expect }) => {
+    const { posId, merchantId, currency, timezone } = await createAccount();
+    const make = (password: string) =>
+      operator<ErrorBody>("POST", "/operator/accounts", {
+        ...{ posId: uniqueId("pos"), merchantId, currency, timezone },
+        password,
+      });
+    const change = (password: string) => operator<ErrorBody>("PATCH", `/operator/accounts/${posId}`, { password });
+    for (const ask of [make, change]) {
+      for (const length of [19, 129]) {
+        const refused = await ask("ä".repeat(length));
+        expect(refused.status).toBe(400);
+        expect(refused.body.details).toEqual([
+          { path: "password", message: expect.stringMatching(/^Send a password of 20 to 128 .* can be guessed/u) },
+        ]);
+      }
+      for (const length of [20, 128]) expect((await ask("ä".repeat(length))).status).toBeLessThan(300);
     }
+    expect((await send({ posId, password: "ä".repeat(128) })).status).toBe(200);
+    expect((await send({ posId, password: "a\u0308".repeat(128) })).status).toBe(200);
   });
 });
 
@@ -289,14 +248,6 @@ describe("a signed login", () => {
     ]);
   });
 
-  it("creates no object for an unknown posId", async ({ expect }) => {
-    const calls: string[] = [];
-    const ACCOUNT = { getByName: (name: string) => calls.push(name) };
-    const body = signedLogin({ posId: "nobody-at-all", signingKey: "a key" });
-    expect((await callWith({ ACCOUNT }, "POST", "/auth/login", { body })).status).toBe(401);
-    expect(calls).toEqual([]);
-  });
-
   it("reveals that the account is suspended or deleted only after the right signature", async ({ expect }) => {
     const suspended = await createAccount();
     await operator("PATCH", `/operator/accounts/${suspended.posId}`, { status: "suspended" });
@@ -319,7 +270,7 @@ describe("a signed login", () => {
   it("is answered 500, with a line in the log, if no master key decrypts the signing key", async ({ expect }) => {
     const account = await createAccount();
     const before = lines.length;
-    const ACCOUNT = accountsWith({ [account.posId]: { openSignedSession: async () => ({ kind: "unreadable-key" }) } });
+    const ACCOUNT = accountsWith({ [account.posId]: { openSignedSession: async () => ({ kind: "unreadable" }) } });
     const { status, body } = await callWith<ErrorBody>({ ACCOUNT }, "POST", "/auth/login", {
       body: signedLogin(account),
     });

@@ -158,32 +158,13 @@ describe("creating an account", () => {
   });
 
   it("counts a password's characters as code points, composed", async ({ expect }) => {
-    expect((await operator("POST", "/operator/accounts", body({ password: "😀😁😂😃😄😅😆😇😈😉😊😋" }))).status).toBe(
-      201,
-    );
-    expect((await operator("POST", "/operator/accounts", body({ password: "😀😁😂😃😄😅😆😇😈😉😊" }))).status).toBe(
-      400,
-    );
-    expect((await operator("POST", "/operator/accounts", body({ password: "e\u0301".repeat(11) }))).status).toBe(400);
-  });
-
-  it("refuses a common password, when the account is created and when it is changed", async ({ expect }) => {
-    const posId = uniqueId("pos");
-    const message = "Choose another password: this one is easy to guess. Let a password manager generate it.";
-    const details = [{ path: "password", message }];
-    for (const password of ["aaaaaaaaaaaa", "Password1234", "123456789012", `${posId}!`]) {
-      const { status, body: answer } = await operator<ErrorBody>(
-        "POST",
-        "/operator/accounts",
-        body({ posId, password }),
-      );
-      expect([status, answer.details]).toEqual([400, details]);
-      expect(JSON.stringify(answer)).not.toContain(password);
-    }
-    expect((await operator("POST", "/operator/accounts", body({ posId }))).status).toBe(201);
-    for (const password of ["qwertyuiopas", `${posId}-${posId}`]) {
-      const { status, body: answer } = await operator<ErrorBody>("PATCH", `/operator/accounts/${posId}`, { password });
-      expect([status, answer.details]).toEqual([400, details]);
+    for (const [password, status] of [
+      ["😀".repeat(20), 201],
+      ["😀".repeat(19), 400],
+      ["e\u0301".repeat(19), 400],
+      ["e\u0301".repeat(128), 201],
+    ] as const) {
+      expect((await operator("POST", "/operator/accounts", body({ password }))).status).toBe(status);
     }
   });
 
@@ -553,7 +534,6 @@ describe("an unknown posId", () => {
       ["PATCH", path, { token: OPERATOR_TOKEN, body: { name: "x" } }, 404],
       ["DELETE", path, { token: OPERATOR_TOKEN }, 404],
       ["POST", `${path}/signing-key`, { token: OPERATOR_TOKEN }, 404],
-      ["POST", "/auth/login", { body: { posId: "nobody", password: "a password of nobody" } }, 401],
     ] as const) {
       expect([method, at, (await callWith({ ACCOUNT }, method, at, options)).status]).toEqual([method, at, status]);
     }

@@ -1,9 +1,7 @@
 /** Answers to callers who may be attackers are vague. What the log says of each: who it was, and what was wrong. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, it, vi } from "vitest";
-import { hashGate } from "../../src/keys/passwords.ts";
 import { signToken } from "../../src/keys/tokens.ts";
-import { FairQueue } from "../../src/bounds/fair-queue.ts";
 import { keysFrom } from "../support/master-keys.ts";
 import { AccessTeam, type Changes } from "../support/access-team.ts";
 import { callWith } from "../support/environment.ts";
@@ -149,7 +147,7 @@ describe("the log says of a refused login", () => {
     await enter(used);
     expect(await told(enter({ posId, password: "x" }))).toEqual({
       status: 401,
-      reason: "wrong secret",
+      reason: "wrong password",
       account: posId,
     });
     const wrong = { status: 401, reason: "wrong password", account: chosen.posId };
@@ -179,18 +177,6 @@ describe("the log says of a refused login", () => {
       reason: "no such terminal",
     });
     expect(await said(loginMessage(retired))).toEqual({ status: 401, reason: "retired", terminal: retired.terminalId });
-  });
-
-  it("that too many wait", async ({ expect }) => {
-    const { posId, password } = await createAccountWithPassword();
-    const full = vi.spyOn(hashGate, "isFullFor").mockReturnValue(true);
-    const passwords = { status: 429, reason: "too many passwords at once" };
-    expect(await told(enter({ posId, password }))).toEqual(passwords);
-    full.mockRestore();
-    vi.spyOn(hashGate, "run").mockResolvedValue({ ok: false, error: "busy" });
-    expect(await told(enter({ posId, password }))).toEqual({ ...passwords, account: posId });
-    vi.spyOn(FairQueue.prototype, "run").mockResolvedValue({ ok: false, error: "busy" });
-    expect(await told(enter({ posId, password }))).toEqual({ status: 429, reason: "too many logins at once" });
   });
 });
 

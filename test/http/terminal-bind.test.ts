@@ -294,7 +294,7 @@ describe("bind", () => {
     await operator("DELETE", `/operator/terminals/${one.terminalId}`);
     expect((await bind(one, key)).status).toBe(401);
     const TERMINAL = objectsWith({
-      [other.terminalId]: { verifyBind: async () => ({ kind: "accepted", secretVersion: 99 }) },
+      [other.terminalId]: { verifyBind: async () => ({ kind: "outdated" }) },
     });
     expect((await bindWith(TERMINAL, other, key)).status).toBe(401);
     expect((await bind(other, key)).status).toBe(200);

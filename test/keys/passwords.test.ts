@@ -1,37 +1,55 @@
-import { describe, expect, it } from "vitest";
-import { hashPassword, verifyPassword } from "../../src/keys/passwords.ts";
+import { describe, it } from "vitest";
+import { drawPassword, hasDrawnForm, judgePassword, sealPassword } from "../../src/keys/passwords.ts";
+import { sealedUnder } from "../../src/keys/sealing.ts";
+import { keysFrom } from "../support/master-keys.ts";
 
-/** Of “café au lait, twice”, the é as one character, made by another implementation. */
-const CAFE = "$scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$WSwQpw6BR7y/Djurv1Dn9p/qS4iAMRiZdsQvek1P5F0";
+const KEYS = keysFrom(`test-1:${btoa("the master key of these tests ..")}`);
+const posId = "pos-1";
+const PASSWORD = "correct horse battery";
 
-const atOnce = async (): Promise<void> => {};
+function judge(password: string, sealedPassword: string, keys = KEYS) {
+  return judgePassword(keys, password, { posId, sealedPassword });
+}
 
-// Each of these hashes takes half a second: few cases, chosen. That unknown accounts take as long as known ones
-// follows from the code, which hashes either way; a test with a clock would only be flaky.
-describe("a password", () => {
-  it("is verified against its hash, which does not show it", async () => {
-    const hash = await hashPassword("correct horse battery", atOnce);
-    expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-    expect(await verifyPassword("correct horse battery", hash, atOnce)).toBe(true);
-    expect(await verifyPassword("correct horse batterY", hash, atOnce)).toBe(false);
+describe("a drawn password", () => {
+  it("is 160 random bits as text, different each time", ({ expect }) => {
+    const drawn = Array.from({ length: 100 }, drawPassword);
+    expect(drawn.every((password) => Buffer.from(password, "base64url").length === 20)).toBe(true);
+    expect(drawn.every(hasDrawnForm)).toBe(true);
+    expect(new Set(drawn).size).toBe(100);
+    expect([PASSWORD, `${drawn[0]}x`, drawn[0]?.slice(1) ?? ""].some(hasDrawnForm)).toBe(false);
+  });
+});
+
+describe("a stored password", () => {
+  it("verifies the password and no other, and does not show it", ({ expect }) => {
+    const sealed = sealPassword(KEYS, PASSWORD, posId);
+    expect(judge(PASSWORD, sealed)).toBe("right");
+    for (const wrong of ["correct horse batterY", `${PASSWORD} `, ""]) expect(judge(wrong, sealed)).toBe("wrong");
+    expect(sealed).not.toContain(PASSWORD);
+    expect(sealedUnder(sealed)).toBe("test-1");
   });
 
-  it("has a different hash each time", async () => {
-    expect(await hashPassword("correct horse battery", atOnce)).not.toBe(
-      await hashPassword("correct horse battery", atOnce),
-    );
+  it("looks different each time", ({ expect }) => {
+    expect(sealPassword(KEYS, PASSWORD, posId)).not.toBe(sealPassword(KEYS, PASSWORD, posId));
   });
 
-  it("is the same however the keyboard composes its letters, and hashes as elsewhere", async () => {
-    expect(await verifyPassword("cafe\u0301 au lait, twice", CAFE, atOnce)).toBe(true);
+  it("is the same however the keyboard composes its letters", ({ expect }) => {
+    expect(judge("cafe\u0301 au lait, twice", sealPassword(KEYS, "caf\u00e9 au lait, twice", posId))).toBe("right");
   });
 
-  it("is never right if there is no account", async () => {
-    expect(await verifyPassword("correct horse battery", null, atOnce)).toBe(false);
+  it("cannot be read without its master key, damaged, or in another account", ({ expect }) => {
+    const sealed = sealPassword(KEYS, PASSWORD, posId);
+    const others = keysFrom(`test-2:${btoa("another master key of the tests.")}`);
+    expect(judge(PASSWORD, sealed, others)).toBe("unreadable");
+    for (const damaged of ["", sealed.slice(0, -1), sealPassword(KEYS, PASSWORD, "pos-2")]) {
+      expect(judge(PASSWORD, damaged)).toBe("unreadable");
+    }
   });
+});
 
-  it("is never right if the hash is damaged or cut short", async () => {
-    expect(await verifyPassword("café au lait, twice", CAFE.slice(0, -1), atOnce)).toBe(false);
-    expect(await verifyPassword("café au lait, twice", "", atOnce)).toBe(false);
+describe("a password without an account", () => {
+  it("is always wrong", ({ expect }) => {
+    for (const password of [PASSWORD, "", drawPassword()]) expect(judgePassword(KEYS, password, null)).toBe("wrong");
   });
 });

@@ -348,8 +348,8 @@ describe("what the pages say", () => {
   it("gives the limits of wrong credentials as wrangler.toml sets them", ({ expect }) => {
     const [perName, perAddress] = [rateOf("LOGIN_PER_ACCOUNT_AND_ADDRESS"), rateOf("LOGIN_PER_ADDRESS")];
     const security = textOf(page("/docs/security"));
-    expect(security).toContain(`${perName} attempts a minute per account and address, ${perAddress} per address`);
-    expect(security).toContain(`at least 24 characters, ${perName} attempts a minute per address`);
+    expect(security).toContain(`${perName} attempts a minute per account and network, ${perAddress} per network`);
+    expect(security).toContain(`at least 24 characters, ${perName} attempts a minute per network`);
     expect(textOf(page("/docs/maintenance"))).toContain(`After ${perName} of these within a minute`);
   });
 });

@@ -13,11 +13,8 @@ import { APPROVED, type Script } from "../../src/conformance/pos/ledger.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { ACCOUNT } from "./conformance/account.ts";
-import { countApart } from "../support/count-apart.ts";
 import { eventually } from "../support/patience.ts";
 import { prepared, runnable, started, TILLS } from "../support/tills.ts";
-
-countApart("tills in other languages");
 
 /** What stands between a POS and the gateway answers once, after it has forwarded the message. */
 interface Foreign {

@@ -26,6 +26,7 @@ describe("an account's object without an account", () => {
     const question = { ...signed, deviceId: "t", ask: "transaction", referenceId: "r", claims: true } as const;
     const login = { signedForm: "{}", signature: "0".repeat(64), until: Date.now() };
     const answers = await Promise.all([
+      object.openSession("a password", "test-1"),
       object.openSignedSession(login, "test-1"),
       object.standing("s"),
       object.refresh("s", "r", "test-1"),
@@ -38,7 +39,7 @@ describe("an account's object without an account", () => {
       object.change({ status: "active" }, "tester"),
       object.rotateKey("sealed", false, "tester"),
       object.remove("tester"),
-      object.closeContrary(1, "reason", "tester"),
+      object.closeContrary({ requestId: 1, terminalId: null, reason: "reason", actor: "tester" }),
     ]);
     expect(answers).toEqual(answers.map(() => unknown));
     expect(await Promise.all([object.pingWebhook(1), object.switchWebhook({ id: 1, enabled: true }, "t")])).toEqual(
@@ -83,8 +84,8 @@ describe("the object of a terminal that was never enrolled", () => {
         object.retire("tester"),
       ]),
     ).toEqual([none, none, none]);
-    const refused = { kind: "refused" };
-    expect([await object.verifyLogin({}), await object.verifyBind({})]).toEqual([refused, refused]);
+    expect(await object.verifyLogin({})).toEqual({ kind: "unknown" });
+    expect(await object.verifyBind({}, 1)).toEqual({ kind: "refused" });
     expect(await object.unbind(null, "tester")).toEqual({ kind: "not-bound" });
     expect(await object.accountNews("p", { kind: "deleted", version: 1 })).toEqual({ kind: "done" });
     expect(await object.resolve(1, "00", "reason", "tester")).toEqual({ kind: "not-found" });

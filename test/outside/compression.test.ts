@@ -8,34 +8,35 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import type { RunningProcess } from "../bench/process.ts";
-import { gatewayWorker, migrate } from "../bench/subjects/gateway.ts";
-import { queryAt } from "../bench/subjects/subject.ts";
-import { startWorker, WORKER } from "../bench/workerd.ts";
 import { Operator } from "../../src/command-line/operator/client.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
+import { LocalWorker } from "../support/local-worker.ts";
+import { ROOT } from "../support/outside.ts";
 
 const OPERATOR = randomBytes(24).toString("base64url");
 
 let folder: string;
-let gateway: RunningProcess;
+let gateway: LocalWorker;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "compression-"));
-  gateway = await startWorker({ ...gatewayWorker(OPERATOR, 40), folder });
-  await migrate(queryAt(gateway));
+  const variables = {
+    MASTER_KEYS: `own:${randomBytes(32).toString("base64")}`,
+    OPERATOR_TOKENS: `operator:${OPERATOR}`,
+  };
+  gateway = await LocalWorker.start({ project: ROOT, folder: join(folder, "gateway"), variables });
 }, 120_000);
 
 afterAll(async () => {
-  await gateway.kill();
+  await gateway.stop();
   await rm(folder, { recursive: true });
 });
 
 /** The head of the gateway's answer to an upgrade that offers compression, as every browser's does. */
 async function upgraded(): Promise<string> {
-  const port = gateway.port(WORKER);
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = gateway.url;
+  const port = Number(new URL(baseUrl).port);
   const terminalId = "T-1";
   const secret = await new Operator(baseUrl, OPERATOR).must("POST", "/terminals", { terminalId, isVT: 1 }, "secret");
   const login = await fetch(`${baseUrl}/terminal/login`, {

@@ -82,8 +82,8 @@ describe("a limit of the protocol", () => {
       BIND_KEY_LIFE: 10 * MINUTE,
       BIND_KEY_LENGTH: 8,
       OPEN_BIND_KEYS: 10,
-      PASSWORD_CHARACTERS: 12,
-      PASSWORD_LONGEST: 256,
+      PASSWORD_CHARACTERS: 20,
+      PASSWORD_LONGEST: 128,
       PREVIOUS_SIGNING_KEY_LIFE: DAY,
       PREVIOUS_SIGNING_KEYS: 10,
     });

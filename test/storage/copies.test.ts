@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { accountStatements } from "../../src/storage/accounts.ts";
 import { readService, webhookAlertsStatement } from "../../src/storage/overview.ts";
-import { findTerminal, insertTerminal, noteSecretVersion } from "../../src/storage/terminals.ts";
+import { insertTerminal } from "../../src/storage/terminals.ts";
 import { allTold, noteBlock, noteUntold, terminalsOfNumber, highestNumber } from "../../src/storage/objects.ts";
 import { operator, uniqueId } from "../support/gateway.ts";
 
@@ -34,17 +34,6 @@ const lost = (merchantId: string | null, at: number | null, boundTo: string | nu
       .bind(at, boundTo, terminalId)
       .run(),
   );
-
-describe("the version of the secret that signed a terminal's last login", () => {
-  it("is that of the login that was first to replace what D1 had", async ({ expect }) => {
-    const before = await findTerminal(db, await enrolled());
-    if (before === null) throw new Error("it was not enrolled");
-    await noteSecretVersion(db, before, 2);
-    // Read D1 before the other, and comes later.
-    await noteSecretVersion(db, before, 1);
-    expect((await findTerminal(db, before.terminalId))?.secretVersion).toBe(2);
-  });
-});
 
 describe("a deleted account", () => {
   it("has no open bind keys and no prebind list, and keeps the keys that were used", async ({ expect }) => {

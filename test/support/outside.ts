@@ -14,7 +14,6 @@ import { lockFolder } from "../../src/development/data-folder.ts";
 import { makeDevVars } from "../../src/development/secrets.ts";
 import { Operator, operatorToken } from "../../src/command-line/operator/client.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
-import { cheapSource } from "./source-copy.ts";
 import { startChromium } from "./chromium-server.ts";
 import { freePort } from "./free-port.ts";
 
@@ -44,9 +43,6 @@ export const WALLET = "Example Pay";
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "outside-"));
   const [port, pagePort] = [await freePort(), await freePort()];
-  const entry = await cheapSource(ROOT, join(folder, "worker"));
-  // Wrangler would look for it beside the entry.
-  const config = join(ROOT, "wrangler.toml");
   const vars = { REQUEST_SECONDS: "40", CORS_ORIGINS: `http://127.0.0.1:${pagePort}` };
   const options = {
     once: false,
@@ -65,7 +61,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     migrate(ROOT, options),
   ]);
   if (migration !== null) throw new Error(migration);
-  const gateway = new GatewayProcess(ROOT, options, {}, { entry, config });
+  const gateway = new GatewayProcess(ROOT, options);
   let chromium: BrowserServer | null = null;
   const tidyUp = async (): Promise<void> => {
     await Promise.all([gateway.end(), chromium?.close()]);

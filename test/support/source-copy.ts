@@ -22,13 +22,3 @@ export function replaced(text: string, right: string | RegExp, wrong: string): s
   if (parts.length !== 2) throw new Error(`${parts.length - 1} times where one is expected: ${right}`);
   return parts.join(wrong);
 }
-
-/**
- * The source with passwords that cost next to nothing, for the gateway of the tests from outside, whose logins would take most of
- * its CPU. Gateways that tests start with `npm start` are the real one, and so have the full cost. Resolves to the Worker's entry.
- */
-export async function cheapSource(root: string, folder: string): Promise<string> {
-  await copySource(root, folder);
-  await replaceIn(join(folder, "src", "keys", "passwords.ts"), /^const LOG_N = \d+;$/mu, "const LOG_N = 4;");
-  return join(folder, "src", "index.ts");
-}

@@ -1,7 +1,6 @@
 /** What lets Vitest run tests in the Workers runtime, with the bindings of wrangler.toml. */
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import type { Plugin } from "vitest/config";
-import { cheapPasswords } from "./cheap-passwords-plugin.ts";
 import { repetition } from "./repetition.ts";
 import { TEST_SECRETS } from "./test-secrets.ts";
 
@@ -24,5 +23,5 @@ export async function workersPlugins(
       },
     },
   });
-  return [cheapPasswords(root), workers];
+  return [workers];
 }

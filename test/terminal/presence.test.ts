@@ -139,7 +139,6 @@ describe("a terminal's presence", () => {
       {
         ...state,
         ...enrolled,
-        secretVersion: 1,
         sealedUnder: null,
       },
     );

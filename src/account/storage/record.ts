@@ -31,9 +31,7 @@ const FIELDS = {
   createdAt: plain<number>("created_at", 0),
   /** The version of the last change that terminals must know. */
   termsVersion: plain<number>("terms_version", 0),
-  passwordHash: plain<string>("password_hash", ""),
-  /** Counts passwords only. */
-  passwordVersion: plain<number>("password_version", 1),
+  sealedPassword: plain<string>("sealed_password", ""),
   signingKey: plain<string>("signing_key", ""),
   previousSigningKeys: PREVIOUS_KEYS,
   /** How many references were only asked about or cancelled on this day (since 1970, UTC). */
@@ -76,7 +74,7 @@ type AccountBeginning = Pick<
   | "name"
   | "region"
   | "createdAt"
-  | "passwordHash"
+  | "sealedPassword"
   | "signingKey"
   | "closedDay"
 >;

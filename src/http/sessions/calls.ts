@@ -14,7 +14,6 @@ import { noQuery } from "../validation/validators.ts";
 import { openByLogin } from "./login.ts";
 import { isSignedLogin, passwordLogin, readLogin, signedLogin } from "./requests.ts";
 import { requestSchema, said } from "../../contracts/json-schema.ts";
-import { BUSY_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
 import { DEMO_SIGNING_KEY } from "../openapi/examples.ts";
@@ -111,11 +110,10 @@ export function sessionsContract(): Family {
         description:
           `Opens a session of the account. The access token is valid for ${duration(ACCESS_TOKEN_LIFE)}. Both tokens end at ` +
           "12 AM in the account's time zone at the latest. A login has either the password or a `signature`. The response is " +
-          "the same for an unknown `posId` and a wrong credential, and takes the same time for a wrong password.\n\n" +
-          "Limited per account and address, and per address. Of signed logins, and logins with a password that the gateway " +
-          "created, only failures count, and the right one passes beyond the limit. A chosen password counts when it is " +
-          "verified. Logins are verified in turn, which is fair by address: a 429 " +
-          `with \`Retry-After: ${BUSY_RETRY_SECONDS}\` means that too many wait.`,
+          "the same for an unknown `posId` and a wrong credential, and is made in the same way.\n\n" +
+          "Only failures count against the limits, per account and network and per network. Beyond them, a wrong login gets " +
+          "a 429. The right one passes, unless an operator chose the password: then it waits out the minute, because a " +
+          "chosen password might be guessed.",
         body: {
           description: "The account, with its password or signed.",
           schema: { oneOf: ["PasswordLogin", "SignedLogin"].map((name) => ({ $ref: `#/components/schemas/${name}` })) },

@@ -11,7 +11,7 @@ import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { signatureProblem } from "../../signing/problems.ts";
-import { findTerminal, noteSecretVersion } from "../../storage/terminals.ts";
+import { findTerminal } from "../../storage/terminals.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
@@ -26,8 +26,7 @@ import {
   unsignedBindChecks,
   withinRates,
 } from "../rate-limit.ts";
-import { callerOf, noteFamiliar, waitForTurn } from "../in-turn.ts";
-import { inTime } from "../time-limit.ts";
+import { inTime, objectInTime } from "../time-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
 import { noQuery, signedBody } from "../validation/validators.ts";
 import type { Bound, TerminalToken } from "../../protocol/accounts.ts";
@@ -70,26 +69,19 @@ terminal.post("/terminal/login", ...beforeLogin, async (c) => {
   const now = Date.now();
   const clock = clockProblem(datetime, now);
   if (clock !== null) return refuse(c, clock);
-  const caller = callerOf(c, `terminal ${terminalId}`);
-  const later = await waitForTurn(c, caller, loginChecks(c, "terminal", terminalId));
-  if (later !== null) return refuse(c, later);
 
-  const known = await findTerminal(c.env.DATABASE, terminalId);
-  if (known !== null) c.get("facts").terminal = terminalId;
-  // Wakes no objects of terminals that were never enrolled.
-  if (known?.status !== "enrolled") {
-    return refuseLogin(c, terminalId, known === null ? "no such terminal" : "retired");
-  }
-  const verdict = await terminalStub(c.env, terminalId).verifyLogin(message);
+  // D1 is not asked: the object knows whether the terminal is enrolled, and stores nothing if it never was.
+  const verdict = await objectInTime(terminalStub(c.env, terminalId).verifyLogin(message));
+  if (verdict.kind === "unknown") return refuseLogin(c, terminalId, "no such terminal");
+  c.get("facts").terminal = terminalId;
+  if (verdict.kind === "retired") return refuseLogin(c, terminalId, "retired");
   if (verdict.kind === "refused") return refuseLogin(c, terminalId, "wrong signature");
   if (verdict.kind === "used") return refuseLogin(c, terminalId, "login used before");
   if (verdict.kind === "too-many") {
     return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  noteFamiliar(caller);
-  const { secretVersion } = verdict;
-  await noteSecretVersion(c.env.DATABASE, known, secretVersion);
-  if (known.boundPosId === null && known.merchantId !== null) await applyPrebinding(c.env, [terminalId]);
+  const { secretVersion, awaitsBinding } = verdict;
+  if (awaitsBinding) await applyPrebinding(c.env, [terminalId]);
   const issuedAt = Math.floor(now / 1000);
   const expiresAt = issuedAt + TERMINAL_TOKEN_LIFE / 1000;
   const token = await signToken(c.get("keys"), {
@@ -137,18 +129,18 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
 
   const claims = c.get("claims");
   const { sub: terminalId, ver } = claims;
-  const failures = unsignedBindChecks(c, claims);
-  const later = await waitForTurn(c, callerOf(c, `bind ${claims.jti}`), failures);
-  if (later !== null) return refuse(c, later);
   const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
-  // A token from before the secret was replaced cannot bind.
-  if (known?.status !== "enrolled" || known.secretVersion !== ver) return refuse(c, GONE);
+  if (known?.status !== "enrolled") return refuse(c, GONE);
   // The token alone cannot bind a terminal: it is sent with every connect, so others may have read it.
-  const verdict = await terminalStub(c.env, terminalId).verifyBind(message);
+  const verdict = await terminalStub(c.env, terminalId).verifyBind(message, ver);
+  // A token from before the secret was replaced cannot bind.
+  if (verdict.kind === "outdated") return refuse(c, GONE);
   if (verdict.kind === "refused") {
-    return refuse(c, (await countFailure(failures)) ?? invalid([signatureProblem(message, "secret")]));
+    return refuse(
+      c,
+      (await countFailure(unsignedBindChecks(c, claims))) ?? invalid([signatureProblem(message, "secret")]),
+    );
   }
-  if (verdict.secretVersion !== ver) return refuse(c, GONE);
   const tooMany = await withinRates(bindChecks(c, terminalId));
   if (tooMany !== null) return refuse(c, tooMany);
   const outcome = await bindByKey(c.env, known, bindKeyDigests(c.get("keys"), key ?? ""));

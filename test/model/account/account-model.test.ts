@@ -10,7 +10,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, it, vi } from "vitest";
-import { KID } from "../../account/books.ts";
+import { KID, sealedPassword } from "../../account/books.ts";
 import { signedQuestion } from "../../account/samples.ts";
 import { CarriedOut, Days, decimal, feedOf, judgeFeed, judgeHours, judgeRest, judgeUnresolved } from "./judges.ts";
 import { command, selection, historySeed } from "../environment.ts";
@@ -246,7 +246,8 @@ class History {
         shop.status = "active";
         break;
       case "password":
-        await shop.change({ passwordHash: `hash-${++shop.passwordVersion}` });
+        shop.password = `${shop.password}+`;
+        await shop.change({ sealedPassword: sealedPassword(shop.posId, shop.password) });
         shop.endSessions();
         break;
       case "zone":
@@ -272,8 +273,8 @@ class History {
 
   async #login(): Promise<void> {
     const shop = this.#random.pick(this.#shops);
-    const stale = await shop.object.openSession(shop.passwordVersion - 1, KID);
-    if (stale.kind === "opened") throw new Violation("session", "opened with the password before");
+    const wrong = await shop.object.openSession(shop.password.slice(0, -1), KID);
+    if (wrong.kind === "opened") throw new Violation("session", "opened with the password before");
     await shop.login();
   }
 

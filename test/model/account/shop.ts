@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { accountStub, type AccountChanges, type AccountStub, type Admission } from "../../../src/rpc/account.ts";
 import { DAY } from "../../../src/time/units.ts";
-import { KID, newAccount, sealedKey } from "../../account/books.ts";
+import { KID, newAccount, PASSWORD, sealedKey } from "../../account/books.ts";
 import { Violation } from "../oracle.ts";
 
 /** Keys that may be valid beside the current one. */
@@ -24,7 +24,7 @@ export class Shop {
   keys: [ValidKey, ...ValidKey[]];
   status: "active" | "suspended" | "deleted" = "active";
   #settings: AccountChanges = { status: "active", currency: "MYR", timezone: "Asia/Kuala_Lumpur", name: null };
-  passwordVersion = 1;
+  password = PASSWORD;
   readonly sessions = new Map<string, Session>();
   /** The operator's changes that came through, oldest first. */
   readonly actions: string[] = ["account.create"];
@@ -52,7 +52,7 @@ export class Shop {
   }
 
   async login(): Promise<void> {
-    const opened = await this.object.openSession(this.passwordVersion, KID);
+    const opened = await this.object.openSession(this.password, KID);
     if (opened.kind === "opened") {
       this.sessions.set(opened.sessionId, { isEnded: false, until: opened.pair.refreshExpiresAt });
     }

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { REGIONS, type Region, regionOf } from "../../../rpc/region.ts";
-import { isCommonPassword } from "../../../keys/common-passwords.ts";
 import { PASSWORD_CHARACTERS, PASSWORD_LONGEST, PREVIOUS_SIGNING_KEYS } from "../../../protocol/limits/keys.ts";
 import {
   amountCurrency,
@@ -20,24 +19,15 @@ import { accountObject } from "../../../storage/objects.ts";
 import { createMiddleware } from "hono/factory";
 import { accountStub, type NewAccount } from "../../../rpc/account.ts";
 import { applyPrebindingOf } from "../../../binding/binding.ts";
-import { drawSecret, hashSecret, hashPassword } from "../../../keys/passwords.ts";
+import { drawPassword, sealPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { ok } from "../../../outcomes/result.ts";
 import { type Account, accountExists, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
 import { utc } from "../../../time/zone.ts";
-import { type Refusal, invalid, refuse, done } from "../../errors.ts";
-import { hashInTurn, operatorCaller } from "../../in-turn.ts";
+import { type Refusal, refuse, done } from "../../errors.ts";
 import { inTime, unlessDown } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
-import {
-  type OperatorContext,
-  type OperatorEnvironment,
-  operatorFactory,
-  forAdmins,
-  forSupport,
-  forViewers,
-} from "../authentication.ts";
+import { type OperatorEnvironment, operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
 import type {
   AccountAnswer,
   AccountPage,
@@ -52,28 +42,25 @@ import { refusalWhileOpen } from "./open-payments.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
-const COMMON = "Choose another password: this one is easy to guess. Let a password manager generate it.";
-
-const newPassword = password(PASSWORD_CHARACTERS, PASSWORD_LONGEST).refine((value) => !isCommonPassword(value), {
-  error: COMMON,
-});
+/** For a migration from another system. The gateway draws a better one. */
+const newPassword = password(
+  PASSWORD_CHARACTERS,
+  PASSWORD_LONGEST,
+  "A shorter one can be guessed, because a machine sends it and nothing but the rate limits slows down a guess. " +
+    "Omit password: the gateway then creates one.",
+);
 
 export const accountQuery = listQuery(ACCOUNT_FILTERS);
 
-export const newAccount = z
-  .object({
-    posId: identifier(POS_ID_LENGTH),
-    password: optional(newPassword),
-    merchantId: identifier(MERCHANT_ID_LENGTH),
-    currency: amountCurrency,
-    timezone: timeZoneName,
-    name: optional(displayName),
-    region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or omit it.` })),
-  })
-  .refine(({ password: chosen, posId }) => chosen === undefined || !isCommonPassword(chosen, posId), {
-    path: ["password"],
-    error: COMMON,
-  });
+export const newAccount = z.object({
+  posId: identifier(POS_ID_LENGTH),
+  password: optional(newPassword),
+  merchantId: identifier(MERCHANT_ID_LENGTH),
+  currency: amountCurrency,
+  timezone: timeZoneName,
+  name: optional(displayName),
+  region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or omit it.` })),
+});
 
 export const accountChanges = z
   .object({
@@ -127,15 +114,13 @@ accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async 
       message: `${namesake} differs from this posId only in case. Choose another.`,
     });
   }
-  const drawn = drawSecret();
-  const passwordHash = await hashOf(c, chosen, hashSecret(drawn));
-  if (!passwordHash.ok) return refuse(c, passwordHash.error);
+  const drawn = drawPassword();
   const signingKey = randomKey();
   const account: NewAccount = {
     ...rest,
     name,
     region,
-    passwordHash: passwordHash.value,
+    sealedPassword: sealPassword(c.get("keys"), chosen ?? drawn, rest.posId),
     sealedSigningKey: seal(c.get("keys"), signingKey, "account-signing-key", rest.posId),
   };
   const stub = accountStub(c.env, rest.posId, region ?? regionOf(rest.timezone));
@@ -160,13 +145,9 @@ accounts.get("/operator/accounts/:posId", forViewers, noQuery, oneAccount, async
 
 accounts.patch("/operator/accounts/:posId", forAdmins, noQuery, requireChangeable, body(accountChanges), async (c) => {
   const posId = c.get("posId");
-  const { password: plain, ...rest } = c.req.valid("json");
-  if (plain !== undefined && isCommonPassword(plain, posId)) {
-    return refuse(c, invalid([{ path: "password", message: COMMON }]));
-  }
-  const hashed = await hashOf(c, plain, undefined);
-  if (!hashed.ok) return refuse(c, hashed.error);
-  const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
+  const { password: chosen, ...rest } = c.req.valid("json");
+  const sealedPassword = chosen === undefined ? undefined : sealPassword(c.get("keys"), chosen, posId);
+  const changed = await accountStub(c.env, posId).change({ ...rest, sealedPassword }, c.get("operator"));
   if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
   // Either change can make this the account for which a listed terminal was waiting.
   if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
@@ -175,10 +156,11 @@ accounts.patch("/operator/accounts/:posId", forAdmins, noQuery, requireChangeabl
 
 accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, requireChangeable, async (c) => {
   const posId = c.get("posId");
-  const chosen = drawSecret();
-  const changed = await accountStub(c.env, posId).change({ passwordHash: hashSecret(chosen) }, c.get("operator"));
+  const drawn = drawPassword();
+  const sealedPassword = sealPassword(c.get("keys"), drawn, posId);
+  const changed = await accountStub(c.env, posId).change({ sealedPassword }, c.get("operator"));
   if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
-  return c.json({ posId, password: chosen } satisfies DrawnPassword);
+  return c.json({ posId, password: drawn } satisfies DrawnPassword);
 });
 
 export const deletionQuery = z.object({ force: optional(flag) });
@@ -235,12 +217,6 @@ accounts.patch(
     return switched.kind === "switched" ? c.json(switched.webhook satisfies WebhookState) : refuse(c, NO_WEBHOOK);
   },
 );
-
-/** @param otherwise without a chosen password */
-function hashOf<Otherwise>(c: OperatorContext, chosen: string | undefined, otherwise: Otherwise) {
-  if (chosen === undefined) return ok(otherwise);
-  return hashInTurn(c, operatorCaller(c, c.get("operator")), (pause) => hashPassword(chosen, pause));
-}
 
 function accountView({ signedChanges, region, createdAt, ...account }: Account): AccountAnswer {
   return {

@@ -19,7 +19,8 @@ export function operatorAccountsContract(): Family {
 
   const account = {
     password: {
-      description: "Any characters, counted in composed form (NFC). Stored as a hash.",
+      description:
+        "For a migration from another system. Any characters, counted in composed form (NFC). Stored as a keyed hash.",
       format: "password",
       examples: ["correct horse battery"],
     },
@@ -109,8 +110,8 @@ export function operatorAccountsContract(): Family {
         summary: "Create an account",
         description:
           "Creates an account and its signing key. Without `password`, also creates a password. Only this response has them. " +
-          "Prefer a created password: it cannot be guessed, so a login with it is verified at once, and wrong attempts from " +
-          "a shop's address do not lock out its tills.",
+          "Prefer a created password: nobody can guess it, so wrong attempts from a shop's network never keep its POS from " +
+          "logging in.",
         body: ["The new account.", "NewAccount"],
         answers: {
           201: ["The account with its signing key, and its password if the gateway created it.", "AccountWithKey"],
