@@ -11,6 +11,11 @@ export function mayDo(role: OperatorRole, needed: OperatorRole): boolean {
   return OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(needed);
 }
 
+/** Operators' names that differ only in case or in how they are composed are one. */
+export function foldName(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
+
 /** The parts of an entry of OPERATOR_TOKENS: `name:role:token`, or `name:token` for an admin. Missing parts are empty. */
 export function operatorEntry(entry: string): { name: string; role: string; token: string } {
   const [name = "", second = "", ...rest] = entry.split(":").map((part) => part.trim());

@@ -1,4 +1,5 @@
 import type { AuditAction } from "../protocol/audit-actions.ts";
+import { foldName } from "../protocol/operator-roles.ts";
 import type { WebhookChange } from "../rpc/account.ts";
 import type { AUDIT_FILTERS } from "../protocol/operator-filters.ts";
 import { compares, equals, lister } from "./listing.ts";
@@ -105,7 +106,16 @@ interface Proposal {
   statusCode: string;
 }
 
-/** An operator other than `actor` has proposed this since then, and nothing else after it. */
+/**
+ * The person behind an operator's name, as far as it can be known: somebody may have a token `anna` and be
+ * `Anna@example.com` or `anna+pager@example.com` at Cloudflare Access. Two who share the part before the @ count as one
+ * person, so they cannot confirm each other.
+ */
+function personOf(actor: string): string {
+  return foldName(actor).replace(/(?:\+[^@]*)?@.*$/u, "");
+}
+
+/** A person other than `actor` has proposed this since then, and nothing else after it. */
 export async function isProposed(
   db: D1Database,
   { terminalId, requestId, statusCode }: Proposal,
@@ -120,8 +130,8 @@ export async function isProposed(
     )
     .bind(terminalId, since, requestId)
     .all<{ actor: string; statusCode: string }>();
-  const latest = new Map(results.toReversed().map((row) => [row.actor, row.statusCode]));
-  latest.delete(actor);
+  const latest = new Map(results.toReversed().map((row) => [personOf(row.actor), row.statusCode]));
+  latest.delete(personOf(actor));
   return [...latest.values()].includes(statusCode);
 }
 

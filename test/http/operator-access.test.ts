@@ -203,6 +203,23 @@ describe("an operator behind Cloudflare Access", () => {
     expect(team.reads).toBe(0);
   });
 
+  it("stays signed in with a known key while the team's keys cannot be read", async ({ expect }) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    expect(await statusOf({})).toBe(200);
+    team.broken = () => Promise.reject(new TypeError("unreachable"));
+    // A stranger causes the read that fails.
+    vi.setSystemTime(Date.now() + 30_000);
+    expect(await statusOf({ header: { kid: "made-up" } })).toBe(500);
+    expect(errors.mock.lastCall?.join()).toContain("keys of Cloudflare Access");
+    expect([team.reads, await statusOf({}), await statusOf({ header: { kid: "made-up" } })]).toEqual([2, 200, 500]);
+    vi.setSystemTime(Date.now() + 600_000);
+    expect([await statusOf({}), team.reads]).toEqual([200, 3]);
+    team.broken = null;
+    vi.setSystemTime(Date.now() + 30_000);
+    expect([await statusOf({ header: { kid: "made-up" } }), await statusOf({})]).toEqual([401, 200]);
+  });
+
   it("gets 500 while the team's keys cannot be read, and a token still works", async ({ expect }) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -331,12 +348,21 @@ describe("the settings of Cloudflare Access", () => {
   it("give a group the highest of its roles, and are refused if a role does not exist or has no group", ({
     expect,
   }) => {
-    for (const text of ["viewer:a,admin:a, support : a", "admin:a,viewer:a", "support:a,admin:a,viewer:a"]) {
-      expect([text, rolesIn(text)]).toEqual([text, [["a", "admin"]]]);
+    for (const text of [
+      "viewer:group:a,admin:group:a, support : group: a",
+      "admin:group:a,viewer:group:a",
+      "support:group:a,admin:group:a,viewer:group:a",
+    ]) {
+      expect([text, rolesIn(text)]).toEqual([text, [["group:a", "admin"]]]);
     }
-    expect(rolesIn("viewer:okta:staff")).toEqual([["okta:staff", "viewer"]]);
-    for (const text of ["viewer:a,owner:b", "viewer:a,support:", "viewer:a,support"]) {
-      expect(rolesIn(text)).toMatch(/^ACCESS_ROLES: Entry 2 must be role:GROUP\. .* viewer, support, admin\.$/u);
+    expect(rolesIn("viewer:group:okta:staff,admin:email:Anna@Example.com")).toEqual([
+      ["group:okta:staff", "viewer"],
+      ["email:anna@example.com", "admin"],
+    ]);
+    for (const text of ["owner:group:b", "support:group:", "support", "support:b", "support:team:b"]) {
+      expect(rolesIn(`viewer:group:a,${text}`)).toMatch(
+        /^ACCESS_ROLES: Entry 2 must be one of role:group:NAME, role:email:NAME, .* viewer, support, admin\.$/u,
+      );
     }
   });
 

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import {
@@ -40,7 +40,7 @@ useFakeClock();
 describe("the audit log", () => {
   it("has a row for every change, the newest first, with the operator's name", async ({ expect }) => {
     const { posId } = await createAccount();
-    await operator("PATCH", `/operator/accounts/${posId}`, { currency: "SGD", password: "a new password" });
+    await operator("PATCH", `/operator/accounts/${posId}`, { currency: "SGD", password: "a new password of it" });
     await operator("POST", `/operator/accounts/${posId}/password`);
     await operator("POST", `/operator/accounts/${posId}/signing-key`, { revokePrevious: true });
     await operator("DELETE", `/operator/accounts/${posId}`);
@@ -138,8 +138,8 @@ describe("the audit log", () => {
       expect([path, other, rows]).toEqual([path, other, [first, first, first + 1]]);
       if (method === "PUT") expect((await entriesOf(target))[0]?.details).toEqual({ ...values, ...other });
     }
-    await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password" });
-    await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password" });
+    await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password of it" });
+    await operator("PATCH", `/operator/accounts/${posId}`, { password: "a new password of it" });
     const [again, first] = await entriesOf(posId);
     expect([again?.details, first?.details]).toEqual([{ password: true }, { password: true }]);
   });
@@ -190,6 +190,39 @@ describe("the audit log", () => {
     expect(await tries(uniqueAddress())).toBe(0);
     skip(60 * 60_000);
     expect(await tries(uniqueAddress())).toBe(1);
+  });
+
+  it("costs D1 a few writes a minute for guesses from any number of addresses", async ({ expect }) => {
+    skip(2 * 60 * 60_000);
+    const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
+    const guess = (address = uniqueAddress()) => call("GET", "/operator/audit", { token: "guess", address });
+    for (let count = 0; count < 20; count++) await guess();
+    expect(batch).toHaveBeenCalledTimes(6);
+    skip(60_000);
+    for (let count = 0; count < 20; count++) await guess();
+    expect(batch).toHaveBeenCalledTimes(12);
+    batch.mockRestore();
+  });
+
+  it("costs D1 nothing for guesses from new addresses while the hour has no place for them", async ({ expect }) => {
+    skip(2 * 60 * 60_000);
+    const known = uniqueAddress();
+    const guess = (address = uniqueAddress()) => call("GET", "/operator/audit", { token: "guess", address });
+    await guess(known);
+    const many = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+      INSERT INTO audit_log (at, actor, action, target, details) SELECT ?, 'nobody', 'operator.refused', i, '{}' FROM n`;
+    await env.DATABASE.prepare(many).bind(Date.now()).run();
+    const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
+    for (let count = 0; count < 5; count++) await guess();
+    expect(batch).toHaveBeenCalledTimes(1);
+    skip(60_000);
+    for (let count = 0; count < 5; count++) await guess();
+    expect(batch).toHaveBeenCalledTimes(1);
+    await guess(known);
+    expect(batch).toHaveBeenCalledTimes(2);
+    batch.mockRestore();
+    const counted = `SELECT details ->> '$.attempts' AS attempts FROM audit_log WHERE target = ?`;
+    expect(await env.DATABASE.prepare(counted).bind(known).first("attempts")).toBe(2);
   });
 
   it("does not have to work for a guess to be refused", async ({ expect }) => {

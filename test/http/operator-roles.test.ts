@@ -91,7 +91,9 @@ describe("an operator behind Cloudflare Access", () => {
     const settings = {
       ...team.settings,
       OPERATOR_CONSOLE: "on",
-      ACCESS_ROLES: "viewer:staff, support:desk,admin:ops@example.com,viewer:prometheus.access,viewer:ops@example.com",
+      ACCESS_ROLES:
+        "viewer:group:staff, support:group:desk,admin:email:Ops@example.com,viewer:client:prometheus.access," +
+        "viewer:email:ops@example.com",
     };
     const asked = async (claims: Record<string, unknown>, roles = settings.ACCESS_ROLES) => {
       const headers = { "Cf-Access-Jwt-Assertion": await team.assertion({ claims }) };
@@ -102,10 +104,28 @@ describe("an operator behind Cloudflare Access", () => {
     expect(await asked({ email: "anna@example.com", custom: { groups: ["staff", "desk"] } })).toBe("support");
     expect(await asked({ email: "ben@example.com", groups: ["staff"] })).toBe("viewer");
     expect(await asked({ email: "ops@example.com" })).toBe("admin");
+    expect(await asked({ email: "OPS@example.com" })).toBe("admin");
     expect(await asked({ common_name: "prometheus.access" })).toBe("viewer");
     expect(await asked({ email: "eve@example.com", custom: "staff" })).toBe(403);
     expect(await asked({ email: "eve@example.com" }, "")).toBe("admin");
-    expect(await asked({ email: "anna@example.com" }, "owner:staff")).toBe(500);
+    expect(await asked({ email: "anna@example.com" }, "owner:group:staff")).toBe(500);
+  });
+});
+
+describe("a role of ACCESS_ROLES", () => {
+  it("belongs to one kind of bearer: no group or client is taken for an address", async ({ expect }) => {
+    const team = await AccessTeam.create();
+    team.answerFetches();
+    const ACCESS_ROLES = "admin:email:ops@example.com,admin:client:deploy.access,admin:group:admins";
+    const asked = async (claims: Record<string, unknown>) => {
+      const headers = { "Cf-Access-Jwt-Assertion": await team.assertion({ claims }) };
+      return (await callWith({ ...team.settings, ACCESS_ROLES }, "GET", "/operator/channels", { headers })).status;
+    };
+    for (const group of ["ops@example.com", "deploy.access", "email:ops@example.com"]) {
+      expect(await asked({ email: "eve@example.com", groups: [group], custom: { groups: [group] } })).toBe(403);
+    }
+    for (const common_name of ["admins", "ops@example.com"]) expect(await asked({ email: "", common_name })).toBe(403);
+    expect(await asked({ email: "eve@example.com", groups: ["admins"] })).toBe(200);
   });
 });
 
@@ -138,6 +158,23 @@ describe("a payment that two operators must resolve", () => {
     expect(said.map(({ actor }) => actor)).toEqual(["sam", "tom", "sam", "sam"]);
     const requestId = Number(/\d{10}/u.exec(path)?.[0]);
     expect(said[1]?.details).toEqual({ requestId, statusCode: "00", reason: "tom has looked." });
+  });
+
+  it("is not resolved by one person with two names", async ({ expect }) => {
+    const { path } = await pending();
+    const team = await AccessTeam.create();
+    team.answerFetches();
+    const asPerson = async (email: string) => {
+      const headers = { "Cf-Access-Jwt-Assertion": await team.assertion({ claims: { email } }) };
+      const body = { statusCode: "11", reason: "It has looked." };
+      const settings = { ...team.settings, RESOLVE_NEEDS_TWO: "on" };
+      return (await callWith(settings, "POST", path, { headers, body })).status;
+    };
+    expect((await resolve("sam", path, "11")).status).toBe(202);
+    for (const email of ["sam@example.com", "SAM@example.com", "Sam+desk@example.com"]) {
+      expect([email, await asPerson(email)]).toEqual([email, 202]);
+    }
+    expect(await asPerson("anna@example.com")).toBe(200);
   });
 
   it("is not resolved by a proposal that was given up, or is older than an hour", async ({ expect }) => {

@@ -36,6 +36,8 @@ describe("OPERATOR_TOKENS", () => {
     ["anna:", /Entry 1 must be name:role:token, or name:token for an admin/u],
     [`anna:${ANNA},ben:${"b".repeat(23)}`, /Token 2 must have at least 24 characters/u],
     [`anna:${ANNA},anna:${BEN}`, /Entries 1 and 2 have the same name/u],
+    [`anna:${ANNA},Anna:${BEN}`, /Entries 1 and 2 have the same name/u],
+    [`ana\u0308:${ANNA},an\u00e4:${BEN}`, /Entries 1 and 2 have the same name/u],
     [`anna:${ANNA},ben:${ANNA}`, /Entries 1 and 2 have the same token/u],
   ] as const)("is refused as %s, and the error does not show a token", ([text, error], { expect }) => {
     expect(namesOf(text)).toMatch(error);

@@ -2,7 +2,7 @@
  * Cloudflare Access in front of `/operator` signs people in and adds an assertion to each of their requests.
  * https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
  */
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
 import * as z from "zod";
 import { BoundedMap } from "../../bounds/bounded-map.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
@@ -17,7 +17,7 @@ export interface AccessSettings {
   team: string;
   /** The AUD tag of the Access application. */
   audience: string;
-  /** Roles by group, email address or client ID; null: everybody is an admin. */
+  /** Roles by `group:NAME`, `email:ADDRESS` or `client:ID`; null: everybody is an admin. */
   roles: ReadonlyMap<string, OperatorRole> | null;
 }
 
@@ -50,20 +50,36 @@ export function readAccess(
   return ok({ team, audience, roles: roles.value });
 }
 
-/** Reads `role:GROUP,role:GROUP`; null: no roles are set. */
+/**
+ * Who has a role. Each kind has names of its own: whoever may name a group at the identity provider could otherwise name
+ * it like an admin's address.
+ */
+const BEARERS = ["group", "email", "client"] as const;
+
+/** Reads `role:kind:NAME,role:kind:NAME`; null: no roles are set. */
 function readRoles(text: string): Result<AccessSettings["roles"], string> {
   if (text === "") return ok(null);
   const roles = new Map<string, OperatorRole>();
   for (const [index, entry] of text.split(",").entries()) {
-    const [role = "", ...rest] = entry.split(":").map((part) => part.trim());
-    const group = rest.join(":");
-    if (!isOperatorRole(role) || group === "") {
-      return err(`ACCESS_ROLES: Entry ${index + 1} must be role:GROUP. A role is one of ${OPERATOR_ROLES.join(", ")}.`);
+    const [role = "", kind = "", ...rest] = entry.split(":").map((part) => part.trim());
+    const bearer = BEARERS.find((one) => one === kind);
+    const name = rest.join(":");
+    if (!isOperatorRole(role) || bearer === undefined || name === "") {
+      const forms = BEARERS.map((one) => `role:${one}:NAME`).join(", ");
+      return err(
+        `ACCESS_ROLES: Entry ${index + 1} must be one of ${forms}. A role is one of ${OPERATOR_ROLES.join(", ")}.`,
+      );
     }
-    const known = roles.get(group);
-    roles.set(group, known !== undefined && mayDo(known, role) ? known : role);
+    const named = bearerName(bearer, name);
+    const known = roles.get(named);
+    roles.set(named, known !== undefined && mayDo(known, role) ? known : role);
   }
   return ok(roles);
+}
+
+/** Addresses differ in case from one identity provider to another. */
+function bearerName(kind: (typeof BEARERS)[number], name: string): string {
+  return `${kind}:${kind === "email" ? name.toLowerCase() : name}`;
 }
 
 /** Null: none of the names has a role. */
@@ -117,9 +133,12 @@ export async function verifyAssertion(
     });
     const parsed = claims.safeParse(payload);
     if (!parsed.success) return err({ kind: "not-valid", reason: "names nobody" });
-    const name = "common_name" in parsed.data ? parsed.data.common_name : parsed.data.email;
+    const { data } = parsed;
+    const [kind, name] =
+      "common_name" in data ? (["client", data.common_name] as const) : (["email", data.email] as const);
     const { groups, custom } = groupClaims.parse(payload);
-    const role = roleAmong(roles, [name, ...groups, ...custom.groups]);
+    const bearers = [...groups, ...custom.groups].map((group) => bearerName("group", group));
+    const role = roleAmong(roles, [bearerName(kind, name), ...bearers]);
     return role === null ? err({ kind: "no-role" }) : ok({ name, role });
   } catch (error) {
     if (error instanceof KeySetError) return err({ kind: "key-set", cause: error.cause });
@@ -140,27 +159,37 @@ function keysOf(team: string): JWTVerifyGetKey {
 
 /**
  * jose waits for five seconds, and reads the keys again after ten minutes, or for an unknown key after 30 seconds. So a
- * stranger's made-up key costs nothing.
+ * stranger's made-up key costs nothing. A read that fails refuses only keys that no read has found: a stranger can cause
+ * a read, and must not sign anybody out.
  */
 function readKeys(team: string): JWTVerifyGetKey {
   const remote = createRemoteJWKSet(new URL("/cdn-cgi/access/certs", team));
   let failed: { at: number; error: unknown } | null = null;
   return async (header, token) => {
     // After a failed read, assertions wait before the next one.
-    if (failed !== null && Date.now() - failed.at < KEYS_AGAIN_AFTER) {
-      throw new KeySetError("the team's keys could not be read lately", { cause: failed.error });
+    if (failed === null || Date.now() - failed.at >= KEYS_AGAIN_AFTER) {
+      try {
+        const key = await remote(header, token);
+        failed = null;
+        return key;
+      } catch (error) {
+        // The fault is in the assertion: it names no key, or one that the team does not have.
+        if (isUnknownKey(error)) throw error;
+        failed = { at: Date.now(), error };
+      }
     }
+    const known = remote.jwks();
     try {
-      const key = await remote(header, token);
-      failed = null;
-      return key;
+      if (known !== undefined) return await createLocalJWKSet(known)(header, token);
     } catch (error) {
-      // The fault is in the assertion: it names no key, or one that the team does not have.
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      failed = { at: Date.now(), error };
-      throw new KeySetError("the team's keys could not be read", { cause: error });
+      if (!isUnknownKey(error)) throw error;
     }
+    throw new KeySetError("the team's keys could not be read", { cause: failed.error });
   };
+}
+
+function isUnknownKey(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
 }
 
 class KeySetError extends Error {}

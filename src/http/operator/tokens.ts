@@ -1,7 +1,13 @@
 /** OPERATOR_TOKENS: `name:role:token,name:token`. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { err, ok, type Result } from "../../outcomes/result.ts";
-import { isOperatorRole, OPERATOR_ROLES, operatorEntry, type OperatorRole } from "../../protocol/operator-roles.ts";
+import {
+  foldName,
+  isOperatorRole,
+  OPERATOR_ROLES,
+  operatorEntry,
+  type OperatorRole,
+} from "../../protocol/operator-roles.ts";
 
 export interface SignedIn {
   /** For the audit log. */
@@ -52,7 +58,7 @@ function readOperator(entry: string, number: number): Result<Operator, string> {
 function sharedWith(before: readonly Operator[], { name, digest }: Operator): string | null {
   for (const [index, other] of before.entries()) {
     const entries = `Entries ${index + 1} and ${before.length + 1} have the same`;
-    if (other.name === name) return `${entries} name.`;
+    if (foldName(other.name) === foldName(name)) return `${entries} name.`;
     if (timingSafeEqual(other.digest, digest)) return `${entries} token. ${CREATE}`;
   }
   return null;
