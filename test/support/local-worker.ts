@@ -55,13 +55,15 @@ export class LocalWorker {
       modules: true,
       script: await readFile(join(code, `${basename(entry, ".ts")}.js`), "utf8"),
       host: "127.0.0.1",
+      // The Worker's own socket: Miniflare's is a Worker of its own in front, which negotiates compression for itself.
+      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
       resourcePersistencePath: join(folder, "data"),
       handleStructuredLogs: () => undefined,
     };
     const before = await childProcesses();
     // wrangler describes Workers as Miniflare 4 did.
     const miniflare = new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions));
-    const { origin } = await miniflare.ready;
+    const { origin } = await miniflare.unsafeGetDirectURL();
     const [pid = null] = (await childProcesses()).filter((child) => !before.includes(child));
     if (isNew && entry === OWN) await migrate(miniflare, join(project, "migrations"));
     return new LocalWorker(origin, miniflare, pid);
