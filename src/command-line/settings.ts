@@ -84,14 +84,17 @@ export function hostName(url: string): string {
  */
 const LINE = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))(?:\s+#.*)?\s*$/u;
 
-/** Reads lines NAME=value. Ignores a byte order mark, and lines of another form. Empty: the file cannot be read. */
+/** Empty if the file cannot be read. */
 export async function readVars(path: string): Promise<Map<string, string>> {
-  let text: string;
   try {
-    text = await readFile(path, "utf8");
+    return varsIn(await readFile(path, "utf8"));
   } catch {
     return new Map();
   }
+}
+
+/** From lines NAME=value. Ignores a byte order mark, and lines of another form. */
+export function varsIn(text: string): Map<string, string> {
   const vars = new Map<string, string>();
   for (const line of text.replace(/^\uFEFF/u, "").split(/\r?\n/u)) {
     const [, name, double, single, bare] = LINE.exec(line) ?? [];

@@ -1,11 +1,12 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { platformFetch } from "../client/deadline.ts";
 import { FileStore } from "../client/file-store.ts";
 import { type PosClient, PosError, type TransferAnswer } from "../client/pos.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
 import type { Operator } from "../command-line/operator/client.ts";
-import { credentialsPath, readVars } from "../command-line/settings.ts";
+import { readPrivate, writePrivate } from "../command-line/private-file.ts";
+import { credentialsPath, varsIn } from "../command-line/settings.ts";
 import { DEMO as NAMED } from "../console/shared/demo.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
@@ -111,7 +112,7 @@ export interface DemoCredentials {
   terminalSecret: string;
 }
 export async function loadCredentials(path: string): Promise<DemoCredentials> {
-  const vars = await readVars(path);
+  const vars = varsIn((await readPrivate(path)) ?? "");
   return {
     password: vars.get("PASSWORD") ?? "",
     signingKey: vars.get("SIGNING_KEY") ?? "",
@@ -130,6 +131,5 @@ export async function saveCredentials(path: string, credentials: DemoCredentials
     DEMO_TERMINAL_SECRET: credentials.terminalSecret,
   };
   const lines = Object.entries(vars).map(([name, value]) => `${name}='${value}'\n`);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, lines.join(""), { mode: 0o600 });
+  await writePrivate(path, lines.join(""));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { appendFile, chmod, writeFile } from "node:fs/promises";
-import { readVars } from "../command-line/settings.ts";
+import { UsageError } from "../command-line/invocation.ts";
+import { createPrivate, readPrivate, writePrivate } from "../command-line/private-file.ts";
+import { readVars, varsIn } from "../command-line/settings.ts";
 import { readOperators } from "../http/operator/tokens.ts";
 import { readMasterKeys } from "../keys/master-keys.ts";
 import { operatorEntry } from "../protocol/operator-roles.ts";
@@ -27,13 +28,17 @@ export function makeSecrets(wanted: readonly string[], names: SecretNames): Resu
   return ok(secrets);
 }
 
-/** Adds the secrets missing from `.dev.vars` at `path`. Only the owner can read the file. */
+/** Adds the secrets missing from `.dev.vars` at `path`. Throws a UsageError for a file that others can read or change. */
 export async function makeDevVars(path: string): Promise<void> {
-  const present = await readVars(path);
+  const text = await readPrivate(path);
+  const present = varsIn(text ?? "");
   const missing = Object.keys(MAKERS).filter((name) => !present.has(name));
   const made = makeSecrets(missing, { kid: "dev-1", operator: "developer" });
-  if (made.ok && missing.length > 0) await appendFile(path, linesOf(made.value), { mode: 0o600 });
-  await chmod(path, 0o600);
+  if (!made.ok || missing.length === 0) return;
+  const lines = linesOf(made.value);
+  if (text !== null) await writePrivate(path, `${text.replace(/(?<!\n)$/u, "\n")}${lines}`);
+  // Another start may have created it in the meantime.
+  else if (!(await createPrivate(path, lines))) await makeDevVars(path);
 }
 
 /** Why the gateway could not use the secrets in `.dev.vars` at `path`; null if it can. Shows no secret. */
@@ -59,7 +64,8 @@ export function linesOf(secrets: Record<string, string>): string {
 
 /**
  * Writes a new file that only its owner can read, and never an existing one: it may hold the last copy of other
- * secrets. If the file has secrets of these names, an earlier deploy was stopped, and they are used.
+ * secrets. If the file has secrets of these names, an earlier deploy was stopped, and they are used, unless others could
+ * have put them there.
  *
  * @returns the secrets in the file, or a sentence
  */
@@ -68,14 +74,15 @@ export async function writeSecrets(
   secrets: Record<string, string>,
 ): Promise<Result<Record<string, string>, string>> {
   try {
-    await writeFile(path, linesOf(secrets), { mode: 0o600, flag: "wx" });
-    return ok(secrets);
-  } catch (error) {
-    const kept = await readVars(path);
+    if (await createPrivate(path, linesOf(secrets))) return ok(secrets);
+    const kept = varsIn((await readPrivate(path)) ?? "");
     const names = Object.keys(secrets);
     if (names.every((name) => kept.has(name))) {
       return ok(Object.fromEntries(names.map((name) => [name, kept.get(name) ?? ""])));
     }
+    return err(`The secrets cannot be written to ${path}: the file exists and has others. Name a new file.`);
+  } catch (error) {
+    if (error instanceof UsageError) return err(error.message);
     return err(`The secrets cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

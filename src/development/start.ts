@@ -6,7 +6,7 @@ import { BrowserTerminals } from "./browser-terminals.ts";
 import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
 import { PosError } from "../client/pos.ts";
 import { ConsoleLink } from "./console-link.ts";
-import { onEnd } from "../command-line/invocation.ts";
+import { onEnd, UsageError } from "../command-line/invocation.ts";
 import { credentialsPath } from "../command-line/settings.ts";
 import { type Demo, setUpDemo } from "./demo.ts";
 import { makeDevVars, secretsProblem } from "./secrets.ts";
@@ -41,7 +41,12 @@ async function prepare(options: StartOptions): Promise<string | null> {
   if (!(await isFree(port))) return `Port ${port} is in use. Choose another port with PORT=….`;
   const keyProblem = await checkKeys(devVars, persistTo);
   if (keyProblem !== null) return keyProblem;
-  await makeDevVars(devVars);
+  try {
+    await makeDevVars(devVars);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
   const secretProblem = await secretsProblem(devVars);
   if (secretProblem !== null) return secretProblem;
   await noteKeys(devVars, persistTo);
@@ -76,7 +81,9 @@ async function runLocked(options: StartOptions): Promise<number> {
     if (status !== null) return status;
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {
-    if (error instanceof CommandError || error instanceof PosError) return stopWith(error.message);
+    if (error instanceof CommandError || error instanceof PosError || error instanceof UsageError) {
+      return stopWith(error.message);
+    }
     throw error;
   } finally {
     for (const end of ends.toReversed()) await end();

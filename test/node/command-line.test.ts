@@ -198,7 +198,7 @@ describe("a kept session", () => {
 
   it("from before sessions were bound to a password costs a login", async ({ expect }) => {
     const path = join(folder, "session.json");
-    await writeFile(path, JSON.stringify(tokens));
+    await writeFile(path, JSON.stringify(tokens), { mode: 0o600 });
     expect(await new TokenFile(path, "the right one").load()).toBeNull();
   });
 });

@@ -1,15 +1,57 @@
-import { chmod, mkdtemp, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, it, vi } from "vitest";
-import { readPrivate } from "../../src/command-line/private-file.ts";
+import { appendPrivate, createPrivate, readPrivate, writePrivate } from "../../src/command-line/private-file.ts";
 import { noteKeys } from "../../src/development/data-folder.ts";
+import { makeDevVars, writeSecrets } from "../../src/development/secrets.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 describe("a file of secrets", () => {
+  it("is written and created for its owner only, under a mask for everybody", async ({ expect }) => {
+    const folder = await mkdtemp(join(tmpdir(), "private-"));
+    const before = process.umask(0);
+    try {
+      await writePrivate(join(folder, "written"), "1");
+      await appendPrivate(join(folder, "appended"), "2");
+      expect(await createPrivate(join(folder, "created"), "3")).toBe(true);
+      expect(await createPrivate(join(folder, "created"), "4")).toBe(false);
+    } finally {
+      process.umask(before);
+    }
+    expect((await readdir(folder)).toSorted()).toEqual(["appended", "created", "written"]);
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(folder, "created"), "utf8")).toBe("3");
+  });
+
+  it("never follows a link", async ({ expect }) => {
+    const folder = await mkdtemp(join(tmpdir(), "private-"));
+    const [target, path] = [join(folder, "target"), join(folder, "link")];
+    await writeFile(target, "theirs", { mode: 0o600 });
+    await symlink(target, path);
+    await expect(readPrivate(path)).rejects.toThrow("is a link");
+    await expect(appendPrivate(path, "ours")).rejects.toThrow("is a link");
+    expect(await createPrivate(path, "ours")).toBe(false);
+    await writePrivate(path, "ours");
+    expect(await readFile(target, "utf8")).toBe("theirs");
+  });
+
+  it("is not used by a deploy or a start if others can read or change it", async ({ expect }) => {
+    const folder = await mkdtemp(join(tmpdir(), "private-"));
+    const path = join(folder, "secrets.env");
+    const prepared = 'MASTER_KEYS="k1:theirs"\nOPERATOR_TOKENS="theirs:token"\n';
+    await writeFile(path, prepared);
+    const wanted = { MASTER_KEYS: "k1:ours", OPERATOR_TOKENS: "ours:token" };
+    expect(await writeSecrets(path, wanted)).toEqual({ ok: false, error: expect.stringContaining("by others") });
+    await expect(makeDevVars(path)).rejects.toThrow("by others");
+    await chmod(path, 0o600);
+    expect(await writeSecrets(path, wanted)).toMatchObject({ ok: true, value: { MASTER_KEYS: "k1:theirs" } });
+    expect(await readFile(path, "utf8")).toBe(prepared);
+  });
+
   it("that others can read, or that another user has put there, is refused", async ({ expect }) => {
     const path = join(await mkdtemp(join(tmpdir(), "private-")), "secrets.csv");
     expect(await readPrivate(path)).toBeNull();

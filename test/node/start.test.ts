@@ -195,7 +195,7 @@ describe("secrets for development", () => {
 
   it("are added if only some exist", async ({ expect }) => {
     const path = join(folder, ".dev.vars");
-    await writeFile(path, 'OPERATOR_TOKENS="mine:token-of-mine,other:x"\n');
+    await writeFile(path, 'OPERATOR_TOKENS="mine:token-of-mine,other:x"\n', { mode: 0o600 });
     await makeDevVars(path);
     expect(await operatorToken(path)).toBe("token-of-mine");
     expect((await readVars(path)).has("MASTER_KEYS")).toBe(true);

@@ -2,13 +2,13 @@
  * Enrols many terminals. Two files record the enrolments that are begun, before each call, and done, after it, so that
  * the same command continues a run that stopped anywhere.
  */
-import { appendFile, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { CommandError, describe, detailsOf, type Operator } from "./client.ts";
 import { parseCsv, readTerminals, SECRET, secretLine, SECRETS_HEAD } from "../../enrolment/csv.ts";
 import { enrolAll, merchantsWithout } from "../../enrolment/enrol.ts";
 import type { Enrol, Enrolled, EnrolmentMemory } from "../../enrolment/enrol.ts";
 import type { AccountAnswer } from "../../http/operator/responses.ts";
-import { readPrivate, writePrivate } from "../private-file.ts";
+import { appendPrivate, readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
 
 /**
@@ -55,10 +55,10 @@ async function openMemory(secretsTo: string, begunPath: string): Promise<Enrolme
       const known = begun.get(terminalId);
       if (known !== undefined) return known;
       const enrolmentId = crypto.randomUUID();
-      await appendFile(begunPath, `\n${terminalId} ${enrolmentId}`, { mode: 0o600 });
+      await appendPrivate(begunPath, `\n${terminalId} ${enrolmentId}`);
       return enrolmentId;
     },
-    noteSecret: (terminalId, secret) => appendFile(secretsTo, secretLine(terminalId, secret)),
+    noteSecret: (terminalId, secret) => appendPrivate(secretsTo, secretLine(terminalId, secret)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { TransferType } from "../../protocol/transfer-types.ts";
-import { writeFile } from "node:fs/promises";
 import { newReferenceId, type PosClient, type SaleRequest, type TransferTarget } from "../../client/pos.ts";
+import { writePrivate } from "../private-file.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
 import type { Call, Command, FlagName, Flags } from "./flags.ts";
@@ -173,7 +173,7 @@ export const COMMANDS: Record<string, Command> = {
     async ({ pos, flags, options }) => {
       if (flags.image === undefined) return pos.bindKey(options);
       const { image, expiresAt } = await pos.bindKeyImage(options);
-      await writeFile(fromCaller(flags.image), image, { mode: 0o600 }).catch(() => {
+      await writePrivate(fromCaller(flags.image), image).catch(() => {
         throw new UsageError(`The file ${flags.image} cannot be written.`);
       });
       return { image: flags.image, expiresAt };

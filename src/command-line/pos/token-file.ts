@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TokenPair, TokenStore } from "../../client/pos.ts";
 import { readTokens } from "../../client/pos/session.ts";
-import { readIfThere, writePrivate } from "../private-file.ts";
+import { readPrivate, writePrivate } from "../private-file.ts";
 import type { Settings } from "../settings.ts";
 
 export function sessionPath(settings: Settings, url: string, posId: string): string {
@@ -28,7 +28,7 @@ export class TokenFile implements TokenStore {
   }
 
   async load(): Promise<TokenPair | null> {
-    const text = await readIfThere(this.#path);
+    const text = await readPrivate(this.#path);
     if (text === null) return null;
     const kept: unknown = JSON.parse(text);
     const { salt, digest } = { salt: null, digest: null, ...(kept as object | null) };

@@ -1,7 +1,7 @@
 import { readFile, rename } from "node:fs/promises";
 import { CommandError, describe, type Operator } from "../operator/client.ts";
 import { SECRET, SECRETS_HEAD } from "../../enrolment/csv.ts";
-import { readIfThere, writePrivate } from "../private-file.ts";
+import { readPrivate, writePrivate } from "../private-file.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
 import { existsSync } from "node:fs";
@@ -40,7 +40,7 @@ export async function secretOf(terminalId: string, files: TerminalFiles, sources
   const { given, operator, newSecret } = sources;
   const handedIn = given.get(terminalId);
   if (handedIn !== undefined) return handedIn;
-  const kept = newSecret ? null : await readIfThere(files.secret);
+  const kept = newSecret ? null : await readPrivate(files.secret);
   // A new gateway database does not know the terminals of the old one.
   if (kept !== null && (operator === null || (await isKnown(terminalId, operator)))) return kept;
   if (operator === null) {
