@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { credentialsPath } from "../command-line/settings.ts";
+import { SIGN_COMMAND } from "../signing/shell-command.ts";
 import { DEMO } from "./demo.ts";
 import { DEFAULT_FOLDER } from "./options.ts";
 
-/** For bash with openssl and curl: log in, sign a sale, send it. Each run is a new transaction. */
+/** For bash with perl and curl: log in, sign a sale, send it. Each run is a new transaction. */
 function curlLines(baseUrl: string, persistTo: string): string {
   const { posId, merchantId, terminalId } = DEMO;
   const members = [
@@ -19,9 +20,9 @@ function curlLines(baseUrl: string, persistTo: string): string {
   return `. "${resolve(credentialsPath(persistTo))}"   # PASSWORD, SIGNING_KEY
 GATEWAY_URL=${baseUrl}
 TOKEN=$(curl -s $GATEWAY_URL/auth/login -H 'Content-Type: application/json' \\
-  -d '{"posId":"${posId}","password":"'"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')
+  -d @- <<< '{"posId":"${posId}","password":"'"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')
 BODY='{${members.join(",")}}'
-SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')
+SIGNATURE=$(printf %s "$BODY" | ${SIGN_COMMAND})
 curl -s $GATEWAY_URL/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
   -d "\${BODY%?},\\"signature\\":\\"$SIGNATURE\\"}"; echo`;
 }

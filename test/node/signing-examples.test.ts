@@ -1,5 +1,5 @@
 /** The signing programs of the documentation, each against the vectors that the gateway is tested with. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
@@ -12,7 +12,7 @@ let folder: string;
 
 const PROGRAMS: Example[] = [
   { name: "JavaScript", files: ["sign.mjs"], tools: [], run: [process.execPath, "sign.mjs"] },
-  { name: "bash", files: ["sign.sh"], tools: ["bash", "awk", "openssl"], run: ["bash", "sign.sh"] },
+  { name: "bash", files: ["sign.sh"], tools: ["bash", "awk", "perl"], run: ["bash", "sign.sh"] },
   ...TILLS.map((till) => ({ ...till, run: [...till.run, "sign"] })),
 ];
 
@@ -77,6 +77,23 @@ describe.each(runnable(PROGRAMS))("$name", (program) => {
       '{"10":1,"9":{},"a\\\\/\\u0001\\u001f\u007f":"\\u0000é</>","e":[[],{},-7,true,null,""],"z":"🙂","é":[],"😀":2,"\ue000":1}',
       expect.stringMatching(/^[0-9a-f]{64}$/u),
     ]);
+  });
+});
+
+describe("the commands that are printed", () => {
+  it("pass no key, password or operator's token as an argument", async ({ expect }) => {
+    const folder = join(ROOT, "src", "docs");
+    const pages = (await readdir(folder)).filter((name) => name.endsWith(".md")).map((name) => join(folder, name));
+    const others = [
+      "src/docs/examples/sign.sh",
+      "src/console/pos/curl.ts",
+      "src/development/instructions.ts",
+      "README.md",
+    ];
+    for (const path of [...pages, ...others.map((name) => join(ROOT, name))]) {
+      const text = await readFile(path, "utf8");
+      expect(text, path).not.toMatch(/-(?:hmac|macopt) |-H "[^"]*\$OPERATOR_TOKEN|-d '[^']*'"\$PASSWORD/u);
+    }
   });
 });
 

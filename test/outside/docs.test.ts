@@ -10,7 +10,7 @@ import { ROOT } from "../support/outside.ts";
 import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
 
 const run = promisify(execFile);
-const TOOLS = ["bash", "curl", "openssl"];
+const TOOLS = ["bash", "curl", "openssl", "perl"];
 
 function isOnPath(tool: string): boolean {
   return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));

@@ -1,4 +1,5 @@
 /** Shell commands with tokens, passwords and keys as variables, never written out (I6). */
+import { SIGN_COMMAND } from "../../signing/shell-command.ts";
 
 interface CurlCall {
   baseUrl: string;
@@ -25,7 +26,7 @@ export function loginCurl(baseUrl: string, posId: string): string {
   return [
     `TOKEN=$(curl -s ${quoted(`${baseUrl}/auth/login`)}`,
     "-H 'Content-Type: application/json'",
-    `-d ${before}"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')`,
+    `-d @- <<< ${before}"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')`,
   ].join(" \\\n  ");
 }
 
@@ -35,7 +36,7 @@ export function signedLoginCurl(baseUrl: string, posId: string): string {
   const form = `'{"datetime":"'$(date -u +%Y%m%dT%H%M%S)'","nonce":"'$(openssl rand -hex 16)'","posId":"${posId}"}'`;
   return [
     `LOGIN=${form}`,
-    `SIGNATURE=$(printf %s "$LOGIN" | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')`,
+    `SIGNATURE=$(printf %s "$LOGIN" | ${SIGN_COMMAND})`,
     [
       `TOKEN=$(curl -s ${quoted(`${baseUrl}/auth/login`)}`,
       "-H 'Content-Type: application/json'",
@@ -46,7 +47,7 @@ export function signedLoginCurl(baseUrl: string, posId: string): string {
 
 /** Prints the signature of a text with the key in `SIGNING_KEY`, to compare with your own. */
 export function signatureLine(signedText: string): string {
-  return `printf %s ${quoted(signedText)} | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //'`;
+  return `printf %s ${quoted(signedText)} | ${SIGN_COMMAND}; echo`;
 }
 
 function quoted(text: string): string {

@@ -83,7 +83,7 @@ function SignedView({ message: { body, signedText } }: { message: Message }) {
       <p class="small soft">Its HMAC-SHA-256, keyed with the text of the signing key, in hexadecimal:</p>
       <Code text={typeof signature === "string" ? signature : ""} label="The signature" wrap />
       <div class="row">
-        <CopyButton text={() => signatureLine(signedText)} label="Copy as openssl" />
+        <CopyButton text={() => signatureLine(signedText)} label="Copy as a command" />
       </div>
     </Disclosure>
   );

@@ -269,7 +269,7 @@ describe("the form", () => {
   });
 });
 
-const TOOLS = ["bash", "curl", "sed", "openssl"];
+const TOOLS = ["bash", "curl", "sed", "openssl", "perl"];
 const isOnPath = (tool: string): boolean =>
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
 
@@ -308,7 +308,7 @@ describe("a call copied as curl", () => {
       await approvedSale("7.50");
       await shop.pos.getByText("What is signed").click();
       const { signature } = JSON.parse((await requestBody()) ?? "");
-      const line = await copied("Copy as openssl");
+      const line = await copied("Copy as a command");
       expect(line).not.toContain(account.signingKey);
       expect((await inShell([line])).trim()).toBe(signature);
     });
