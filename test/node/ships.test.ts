@@ -1,5 +1,12 @@
 import { describe, it } from "vitest";
-import { type Bom, bytesByPackage, fileProblems, packageProblems, shippedBom } from "../../src/development/ships.ts";
+import {
+  type Bom,
+  bytesByPackage,
+  fileProblems,
+  packageProblems,
+  shippedBom,
+  vulnerabilityProblems,
+} from "../../src/development/ships.ts";
 
 describe("what ships", () => {
   it("is counted by package, scoped and nested ones too", ({ expect }) => {
@@ -40,6 +47,14 @@ describe("what ships", () => {
     expect(fileProblems([...shipped, ...buildTime])).toEqual(
       buildTime.map((path) => `The bundle contains ${path}. Import only types from it.`),
     );
+  });
+
+  it("fails if a package has a vulnerability, or if the registry does not answer", ({ expect }) => {
+    expect(vulnerabilityProblems([])).toEqual([]);
+    expect(vulnerabilityProblems(["hono"])).toEqual([
+      "The shipped package hono has a known vulnerability. Run npm audit.",
+    ]);
+    expect(vulnerabilityProblems(null)).toEqual([expect.stringContaining("does not answer")]);
   });
 
   it("is listed in a bill of materials with its dependencies, and nothing else is", ({ expect }) => {
