@@ -33,7 +33,8 @@ From the environment:
   PORT=${DEFAULT_PORT}                the port, on 127.0.0.1
   PERSIST_TO=${DEFAULT_FOLDER}  the data folder, for one gateway at a time
 
-The first start creates the gateway's secrets in .dev.vars. The data is unreadable without them.`;
+The first start creates the gateway's secrets in .dev.vars. They encrypt the keys and secrets in the data: without them, the
+gateway cannot use the data. Transactions and the audit log are not encrypted.`;
 
 const FLAGS = {
   once: { type: "boolean" },

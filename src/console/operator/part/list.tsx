@@ -129,7 +129,8 @@ export function Save<Row>({ list: { path, query }, name, csv }: Saved<Row> & { l
       rows.push(...page.data);
       cursor = page.next ?? undefined;
     } while (cursor !== undefined && rows.length < MOST_ROWS);
-    saveFile(`${name}.csv`, "text/csv", csv(rows));
+    // Excel reads a file without a byte order mark in the code page of its machine.
+    saveFile(`${name}.csv`, "text/csv", `\uFEFF${csv(rows)}`);
     if (cursor === undefined) return null;
     return `The file has only the first ${counted(rows.length, "row")}. Choose a shorter time.`;
   };
