@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "./options.ts";
@@ -58,7 +58,7 @@ export class GatewayProcess {
       ...source,
       hostname: HOST,
       port,
-      persistTo: resolve(root, persistTo),
+      persistTo: isAbsolute(persistTo) ? persistTo : join(root, persistTo),
       vars: { ...PAGES, ...vars, ...given },
       logs,
     };

@@ -59,9 +59,9 @@ class Proxy {
   readonly pages: Record<string, Foreign> = {};
   /** Members of every result. */
   members: JsonObject = {};
-  readonly #server = createServer((incoming, outgoing) =>
-    this.#pass(incoming, outgoing).catch(() => outgoing.destroy()),
-  );
+  readonly #server = createServer((incoming, outgoing) => {
+    this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
+  });
   readonly #gateway: string;
 
   constructor(gateway: string) {

@@ -82,8 +82,8 @@ describe.each(runnable(PROGRAMS))("$name", (program) => {
 
 describe("the commands that are printed", () => {
   it("pass no key, password or operator's token as an argument", async ({ expect }) => {
-    const folder = join(ROOT, "src", "docs");
-    const pages = (await readdir(folder)).filter((name) => name.endsWith(".md")).map((name) => join(folder, name));
+    const docs = join(ROOT, "src", "docs");
+    const pages = (await readdir(docs)).filter((name) => name.endsWith(".md")).map((name) => join(docs, name));
     const others = [
       "src/docs/examples/sign.sh",
       "src/console/pos/curl.ts",
