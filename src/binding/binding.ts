@@ -167,11 +167,16 @@ export interface Live {
   live: TerminalStatus | null;
 }
 
+/** As far as D1 knows, the terminal may have a connection. */
+export function isOpen({ connected, silent }: Pick<Terminal, "connected" | "silent">): boolean {
+  return connected === 1 || silent === 1;
+}
+
 /** Calls only the objects of terminals that may have a connection, in parallel. */
 export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
   return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
     ...terminal,
-    live: terminal.connected === 1 || terminal.silent === 1 ? await statusOf(env, terminal.terminalId) : null,
+    live: isOpen(terminal) ? await statusOf(env, terminal.terminalId) : null,
   }));
 }
 

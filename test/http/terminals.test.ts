@@ -58,6 +58,32 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
+  it("are asked up to a hundred; for the others the list has what D1 knows, and says so", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const row = await env.DATABASE.prepare("SELECT * FROM terminals WHERE terminal_id = ?")
+      .bind(terminal.terminalId)
+      .first();
+    const ids = Array.from({ length: 103 }, (_, index) => `${terminal.terminalId}-${String(index).padStart(3, "0")}`);
+    const names = Object.keys(row ?? {});
+    const insert = `INSERT INTO terminals (${names.join()}) VALUES (${names.map(() => "?").join()})`;
+    await env.DATABASE.batch(
+      ids.map((id, index) => {
+        const copy: Record<string, unknown> = { ...row, terminal_id: id, connected: 1, silent: 0 };
+        // The last one is silent.
+        if (index === 102) Object.assign(copy, { connected: 0, silent: 1 });
+        return env.DATABASE.prepare(insert).bind(...names.map((name) => copy[name]));
+      }),
+    );
+    const status = vi.fn(() => Promise.reject(new Error("gone")));
+    const TERMINAL = objectsWith({ "*": { status } });
+    const token = await accessToken(account);
+    const { body } = await callWith<Listing & { notAsked?: number }>({ TERMINAL }, "GET", "/api/terminals", { token });
+    expect([body.data.length, body.notAsked, status.mock.calls.length]).toEqual([104, 3, 100]);
+    const connected = body.data.filter((one) => one.connected).map(({ terminalId }) => terminalId);
+    expect(connected).toEqual(ids.slice(100, 102));
+    await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id GLOB ?").bind(`${terminal.terminalId}-*`).run();
+  });
+
   it("count as not connected if their object fails", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);

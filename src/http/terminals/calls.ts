@@ -2,7 +2,8 @@ import * as z from "zod";
 import * as answers from "../../protocol/schemas/accounts.ts";
 import { identifier } from "../../validation/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
-import { applyPrebinding, confirmStatuses, statusOf, unbindTerminal } from "../../binding/binding.ts";
+import { ASKED_TERMINALS } from "../../protocol/limits/connections.ts";
+import { applyPrebinding, confirmStatuses, isOpen, statusOf, unbindTerminal } from "../../binding/binding.ts";
 import { type Terminal, findTerminal, terminalsOf } from "../../storage/terminals.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { requireAccount } from "../authentication.ts";
@@ -27,12 +28,22 @@ const oneTerminal = path(terminalPath, NOT_FOUND);
 
 terminals.get("/api/terminals", requireAccount, noQuery, async (c) => {
   const { posId } = c.get("account");
-  const rows = await confirmStatuses(c.env, await terminalsOf(c.env.DATABASE, posId));
+  const rows = await terminalsOf(c.env.DATABASE, posId);
+  const open = rows.filter(isOpen);
+  const asked = new Set(open.slice(0, ASKED_TERMINALS));
+  const confirmed = await confirmStatuses(c.env, [...asked]);
+  const statuses = new Map(confirmed.map(({ terminalId, live }) => [terminalId, live]));
   const data = rows
+    .map((row) => ({ ...row, live: statuses.get(row.terminalId) ?? null }))
     // D1 lags behind the objects: skips a terminal that has just left the account.
     .filter(({ live }) => live === null || live.posId === posId)
-    .map(({ terminalId, isVT, live }) => ({ terminalId, connected: live?.connected ?? false, isVT }));
-  return c.json({ data } satisfies TerminalList);
+    .map((row) => ({
+      terminalId: row.terminalId,
+      connected: statuses.has(row.terminalId) ? (row.live?.connected ?? false) : row.connected === 1,
+      isVT: row.isVT,
+    }));
+  const notAsked = open.length - asked.size;
+  return c.json((notAsked === 0 ? { data } : { data, notAsked }) satisfies TerminalList);
 });
 
 terminals.get("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal, async (c) => {
@@ -103,7 +114,10 @@ export function terminalsContract(): Family {
       "GET /api/terminals": {
         operationId: "listTerminals",
         summary: "List the account's terminals",
-        description: "Returns the terminals bound to the account and whether each is connected now.",
+        description:
+          "Returns the terminals bound to the account and whether each is connected now. At most " +
+          `${ASKED_TERMINALS} terminals are asked, in the order of their ids; for the others \`connected\` is what the ` +
+          "database was told last, and `notAsked` is their number.",
         answers: { 200: ["The terminals.", "TerminalList"] },
       },
       "GET /api/terminals/{terminalId}": {

@@ -10,6 +10,12 @@ export const HEARTBEAT_SECONDS = 30;
 /** Since the last activity: two heartbeats and a delay. */
 export const CONNECTED_WITHIN = 70 * SECOND;
 
+/**
+ * Terminals that one list of an account's terminals asks whether they are connected. Each is a call to an object; a
+ * large shop must not make thousands with one request.
+ */
+export const ASKED_TERMINALS = 100;
+
 export const PROBE_WAIT = 2 * SECOND;
 
 export const FRAME_BYTES = 64 * 1024;

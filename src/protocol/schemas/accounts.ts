@@ -54,17 +54,29 @@ const connected = z.boolean().meta({
 
 export const terminal = object("A terminal of the account.", { terminalId, connected, isVT });
 
-export const terminalList = z.object({ data: z.array(terminal) }).meta({
-  description: "The terminals bound to the account, sorted by id.",
-  examples: [
-    {
-      data: [
-        { terminalId: "T-1001", connected: true, isVT: 0 },
-        { terminalId: "VT-1", connected: false, isVT: 1 },
-      ],
-    },
-  ],
-});
+export const terminalList = z
+  .object({
+    data: z.array(terminal),
+    notAsked: z
+      .int()
+      .optional()
+      .meta({
+        description:
+          "Present in the list of an account with many terminals: of so many, `connected` is what the database was told last.",
+        examples: [20],
+      }),
+  })
+  .meta({
+    description: "The terminals bound to the account, sorted by id.",
+    examples: [
+      {
+        data: [
+          { terminalId: "T-1001", connected: true, isVT: 0 },
+          { terminalId: "VT-1", connected: false, isVT: 1 },
+        ],
+      },
+    ],
+  });
 
 export const terminalDetails = object("A terminal of the account with its connection.", {
   ...terminal.shape,
