@@ -27,6 +27,7 @@ import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
 import type { NumberBlock } from "../rpc/keeper.ts";
 import {
+  ASK_AFTER_RESTART,
   BOUND_WAIT,
   CALL_WAIT,
   WALK_AGAIN,
@@ -43,6 +44,12 @@ import {
 import { reserveNumbers, listCreated, noteCreated, WatchStore, MIGRATIONS } from "./storage/tables.ts";
 
 export class Keeper extends DurableObject<Env> {
+  /**
+   * Whether a keeper has run in this process; an object that wakes from hibernation finds true. A restart of the gateway
+   * ends every connection without a word: a terminal that does not come back would count as connected until the next
+   * round.
+   */
+  static hasRun = false;
   readonly #store: WatchStore;
   readonly #turns: Turns;
   readonly #round: Round;
@@ -72,6 +79,13 @@ export class Keeper extends DurableObject<Env> {
     this.#store = store;
     this.#turns = turns;
     void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
+    if (!Keeper.hasRun) round.askAllAt(Date.now() + ASK_AFTER_RESTART);
+    Keeper.hasRun = true;
+  }
+
+  /** Somebody looks at how many terminals are connected: the first call after a restart starts a round. */
+  async watch(): Promise<void> {
+    this.#turns.take(() => undefined);
   }
 
   /**

@@ -35,6 +35,12 @@ export const WALK_AGAIN = 10 * MINUTE;
 export const ROUND_EVERY = 15 * MINUTE;
 export const ROUND_EVERY_AT_NIGHT = HOUR;
 
+/**
+ * After a restart of the gateway, every terminal that D1 takes for connected is asked, after most have reconnected:
+ * within ten seconds.
+ */
+export const ASK_AFTER_RESTART = 30 * SECOND;
+
 /** Night ends at this hour, in the time zone of the terminal's account. */
 export const NIGHT_ENDS = 6;
 
@@ -67,11 +73,19 @@ export class Round {
   readonly #parts: RoundParts;
   #after = "";
   #isAsking = false;
+  /** Also those for which it is night. */
+  #asksAll = false;
   /** null: with the round. */
   #stepAt: number | null = null;
 
   constructor(parts: RoundParts) {
     this.#parts = parts;
+  }
+
+  /** The next round asks every terminal, and starts at this time, epoch milliseconds, unless it is due before. */
+  askAllAt(time: number): void {
+    this.#asksAll = true;
+    if (this.#parts.roundAt() > time) this.#stepAt = time;
   }
 
   /** When the alarm must call `start`. */
@@ -93,12 +107,13 @@ export class Round {
     const { env, over } = this.#parts;
     try {
       const { rows, judgedTo } = await within(CALL_WAIT, listOpenTerminals(env.DATABASE, this.#after, WALK_AT_ONCE));
-      const asked = rows.filter(({ timezone }) => isAsked(timezone, roundAt));
+      const asked = rows.filter(({ timezone }) => this.#asksAll || isAsked(timezone, roundAt));
       await inParallel(asked, WALK_AT_ONCE, ({ terminalId }) => this.#ask(terminalId));
       const last = rows.length === WALK_AT_ONCE ? rows.at(-1) : judgedTo;
       this.#after = last?.terminalId ?? "";
       if (this.#after === "") {
         this.#stepAt = null;
+        this.#asksAll = false;
         over();
       }
     } catch (error) {

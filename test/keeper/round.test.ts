@@ -1,9 +1,10 @@
 /** The keeper's rounds through all terminals with a connection: it finds those that froze. */
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
-import { Terminal } from "../../src/index.ts";
+import { Keeper, Terminal } from "../../src/index.ts";
 import {
+  ASK_AFTER_RESTART,
   isAsked,
   nextRound,
   Round,
@@ -273,5 +274,40 @@ describe("a step of a round", () => {
       await keeperStub(env).tick();
       expect(asked).toHaveBeenCalled();
     });
+  });
+});
+
+describe("a restart of the gateway", () => {
+  it("is followed by a round through all terminals, also at night", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    await keeperStub(env).tick();
+    await eventually(async () => expect(await connected()).toBe(1));
+    // The minute after a quarter of an hour that is no full one, at night in the account's zone: no round asks it.
+    const night = new Date(Date.now() + 24 * HOUR);
+    night.setUTCHours(18, 16, 0, 0);
+    vi.setSystemTime(night);
+    await abortAllDurableObjects();
+    Keeper.hasRun = false;
+    expect(await connected()).toBe(1);
+    await eventually(async () => expect((await keeperAlarm()) - Date.now()).toBeLessThanOrEqual(ASK_AFTER_RESTART));
+    await wakeKeeper();
+    await eventually(async () => {
+      await here.pass(10_000);
+      expect(await connected()).toBe(0);
+    });
+    expect(Date.now() - night.getTime()).toBeLessThan(5 * MINUTE);
+    const { terminalId } = here.terminal;
+    const [row] = (await listed("connected=false")).filter((one) => one.terminalId === terminalId);
+    expect(Date.parse(row?.offlineSince ?? "")).toBeLessThanOrEqual(night.getTime() + MINUTE);
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+  });
+
+  it("is none if only the keeper slept", async ({ expect }) => {
+    await keeperStub(env).tick();
+    await abortAllDurableObjects();
+    await overview();
+    await eventually(async () => expect(await keeperAlarm()).toBeGreaterThan(0));
+    expect((await keeperAlarm()) % ROUND_EVERY).toBe(0);
   });
 });

@@ -14,6 +14,7 @@ import type { RequestContext } from "../../context.ts";
 import { DATABASE_AWAY, refuse } from "../../errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
+import { keeperStub } from "../../../rpc/keeper.ts";
 import { mattersOf, moneyOpen } from "../../../keeper/overview.ts";
 import { metricsText } from "./metrics.ts";
 import { wavesNow } from "../../../statistics/waves.ts";
@@ -26,7 +27,14 @@ export const overview = operatorFactory.createApp();
 /** Monitoring systems wait for ten seconds. */
 const READ_WITHIN = 5 * SECOND;
 
-overview.get("/operator/overview", forViewers, noQuery, async (c) => {
+/** The keeper learns here that it was restarted: nothing else may call it for a quarter of an hour. */
+const wakeKeeper = operatorFactory.createMiddleware(async (c, next) => {
+  const called = keeperStub(c.env).watch();
+  c.executionCtx.waitUntil(called.catch((error: unknown) => logError("keeper-not-woken", error)));
+  return next();
+});
+
+overview.get("/operator/overview", forViewers, noQuery, wakeKeeper, async (c) => {
   const shown = await overviewNow(c);
   return shown === null ? refuse(c, DATABASE_AWAY) : c.json(shown);
 });
@@ -34,7 +42,7 @@ overview.get("/operator/overview", forViewers, noQuery, async (c) => {
 /** OpenMetrics 1.0, part "Content-Type". */
 const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-overview.get("/operator/metrics", forViewers, noQuery, async (c) =>
+overview.get("/operator/metrics", forViewers, noQuery, wakeKeeper, async (c) =>
   c.body(metricsText(await overviewNow(c)), 200, { "Content-Type": OPEN_METRICS }),
 );
 
