@@ -40,9 +40,9 @@ export function Page({ session: given, hasConsole }: Opening) {
         <p class="masthead-gateway">{location.host}</p>
         <div class="operator-aside row small">
           {session !== null && (
-            <span class="soft operator-name">{`${session.name ?? "Signed in with a token"} (${session.role})`}</span>
+            <span class="soft operator-name">{`${session.name ?? "Signed in"} (${session.role})`}</span>
           )}
-          {session !== null && session.name === null && (
+          {session?.hasToken === true && (
             // A reload forgets everything.
             <Button look="plain" onClick={() => location.reload()}>
               Sign out

@@ -7,8 +7,10 @@ import { CallError, Calls, isCallError, problemOf } from "./calls.ts";
 
 export interface Session {
   calls: Calls;
-  /** Verified by Cloudflare Access; null: a person with a token. */
+  /** As the audit log names the person. */
   name: string | null;
+  /** false: signed in through Cloudflare Access. */
+  hasToken: boolean;
   role: OperatorRole;
 }
 
@@ -25,7 +27,7 @@ export async function openPage(): Promise<Opening> {
     const response = await fetch(OPERATOR_SESSION_PATH, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
     if (!response.ok) return NOTHING;
     const { operator: name, role, console: hasConsole } = (await response.json()) as OperatorSession;
-    return { session: role === null ? null : { calls: new Calls(null), name, role }, hasConsole };
+    return { session: role === null ? null : { calls: new Calls(null), name, hasToken: false, role }, hasConsole };
   } catch {
     return NOTHING;
   }
@@ -39,8 +41,8 @@ async function tokenSession(token: string): Promise<Session> {
   if (!/^[\u0021-\u007e]+$/.test(token)) throw new CallError(401, WRONG);
   const calls = new Calls(token);
   try {
-    const { role } = await calls.get<OperatorSession>("/console/session.json");
-    return { calls, name: null, role: role ?? "viewer" };
+    const { operator: name, role } = await calls.get<OperatorSession>("/console/session.json");
+    return { calls, name, hasToken: true, role: role ?? "viewer" };
   } catch (error) {
     if (!isCallError(error)) throw error;
     if (error.status === 401) throw new CallError(401, WRONG);

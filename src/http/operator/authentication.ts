@@ -72,7 +72,10 @@ async function byToken(
   );
   if (tooMany !== null) return err(tooMany);
   if (operator === null && token !== null) await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
-  return operator === null ? err(unauthorized("Send Authorization: Bearer with an operator's token.")) : ok(operator);
+  if (operator !== null) return ok(operator);
+  const message =
+    token === null ? "Send Authorization: Bearer with an operator's token." : "No operator has this token. Check it.";
+  return err(unauthorized(message));
 }
 
 const INVALID_ASSERTION = "The assertion of Cloudflare Access is not valid here. Sign in again.";
