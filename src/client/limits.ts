@@ -1,5 +1,5 @@
 /** Times in milliseconds. */
-import { SECOND, MINUTE } from "../time/units.ts";
+import { HOUR, MINUTE, SECOND } from "../time/units.ts";
 
 /** A terminal reconnects within `first` after one loss, and within `longest` after many in a row. */
 export const TERMINAL_RECONNECT = { first: 10 * SECOND, longest: MINUTE };
@@ -14,6 +14,15 @@ export const TERMINAL_TOKEN_MARGIN = 10 * SECOND;
  * the gateway.
  */
 export const CLOCKS_DISAGREE = 2 * SECOND;
+
+/**
+ * A terminal's clock gains or loses up to 0.2 s in this time (50 ppm), and its requests expire ten seconds after they are
+ * sent: it takes the gateway's time again at least this often.
+ */
+export const CLOCK_RENEWED_EVERY = HOUR;
+
+/** Minimum between two tries to take the gateway's time, so that a terminal that refuses everything does not hammer. */
+export const CLOCK_RENEWAL_PAUSE = MINUTE;
 
 /** How long a handler cancelled before it reached the host may take to return its own result. */
 export const CANCEL_GRACE = SECOND;

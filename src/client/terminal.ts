@@ -121,7 +121,7 @@ export class TerminalClient {
     this.#session = new TerminalSession(
       { address: this.#address, terminalId: options.terminalId, secret: options.secret },
       options.fetch ?? platformFetch,
-      () => this.#clocks.wall(),
+      this.#clocks,
     );
   }
 

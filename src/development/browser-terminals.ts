@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { platformFetch } from "../client/deadline.ts";
 import type { PosClient } from "../client/pos.ts";
+import { MACHINE_CLOCKS } from "../client/terminal/clock.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
 import { SECOND } from "../time/units.ts";
 import { CommandError, describe, type Operator } from "../command-line/operator/client.ts";
@@ -104,7 +105,7 @@ export class BrowserTerminals {
 
   #sessionOf({ terminalId, terminalSecret }: BrowserTerminal): TerminalSession {
     const { baseUrl } = this.#options;
-    return new TerminalSession({ address: baseUrl, terminalId, secret: terminalSecret }, platformFetch, Date.now);
+    return new TerminalSession({ address: baseUrl, terminalId, secret: terminalSecret }, platformFetch, MACHINE_CLOCKS);
   }
 }
 

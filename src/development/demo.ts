@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { platformFetch } from "../client/deadline.ts";
 import { FileStore } from "../client/file-store.ts";
 import { type PosClient, PosError, type TransferAnswer } from "../client/pos.ts";
+import { MACHINE_CLOCKS } from "../client/terminal/clock.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
 import type { Operator } from "../command-line/operator/client.ts";
 import { readPrivate, writePrivate } from "../command-line/private-file.ts";
@@ -100,7 +101,7 @@ async function isAccepted(baseUrl: string, shop: Shop): Promise<boolean> {
     if (error instanceof PosError && error.kind === "unauthorized") return false;
     throw error;
   }
-  const session = new TerminalSession({ address: baseUrl, terminalId, secret }, platformFetch, Date.now);
+  const session = new TerminalSession({ address: baseUrl, terminalId, secret }, platformFetch, MACHINE_CLOCKS);
   const login = await session.token();
   return login.ok || login.error.kind !== "login-refused";
 }

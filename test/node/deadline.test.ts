@@ -84,7 +84,7 @@ describe("a call that is never answered", () => {
         asked.resolve();
         return never;
       },
-      () => 0,
+      { wall: () => 0, monotonic: () => 0 },
     );
     const token = session.token();
     await asked.promise;

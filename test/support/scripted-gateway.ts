@@ -197,7 +197,7 @@ export class ScriptedGateway {
       return this.binds.shift() ?? Response.json({ posId: "POS-1", merchantId: "M-1" });
     }
     const expiresAt = new Date(Date.now() + 300_000).toISOString();
-    return this.logins.shift() ?? Response.json({ token: "token-1", expiresAt });
+    return this.logins.shift() ?? Response.json({ token: "token-1", expiresAt, serverTime: Date.now() });
   };
 
   /** A client of this gateway whose handler does what the test says. */

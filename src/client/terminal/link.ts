@@ -7,7 +7,7 @@ import {
   type ErrorFrame,
   type RequestFrame,
 } from "../../protocol/frames.ts";
-import { CLOCKS_DISAGREE, RETRY_SPREAD } from "../limits.ts";
+import { CLOCK_RENEWAL_PAUSE, CLOCK_RENEWED_EVERY, CLOCKS_DISAGREE, RETRY_SPREAD } from "../limits.ts";
 import { HELLO_WITHIN, REPLACED_WAIT } from "../../protocol/limits/connections.ts";
 import { sleep, type Backoff, fullJitter } from "../backoff.ts";
 import { signed } from "../signature.ts";
@@ -48,6 +48,11 @@ export class Link {
   #clock: GatewayClock | null = null;
   #binding: BindingMembers = UNBOUND;
   #keeping: Promise<void> | null = null;
+  #renewing: Promise<void> | null = null;
+  /** When the clock is due for renewal, by the monotonic clock. */
+  #renewalDue = 0;
+  /** Before this, it is not tried again. */
+  #renewalAllowed = 0;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -156,7 +161,7 @@ export class Link {
     const { frame } = reading;
     switch (frame.type) {
       case "welcome":
-        this.#clock = new GatewayClock(frame.serverTime, this.#options.clocks);
+        this.#setClock(frame.serverTime);
         this.#bind(frame);
         connection.keepHeartbeat(frame.heartbeatSeconds, () => this.#checkClocks(connection));
         await this.#sayHello(frame.nonce, connection);
@@ -194,6 +199,34 @@ export class Link {
   /** If the machine slept or its clock was set, only a new `serverTime` has the right time. */
   #checkClocks(connection: Connection): void {
     if ((this.#clock?.disagreement() ?? 0) > CLOCKS_DISAGREE) connection.close(3002, "the clock was set");
+    else if (this.#options.clocks.monotonic() >= this.#renewalDue) void this.renewClock();
+  }
+
+  /** Right after `serverTime` was read. Terminals that connected together do not ask for the time together. */
+  #setClock(serverTime: number): void {
+    const { clocks, random } = this.#options;
+    this.#clock = new GatewayClock(serverTime, clocks);
+    this.#renewalDue = clocks.monotonic() + CLOCK_RENEWED_EVERY * (0.75 + 0.2 * random());
+  }
+
+  /**
+   * Takes the gateway's time again without another connection: every clock drifts, and one that is ten seconds ahead
+   * refuses every request as expired. At most once a minute. A failure changes nothing, and is tried again.
+   */
+  renewClock(): Promise<void> {
+    const now = this.#options.clocks.monotonic();
+    if (now < this.#renewalAllowed) return this.#renewing ?? Promise.resolve();
+    this.#renewalAllowed = now + CLOCK_RENEWAL_PAUSE;
+    this.#renewing ??= this.#renewClockOnce().finally(() => (this.#renewing = null));
+    return this.#renewing;
+  }
+
+  async #renewClockOnce(): Promise<void> {
+    const { clocks, session } = this.#options;
+    const asked = clocks.monotonic();
+    const time = await session.time();
+    // The answer may have been on its way for all of this time; the gateway allows for a clock that is ten seconds behind.
+    if (time.ok && clocks.monotonic() - asked < HELLO_WITHIN) this.#setClock(time.value);
   }
 }
 

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../limits.ts";
+import type { MachineClocks } from "./clock.ts";
 import { exchangeInTime, type Fetch } from "../deadline.ts";
 import { isOwnRefusal } from "../own-refusal.ts";
 import { signed } from "../signature.ts";
@@ -31,28 +32,43 @@ interface Credentials {
 export class TerminalSession {
   readonly #credentials: Credentials;
   readonly #fetch: Fetch;
-  readonly #wall: () => number;
+  readonly #clocks: MachineClocks;
+  /** Milliseconds by which the gateway's time is ahead of the machine's. */
   #clockOffset = 0;
+  /** `until`: by the monotonic clock. */
   #token: { text: string; until: number } | null = null;
 
-  constructor(credentials: Credentials, fetch: Fetch, wall: () => number) {
+  constructor(credentials: Credentials, fetch: Fetch, clocks: MachineClocks) {
     this.#credentials = credentials;
     this.#fetch = fetch;
-    this.#wall = wall;
+    this.#clocks = clocks;
   }
 
   /** For binding and connecting, valid for a few minutes. */
   async token(): Promise<SessionResult<string>> {
-    if (this.#token !== null && this.#token.until > this.#wall()) return ok(this.#token.text);
+    if (this.#token !== null && this.#token.until > this.#clocks.monotonic()) return ok(this.#token.text);
+    const login = await this.#login();
+    return login.ok ? ok(login.value.token) : login;
+  }
+
+  /** The gateway's time right now, epoch milliseconds: by a login, which is the one call that tells it. */
+  async time(): Promise<SessionResult<number>> {
+    const login = await this.#login();
+    return login.ok ? ok(login.value.serverTime) : login;
+  }
+
+  async #login(): Promise<SessionResult<{ token: string; serverTime: number }>> {
     const { terminalId } = this.#credentials;
     const answer = await this.#postSigned("/terminal/login", { terminalId }, null);
     if (!answer.ok) return answer;
-    const { token, expiresAt } = answer.value;
-    if (typeof token !== "string" || typeof expiresAt !== "string") return this.#lostAnswer();
+    const { token, expiresAt, serverTime } = answer.value;
+    if (typeof token !== "string" || typeof expiresAt !== "string" || typeof serverTime !== "number") {
+      return this.#lostAnswer();
+    }
     // NaN without a valid time: no moment is before it, so the token serves once.
-    const until = Date.parse(expiresAt) - this.#clockOffset - TERMINAL_TOKEN_MARGIN;
-    this.#token = { text: token, until };
-    return ok(token);
+    const life = Date.parse(expiresAt) - serverTime - TERMINAL_TOKEN_MARGIN;
+    this.#token = { text: token, until: this.#clocks.monotonic() + life };
+    return ok({ token, serverTime });
   }
 
   dropToken(): void {
@@ -62,7 +78,7 @@ export class TerminalSession {
   async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
     let answer = await this.#bind(key);
     if (!answer.ok && answer.error.kind === "login-refused") {
-      // The token was from before the secret changed, or the machine's clock kept it too long.
+      // The token was from before the secret changed, or the machine's clock stood still while it slept.
       this.dropToken();
       answer = await this.#bind(key);
     }
@@ -81,12 +97,12 @@ export class TerminalSession {
   async #postSigned(path: string, members: object, token: string | null): Promise<Answer> {
     const { secret } = this.#credentials;
     const send = async (): Promise<Answer> => {
-      const datetime = formatDatetime(this.#wall() + this.#clockOffset);
+      const datetime = formatDatetime(this.#clocks.wall() + this.#clockOffset);
       return this.#post(path, await signed({ ...members, datetime, nonce: crypto.randomUUID() }, secret), token);
     };
     const first = await send();
     if (first.ok || first.error.kind !== "rejected" || first.serverTime === undefined) return first;
-    this.#clockOffset = first.serverTime - this.#wall();
+    this.#clockOffset = first.serverTime - this.#clocks.wall();
     return send();
   }
 

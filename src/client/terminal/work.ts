@@ -71,6 +71,8 @@ export class Work {
         return;
       case "refuse":
         this.#refuse(frame, judgement.reason, connection);
+        // This terminal's clock may be the one that is wrong. The next request must not expire, too.
+        if (judgement.reason === "expired") void link.renewClock();
         return;
       case "may-accept":
         break;

@@ -124,7 +124,8 @@ export class Counterpart extends Listener {
       this.#terminalId = textOf(body, "terminalId") || this.#terminalId;
       const token = crypto.randomUUID();
       this.#tokens.add(token);
-      answerJson(response, status, { token, expiresAt: new Date(now() + TERMINAL_TOKEN_LIFE).toISOString() });
+      const expiresAt = new Date(now() + TERMINAL_TOKEN_LIFE).toISOString();
+      answerJson(response, status, { token, expiresAt, serverTime: now() });
     }
   }
 

@@ -92,7 +92,8 @@ terminal.post("/terminal/login", ...beforeLogin, async (c) => {
     iat: issuedAt,
     exp: expiresAt,
   });
-  return c.json({ token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC") } satisfies TerminalToken);
+  const answer = { token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC"), serverTime: Date.now() };
+  return c.json(answer satisfies TerminalToken);
 });
 
 /**

@@ -97,6 +97,10 @@ export const channelList = object("The channels, sorted by name. Empty if no cha
 export const terminalToken = object("A token for `/terminal/bind` and `/terminal/connect`.", {
   token: named("The terminal's token for bind and connect.", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.terminal"),
   expiresAt: time(`${duration(TERMINAL_TOKEN_LIFE)} from now.`, "UTC"),
+  serverTime: z.int().meta({
+    description: "The gateway's time in epoch milliseconds. A terminal sets its clock by it at least hourly.",
+    examples: [1795428900000],
+  }),
 });
 
 export const bound = object("The account that the terminal now works for.", { posId, merchantId });

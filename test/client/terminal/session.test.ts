@@ -24,9 +24,9 @@ function machine({ isAheadBy = 0, expiresAt }: { isAheadBy?: number; expiresAt?:
         return said(400, { message: "too far off", serverTime: gateway.now });
       }
       const ends = expiresAt ?? new Date(gateway.now + LIFE).toISOString();
-      return Response.json({ token: `token-${logins.length}`, expiresAt: ends });
+      return Response.json({ token: `token-${logins.length}`, expiresAt: ends, serverTime: gateway.now });
     },
-    () => gateway.now + isAheadBy,
+    { wall: () => gateway.now + isAheadBy, monotonic: () => gateway.now },
   );
   const token = async (): Promise<string> => {
     const got = await session.token();
@@ -63,7 +63,8 @@ describe("a terminal's token", () => {
   });
 });
 
-const LOGIN = { token: "token-1", expiresAt: new Date(Date.UTC(2026, 0, 1) + LIFE).toISOString() };
+const serverTime = Date.UTC(2026, 0, 1);
+const LOGIN = { token: "token-1", expiresAt: new Date(serverTime + LIFE).toISOString(), serverTime };
 const BOUND = { posId: "POS-1", merchantId: "M-1" };
 
 /** A terminal whose calls are answered so; each call is its path and its token. */
@@ -78,7 +79,7 @@ function answeredWith(...answers: Response[]) {
       calls.push(`${new URL(request.url).pathname} ${headers.get("Authorization") ?? "-"}`);
       return answers.shift() ?? Response.error();
     },
-    () => Date.UTC(2026, 0, 1),
+    { wall: () => Date.UTC(2026, 0, 1), monotonic: () => 0 },
   );
   return { session, calls };
 }
@@ -207,8 +208,9 @@ describe("a bind", () => {
       unreachable,
       ["login"],
     ],
-    ["fails if there is no token", [said(200, { expiresAt: LOGIN.expiresAt })], unreachable, ["login"]],
-    ["fails if the token has no end", [said(200, { token: "token-1" })], unreachable, ["login"]],
+    ["fails if there is no token", [said(200, { ...LOGIN, token: null })], unreachable, ["login"]],
+    ["fails if the gateway's time is missing", [said(200, { ...LOGIN, serverTime: null })], unreachable, ["login"]],
+    ["fails if the token has no end", [said(200, { ...LOGIN, expiresAt: null })], unreachable, ["login"]],
     ["fails if nobody is bound", [said(200, LOGIN), said(200, { posId: "POS-1" })], unreachable, ["login", "bind 1"]],
     [
       "fails if it is bound to nobody",
@@ -238,7 +240,7 @@ describe("a bind", () => {
         asked.resolve(request.signal);
         return new Promise<never>(() => undefined);
       },
-      () => 0,
+      { wall: () => 0, monotonic: () => 0 },
     );
     const binding = session.bind("7K3M-9QXT");
     const signal = await asked.promise;

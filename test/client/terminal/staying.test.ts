@@ -287,6 +287,47 @@ describe("a connection", () => {
     },
   );
 
+  it("takes the gateway's time again at least hourly", async ({ expect }) => {
+    // Four seconds an hour, so that hours show what days do to a usual clock.
+    const fast = 4_000 / 3_600_000;
+    const from = { monotonic: performance.now(), wall: Date.now() };
+    const clocks = {
+      monotonic: () => performance.now() + (performance.now() - from.monotonic) * fast,
+      wall: () => Date.now() + (Date.now() - from.wall) * fast,
+    };
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected({ clocks });
+    const logins = gateway.calls.length;
+    for (let minutes = 0; minutes < 4 * 60; minutes += 0.5) {
+      await vi.advanceTimersByTimeAsync(30_000);
+      connection.say("pong");
+    }
+    expect(gateway.calls.slice(logins).map(({ path }) => path).length).toBeGreaterThanOrEqual(4);
+    await connection.request();
+    expect(await connection.frame("accepted")).toMatchObject({ requestId: "1000000001" });
+    expect(connection.closedWith).toBeNull();
+    await client.stop();
+  });
+
+  it("takes the gateway's time at its first expired refusal, once a minute at most", async ({ expect }) => {
+    let set = 0;
+    const clocks = { monotonic: () => performance.now(), wall: () => Date.now() + set };
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected({ clocks });
+    const logins = gateway.calls.length;
+    set = 3_600_000;
+    await connection.request();
+    expect(await connection.frame("refused")).toMatchObject({ reason: "expired" });
+    await eventually(() => expect(gateway.calls).toHaveLength(logins + 1));
+    await vi.advanceTimersByTimeAsync(0);
+    await connection.request({ requestId: "1000000002" });
+    expect(await connection.frame("accepted")).toMatchObject({ requestId: "1000000002" });
+    for (const requestId of ["1", "2", "3"]) await connection.request({ requestId });
+    await connection.frame("refused");
+    expect([gateway.calls.length, connection.closedWith]).toEqual([logins + 1, null]);
+    await client.stop();
+  });
+
   it("reports why it could not read what came", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
