@@ -19,6 +19,8 @@ export type Behaviour =
   | { kind: "decline"; responseCode: string; responseText: string }
   /** The host has no answer yet; asked later, it has this one. */
   | { kind: "pending"; outcome: "00" | "11" }
+  /** The card does not take part in any promotion: declined if the request has a `promoSale`. */
+  | { kind: "outside-promotion" }
   | { kind: "customer-cancels" }
   /** Approved after the customer took this long. */
   | { kind: "slow"; milliseconds: number }
@@ -34,6 +36,7 @@ const BEHAVIOURS: { name: string; cents: string; behaviour: Behaviour }[] = [
   { name: "insufficient-funds", cents: "51", behaviour: decline("51", "Insufficient funds.") },
   { name: "expired-card", cents: "54", behaviour: decline("54", "The card has expired.") },
   { name: "wrong-pin", cents: "55", behaviour: decline("55", "Wrong PIN.") },
+  { name: "outside-promotion", cents: "57", behaviour: { kind: "outside-promotion" } },
   { name: "issuer-unavailable", cents: "91", behaviour: decline("91", "The issuer is unavailable.") },
   { name: "pending-then-approved", cents: "22", behaviour: { kind: "pending", outcome: "00" } },
   { name: "pending-then-declined", cents: "23", behaviour: { kind: "pending", outcome: "11" } },

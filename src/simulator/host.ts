@@ -27,7 +27,8 @@ export class Host {
         return this.#void(request);
       case "sale":
       case "cashOut":
-        return means?.permitted === true ? this.#charge(request, request.transType, means) : NOT_PERMITTED;
+        if (means?.permitted !== true) return NOT_PERMITTED;
+        return this.#charge(request, request.transType, means);
       default:
         return request.transType satisfies never;
     }
@@ -43,6 +44,14 @@ export class Host {
     if (charge !== undefined) return this.approved(request, charge);
     ledger.reverse(request.requestId);
     return NOT_AT_HOST;
+  }
+
+  /** What a terminal knows of every attempt, whatever became of it. */
+  withTerminal(request: TransactionRequest, result: TerminalResult): TerminalResult {
+    if (result.statusCode === "00") return result;
+    const { ledger } = this.#options;
+    const invNo = ledger.moneyMoved(request.requestId)?.details["invNo"] ?? ledger.nextInvoice();
+    return { ...result, transData: { ...result.transData, invNo, ...this.#terminal(request) } };
   }
 
   approved(request: TransactionRequest, charge: Charge): TerminalResult {
@@ -67,7 +76,7 @@ export class Host {
   }
 
   #charge(request: TransactionRequest, transType: PaymentType, { details }: PaymentMeans): Charge | TerminalResult {
-    const { ledger, terminalId } = this.#options;
+    const { ledger } = this.#options;
     const transDateTime = this.#localTime();
     const charge = ledger.charge({
       posId: request.posId,
@@ -82,8 +91,7 @@ export class Host {
         ...details,
         invNo: ledger.nextInvoice(),
         batchNo: ledger.batchAt(transDateTime),
-        tid: terminalId.slice(-32),
-        mid: request.merchantId.slice(0, 32),
+        ...this.#terminal(request),
       },
     });
     return charge ?? NOT_AT_HOST;
@@ -92,6 +100,10 @@ export class Host {
   #void({ transId, posId, requestId }: TransactionRequest): Charge | TerminalResult {
     const { ledger } = this.#options;
     return ledger.void({ transId, posId, requestId, at: this.#localTime() }) ?? NOTHING_TO_VOID;
+  }
+
+  #terminal({ merchantId }: TransactionRequest): { tid: string; mid: string } {
+    return { tid: this.#options.terminalId.slice(-32), mid: merchantId.slice(0, 32) };
   }
 
   #localTime(): string {
@@ -108,6 +120,7 @@ const NOT_PERMITTED = declined(
   "57",
   "This card does not support cash out. Use a domestic debit card with chip and PIN.",
 );
+export const NOT_IN_PROMOTION = declined("57", "This card does not take part in the promotion. Nothing was charged.");
 const NOTHING_TO_VOID = declined("25", "There is no approved transaction to void.");
 
 const DEFAULT_LABEL = "POS Ref";

@@ -9,7 +9,7 @@ import type {
   TransactionRequest,
 } from "../client/terminal.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { declined, Host, type HostOptions } from "./host.ts";
+import { declined, Host, type HostOptions, NOT_IN_PROMOTION } from "./host.ts";
 import type { Charge } from "./ledger.ts";
 import { paymentMeans, type PaymentMeans, type Presented } from "./payment-means.ts";
 
@@ -57,6 +57,10 @@ export class Payments implements TerminalHandler {
   }
 
   async onRequest(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
+    return this.#host.withTerminal(request, await this.#pay(request, controls));
+  }
+
+  async #pay(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
     const { behaviourOf, customer, pace } = this.#options;
     const behaviour = behaviourOf(request);
     this.#stage(request, "present", controls);
@@ -76,10 +80,10 @@ export class Payments implements TerminalHandler {
 
   /** The host has the answer to a pending payment when the terminal asks. */
   async onRecover(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult> {
-    if (this.#options.behaviourOf(request).kind === "pending" && reason === "restart") return PENDING;
-    const outcome = this.#host.outcomeOf(request);
+    const isPending = this.#options.behaviourOf(request).kind === "pending" && reason === "restart";
+    const outcome = isPending ? PENDING : this.#host.outcomeOf(request);
     await this.#options.durable?.();
-    return outcome;
+    return this.#host.withTerminal(request, outcome);
   }
 
   /** Null when the PIN is right. The host checks each PIN. */
@@ -116,6 +120,7 @@ export class Payments implements TerminalHandler {
   #decide(request: TransactionRequest, means: PaymentMeans | null): Charge | TerminalResult {
     const behaviour = this.#options.behaviourOf(request);
     if (behaviour.kind === "decline") return declined(behaviour.responseCode, behaviour.responseText);
+    if (behaviour.kind === "outside-promotion" && request.transData.promoSale !== undefined) return NOT_IN_PROMOTION;
     if (behaviour.kind === "pending" && behaviour.outcome === "11") return PENDING;
     const moved = this.#host.execute(request, means);
     return behaviour.kind === "pending" && !("statusCode" in moved) ? PENDING : moved;

@@ -9,6 +9,7 @@ const BEHAVIOURS: [name: string, cents: string, behaviour: object][] = [
   ["insufficient-funds", "51", declined("51")],
   ["expired-card", "54", declined("54")],
   ["wrong-pin", "55", declined("55")],
+  ["outside-promotion", "57", { kind: "outside-promotion" }],
   ["issuer-unavailable", "91", declined("91")],
   ["pending-then-approved", "22", { kind: "pending", outcome: "00" }],
   ["pending-then-declined", "23", { kind: "pending", outcome: "11" }],
