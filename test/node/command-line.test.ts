@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { type AccountEvent, PosClient, PosError } from "../../src/client/pos.ts";
+import { type AccountEvent, PosClient, PosError, type TransferAnswer } from "../../src/client/pos.ts";
 import { events } from "../../src/command-line/pos/commands.ts";
 import { readArguments, UsageError } from "../../src/command-line/invocation.ts";
 import { Settings, fromCaller } from "../../src/command-line/settings.ts";
@@ -20,6 +20,7 @@ import {
   eventLine,
   ProgressLine,
   textOf,
+  transferShown,
 } from "../../src/command-line/pos/report.ts";
 
 let folder: string;
@@ -75,6 +76,21 @@ describe("the line of an event", () => {
   ] as const)("has the words of its data: %j", ([event, words], { expect }) => {
     const at = { id: "evt_POS-1_5", number: 5, timestamp: "2031-05-10T12:00:00" };
     expect(eventLine({ ...at, ...event } as AccountEvent).endsWith(`  ${words}`)).toBe(true);
+  });
+});
+
+describe("the words about an answer", () => {
+  it("offer the cancel of the payment that is open at the terminal", ({ expect }) => {
+    const answer = {
+      ...{ transType: "sale", posId: "POS-1", deviceId: "T-1", referenceId: "R-2", apiVersion: "v1", signature: "" },
+      ...{ responseCode: "TERMINAL_BUSY", softwareVersion: "1", terminalSn: "SN", statusCode: "11" },
+    } as TransferAnswer;
+    expect(transferShown(answer).lines).not.toContain("cancel");
+    const { lines, status } = transferShown({ ...answer, openReferenceId: "R-1" });
+    expect([lines.split("\n").at(-1), status]).toEqual([
+      "Payment R-1 is open at the terminal. If nobody is about to pay it, cancel it: npm run pos -- cancel R-1",
+      1,
+    ]);
   });
 });
 

@@ -63,7 +63,13 @@ export interface InquiryRequest extends TransferTarget {
   about?: { transId: string } | { referenceId: string } | undefined;
 }
 
-type AnswerHead = Omit<AnyAnswer, "statusCode" | "transData">;
+type AnswerHead = Omit<AnyAnswer, "statusCode" | "transData"> & {
+  /**
+   * The account's payment that is open at the terminal, for which this one waits (22 IN_PROGRESS) or was refused (11
+   * TERMINAL_BUSY). Perhaps its customer has paid otherwise: offer its `cancel` to the cashier.
+   */
+  openReferenceId?: string | undefined;
+};
 
 /** Money moved. */
 export interface ApprovedAnswer extends AnswerHead {

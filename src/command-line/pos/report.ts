@@ -38,8 +38,16 @@ export function transferShown(answer: TransferAnswer): Shown {
   const lines = [
     `${statusCode}  ${responseCode}  ${responseText}`.trimEnd(),
     ...memberLines({ ...members, terminal: `${terminalSn}, ${softwareVersion}` }),
+    ...openPaymentLines(answer),
   ];
   return { data: answer, lines: lines.join("\n"), status: STATUS[statusCode] };
+}
+
+/** The customer may have paid otherwise, and the next customer's card would pay what the terminal still shows. */
+function openPaymentLines({ openReferenceId }: TransferAnswer): string[] {
+  if (openReferenceId === undefined) return [];
+  const cancel = `${commandLine("pos")} cancel ${openReferenceId}`;
+  return [`Payment ${openReferenceId} is open at the terminal. If nobody is about to pay it, cancel it: ${cancel}`];
 }
 
 /** What to do about the money. A question that is refused says nothing about its transaction. */
@@ -207,6 +215,7 @@ export function describeProgress(
     `${Math.round(elapsed / SECOND)} s, ${Math.round(left / SECOND)} s left`,
     ...(isFirst ? [] : [`message ${attempt}`, state === "asking" ? "waiting for the answer" : "waiting to ask again"]),
     ...(pending === null ? [] : [`last answer ${pending.statusCode} ${pending.responseCode}`]),
+    ...(pending?.openReferenceId === undefined ? [] : [`payment ${pending.openReferenceId} is open at the terminal`]),
     ...(problem === null ? [] : [problem.message]),
   ].join(" · ");
 }

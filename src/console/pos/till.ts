@@ -124,6 +124,19 @@ export class Till {
     }
   }
 
+  /**
+   * This page's payment that is open at the terminal, and for which a transaction waits or was refused; null if the
+   * gateway has named none, or one of another POS.
+   */
+  blocking({ call, state }: Transaction): Transaction | null {
+    const answer = state.kind === "answered" ? state.answer : state.kind === "running" ? state.progress?.pending : null;
+    const named = answer?.openReferenceId;
+    if (named === undefined) return null;
+    const isNamed = ({ request }: Call): boolean =>
+      request.referenceId === named && request.deviceId === call.request.deviceId;
+    return this.transactions.value.find((one) => isPayment(one.call) && isNamed(one.call)) ?? null;
+  }
+
   inquire({ call }: Transaction): void {
     const { deviceId, referenceId } = call.request;
     const request = { deviceId, referenceId: newReferenceId(), about: { referenceId } };

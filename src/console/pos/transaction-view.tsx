@@ -9,6 +9,7 @@ import { shortDuration } from "../../time/duration.ts";
 import { Button } from "../page/controls.tsx";
 import { clockTime } from "../page/signals.ts";
 import { Dot, Tag } from "../page/shown.tsx";
+import { Asking } from "./reading.tsx";
 import { isReplayed, MessagesView } from "./messages-view.tsx";
 import type { Message } from "./messages.ts";
 import { approvedNumber, isOpen, isPayment, type Till, type Transaction } from "./till.ts";
@@ -42,6 +43,7 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
   const { number, call, state, cancelling } = transaction;
   const { tone, title, sentence } = standingOf(transaction, terminal);
   const running = state.kind === "running";
+  const blocking = till.blocking(transaction);
   return (
     <>
       <div class="standing" data-tone={tone}>
@@ -71,6 +73,17 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
         <Button disabled={approvedNumber(transaction) === null} onClick={() => till.voidOf(transaction)}>
           Void
         </Button>
+        {blocking !== null && isOpen(blocking) && (
+          <Asking
+            action="Cancel the open payment"
+            target={blocking.call.request.referenceId}
+            title={`Cancel ${blocking.call.request.referenceId}?`}
+            onYes={() => void till.cancel(blocking.number)}
+          >
+            This payment of {amountOf(blocking)} is open at the terminal. Cancel it only if nobody is about to pay it.
+            Its answer says what became of it.
+          </Asking>
+        )}
       </div>
       {cancelling !== null && cancelling !== "asking" && (
         <p class="notice" data-tone="bad" role="status">
