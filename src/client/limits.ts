@@ -44,6 +44,9 @@ export const TAB_LEAVES_WITHIN = 3 * SECOND;
 /** A process that is being replaced releases its lock on a terminal's memory within this time. */
 export const PROCESS_LEAVES_WITHIN = 3 * SECOND;
 
+/** Maximum size of a webhook's body. Events are far smaller; anybody can post to the address. */
+export const WEBHOOK_BODY_BYTES = 1024 * 1024;
+
 /** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
 export const RENEW_BEFORE = 30 * SECOND;
 

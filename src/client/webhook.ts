@@ -3,12 +3,13 @@
  *
  * ```ts
  * const receiver = new WebhookReceiver({ secret, last: await books.last(), onEvent: (event) => books.add(event) });
- * // in your HTTP server, for every POST; body: the bytes as they came
- * const { status } = await receiver.receive(request.headers, body);
+ * // in your HTTP server, for every POST; of a Request, pass request.body
+ * const { status } = await receiver.receive(request.headers, request);
  * ```
  */
 import type { AccountEvent } from "../protocol/events.ts";
 import { checkOptions, func, wholeNumber, optional, type Checks } from "./check-options.ts";
+import { WEBHOOK_BODY_BYTES } from "./limits.ts";
 import { WEBHOOK_TOLERANCE } from "../protocol/limits/webhooks.ts";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../protocol/webhooks.ts";
 
@@ -34,6 +35,12 @@ export interface WebhookReceiverOptions {
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
+ * Exactly as it came: the bytes, the text, or the stream, of which at most 1 MiB is read: a request of Node, or the `body`
+ * of a `Request`.
+ */
+export type WebhookBody = Uint8Array | string | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
+/**
  * `no-signature`: a header is missing. `wrong-signature`: no signature matches a secret and these bytes. `too-old`: the
  * timestamp is more than five minutes from this machine's clock: set the clock, or someone sends an old delivery.
  */
@@ -48,7 +55,9 @@ export type Reception =
   | { kind: "ping"; status: 204 }
   /** It is not from the gateway, not for this endpoint, or too old. */
   | { kind: "refused"; status: 401; mistake: DeliveryMistake }
-  /** `onEvent` threw, or the body is not an event. The gateway sends it again. */
+  /** More than 1 MiB: not from the gateway. The rest was not read. */
+  | { kind: "too-large"; status: 413 }
+  /** `onEvent` threw, the body broke off, or it is not an event. The gateway sends it again. */
   | { kind: "failed"; status: 500; error: unknown };
 
 const LAST = "the number of the last event that you have processed; 0 if there is none";
@@ -87,10 +96,16 @@ export class WebhookReceiver {
   /**
    * Takes one delivery. Never throws.
    *
-   * @param body the bytes, or the text, exactly as they came: a body that was parsed and written again does not verify
+   * @param body not parsed and written again, which would not verify
    */
-  async receive(headers: WebhookHeaders, body: Uint8Array | string): Promise<Reception> {
-    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  async receive(headers: WebhookHeaders, body: WebhookBody): Promise<Reception> {
+    let bytes: Uint8Array | null;
+    try {
+      bytes = Number(headerOf(headers, "content-length")) > WEBHOOK_BODY_BYTES ? null : await readBody(body);
+    } catch (error) {
+      return { kind: "failed", status: 500, error };
+    }
+    if (bytes === null) return { kind: "too-large", status: 413 };
     const now = (this.#options.now ?? Date.now)();
     const mistake = await deliveryMistake(this.#secrets, headers, bytes, now);
     if (mistake !== null) return { kind: "refused", status: 401, mistake };
@@ -140,6 +155,31 @@ async function deliveryMistake(
     }
   }
   return "wrong-signature";
+}
+
+/** Null as soon as there is too much. */
+async function readBody(body: WebhookBody): Promise<Uint8Array | null> {
+  if (typeof body === "string") return readBody(new TextEncoder().encode(body));
+  if (body instanceof Uint8Array) return body.length > WEBHOOK_BODY_BYTES ? null : body;
+  const chunks = "getReader" in body ? chunksOf(body) : body;
+  // Not for…of, whose end would break Node's connection before it has answered.
+  const reading = chunks[Symbol.asyncIterator]();
+  let [bytes, length] = [new Uint8Array(4096), 0];
+  for (let next = await reading.next(); next.done !== true; next = await reading.next()) {
+    const after = length + next.value.length;
+    if (after > WEBHOOK_BODY_BYTES) return null;
+    // Doubled, so that many small chunks are not copied again for each.
+    if (after > bytes.length) bytes = joined(bytes, new Uint8Array(Math.max(after, bytes.length)));
+    bytes.set(next.value, length);
+    length = after;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** Not every runtime can iterate over a stream. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 
 /** `whsec_` and base64 of at least 24 bytes. */

@@ -44,6 +44,38 @@ describe("a receiver", () => {
     expect([events, receiver.last]).toEqual([[2, 3, 4], 4]);
   });
 
+  it("reads a stream to its end, and no more than fits", async ({ expect }) => {
+    const { receiver, events } = receiverOf();
+    const { headers, body } = delivery(1);
+    const stream = new Response(body).body;
+    if (stream === null) throw new Error("no stream");
+    expect(await receiver.receive(headers, stream)).toEqual({ kind: "taken", status: 204, number: 1 });
+    let read = 0;
+    async function* endless(): AsyncGenerator<Uint8Array, void> {
+      for (;;) {
+        read += 65_536;
+        yield new Uint8Array(65_536);
+      }
+    }
+    const tooLarge = { kind: "too-large", status: 413 };
+    expect(await receiver.receive(headers, endless())).toEqual(tooLarge);
+    expect(read).toBe(1_048_576 + 65_536);
+    expect(await receiver.receive({ ...headers, "content-length": "1048577" }, endless())).toEqual(tooLarge);
+    expect(read).toBe(1_048_576 + 65_536);
+    expect(await receiver.receive(headers, "x".repeat(1_048_577))).toEqual(tooLarge);
+    expect(events).toEqual([1]);
+  });
+
+  it("fails if a stream breaks, and the event comes again", async ({ expect }) => {
+    const { receiver, events } = receiverOf();
+    async function* broken(): AsyncGenerator<Uint8Array, void> {
+      yield new Uint8Array(1);
+      throw new Error("reset");
+    }
+    expect(await receiver.receive({}, broken())).toMatchObject({ kind: "failed", status: 500 });
+    expect(events).toEqual([]);
+  });
+
   it("processes one delivery at a time: two copies at once count once", async ({ expect }) => {
     const events: number[] = [];
     const booked = Promise.withResolvers<void>();
