@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdir, rename, unlink } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm, symlink, unlink } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { sleep } from "./backoff.ts";
 import { PROCESS_LEAVES_WITHIN } from "./limits.ts";
 
@@ -12,7 +13,7 @@ const LONGEST_PATH = 103;
 const RETRY = 200;
 
 /**
- * An exclusive lock on a file, held by a listening socket beside it: `FILE.lock.…`.
+ * An exclusive lock on a file, held by a listening socket beside it: `.lock-…`.
  *
  * The kernel ends the socket with its process, also after `kill -9` or a power cut, so a dead process never blocks: a
  * socket that refuses a connection is left over, and is deleted. Process ids would not do: they are used again, and every
@@ -56,38 +57,28 @@ export class FileLock {
 
   async #tryOnce(): Promise<boolean> {
     if (process.platform === "win32") return this.#takePipe();
+    const folder = resolve(dirname(this.#file));
+    const suffix = `${digestOf(basename(this.#file)).slice(0, 8)}-`;
     const id = crypto.randomUUID().slice(0, 8);
-    const draft = shortest(`${this.#file}.locking.${id}`);
-    const name = shortest(`${this.#file}.lock.${id}`);
-    this.#held = { server: await listenAt(draft), name };
-    let isAlone = false;
-    try {
-      // Only a socket that listens gets the name that others look for: one that does not yet would look left over.
-      await rename(draft, name);
-      isAlone = await this.#isAlone(name);
-    } finally {
-      if (!isAlone) await this.release();
-    }
-    return isAlone;
-  }
-
-  /** Deletes what dead processes have left. */
-  async #isAlone(own: string): Promise<boolean> {
-    const folder = dirname(this.#file);
-    const prefix = `${basename(this.#file)}.lock.`;
-    const names = (await readdir(folder)).filter((name) => name.startsWith(prefix) && name !== basename(own));
-    const alive = await Promise.all(names.map((name) => isListening(shortest(join(folder, name)))));
-    await Promise.all(
-      names.map(async (name, index) => {
-        if (alive[index] === false) await unlink(join(folder, name)).catch(() => undefined);
-      }),
-    );
-    return !alive.includes(true);
+    const [draft, name] = [`.draft-${suffix}${id}`, `.lock-${suffix}${id}`];
+    return withShortPath(folder, draft.length + 1, async (short) => {
+      this.#held = { server: await listenAt(join(short, draft)), name: join(folder, name) };
+      let isAlone = false;
+      try {
+        // Only a socket that listens gets the name that others look for: one that does not yet would look left over.
+        await rename(join(folder, draft), join(folder, name));
+        const found = (await readdir(folder)).filter((one) => one.startsWith(`.lock-${suffix}`) && one !== name);
+        isAlone = await areGone(found, { folder, short });
+      } finally {
+        if (!isAlone) await this.release();
+      }
+      return isAlone;
+    });
   }
 
   async #takePipe(): Promise<boolean> {
-    const id = createHash("sha256").update(resolve(this.#file).toLowerCase()).digest("hex");
-    const server = await listenAt(`\\\\.\\pipe\\payment-terminal-${id}`).catch((error: unknown) => {
+    const pipe = `\\\\.\\pipe\\payment-terminal-${digestOf(resolve(this.#file).toLowerCase())}`;
+    const server = await listenAt(pipe).catch((error: unknown) => {
       if (codeOf(error) === "EADDRINUSE" || codeOf(error) === "EACCES") return null;
       throw error;
     });
@@ -96,17 +87,37 @@ export class FileLock {
   }
 }
 
-/** A relative path may be the shorter one. */
-function shortest(path: string): string {
-  const absolute = resolve(path);
-  const near = relative("", absolute);
-  return near.length < absolute.length ? near : absolute;
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/**
+ * A socket's path has at most 103 bytes, and a folder's may be longer: then it is reached through a symbolic link with a
+ * short path, for the time of the work.
+ *
+ * @param more the bytes that follow the folder
+ */
+async function withShortPath<T>(folder: string, more: number, work: (short: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(folder) + more <= LONGEST_PATH) return work(folder);
+  const place = await mkdtemp(join(tmpdir(), "lock-"));
+  try {
+    const link = join(place, "f");
+    await symlink(folder, link);
+    return await work(link);
+  } finally {
+    await rm(place, { recursive: true });
+  }
+}
+
+/** Whether none of these sockets has a living process. Deletes what dead processes have left. */
+async function areGone(names: string[], { folder, short }: { folder: string; short: string }): Promise<boolean> {
+  const listening = await Promise.all(names.map((name) => isListening(join(short, name))));
+  const gone = names.filter((_, index) => listening[index] === false);
+  await Promise.all(gone.map((name) => unlink(join(folder, name)).catch(() => undefined)));
+  return gone.length === names.length;
 }
 
 async function listenAt(path: string): Promise<Server> {
-  if (process.platform !== "win32" && Buffer.byteLength(path) > LONGEST_PATH) {
-    throw new Error(`The path ${path} is too long for a lock. Use one of at most ${LONGEST_PATH} bytes.`);
-  }
   const server = createServer((socket) => socket.destroy());
   // Keeps no process alive. Workers of a cluster would otherwise share one socket.
   server.unref();
