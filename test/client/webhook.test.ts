@@ -32,6 +32,12 @@ function making(secret: string, last: number): () => WebhookReceiver {
   return () => new WebhookReceiver({ secret, last, onEvent: () => undefined });
 }
 
+/** A body whose connection breaks. */
+async function* breaking(): AsyncGenerator<Uint8Array, void> {
+  yield new Uint8Array(1);
+  throw new Error("reset");
+}
+
 describe("a receiver", () => {
   it("passes each event on once, in order, however often it is delivered", async ({ expect }) => {
     const { receiver, events } = receiverOf({ last: 1 });
@@ -68,11 +74,7 @@ describe("a receiver", () => {
 
   it("fails if a stream breaks, and the event comes again", async ({ expect }) => {
     const { receiver, events } = receiverOf();
-    async function* broken(): AsyncGenerator<Uint8Array, void> {
-      yield new Uint8Array(1);
-      throw new Error("reset");
-    }
-    expect(await receiver.receive({}, broken())).toMatchObject({ kind: "failed", status: 500 });
+    expect(await receiver.receive({}, breaking())).toMatchObject({ kind: "failed", status: 500 });
     expect(events).toEqual([]);
   });
 

@@ -82,8 +82,16 @@ describe("the line of an event", () => {
 describe("the words about an answer", () => {
   it("offer the cancel of the payment that is open at the terminal", ({ expect }) => {
     const answer = {
-      ...{ transType: "sale", posId: "POS-1", deviceId: "T-1", referenceId: "R-2", apiVersion: "v1", signature: "" },
-      ...{ responseCode: "TERMINAL_BUSY", softwareVersion: "1", terminalSn: "SN", statusCode: "11" },
+      transType: "sale",
+      posId: "POS-1",
+      deviceId: "T-1",
+      referenceId: "R-2",
+      statusCode: "11",
+      responseCode: "TERMINAL_BUSY",
+      softwareVersion: "1",
+      terminalSn: "SN",
+      apiVersion: "v1",
+      signature: "",
     } as TransferAnswer;
     expect(transferShown(answer).lines).not.toContain("cancel");
     const { lines, status } = transferShown({ ...answer, openReferenceId: "R-1" });
