@@ -220,6 +220,10 @@ CREATE TABLE unresolved (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX unresolved_by_age ON unresolved (received_at, request_id, pos_id) WHERE open = 1;
+-- An account's own, and contradicted ones: no other account's open payments stand before them.
+CREATE INDEX unresolved_by_account ON unresolved (pos_id, received_at, request_id) WHERE open = 1;
+CREATE INDEX unresolved_contrary ON unresolved (received_at, request_id, pos_id)
+  WHERE open = 1 AND body ->> 'contrary' IS NOT NULL;
 CREATE INDEX unresolved_ended ON unresolved (noted_at) WHERE open = 0;
 
 -- An account's webhook endpoints that need attention; none: an empty list. version: of the account's object.

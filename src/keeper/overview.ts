@@ -1,6 +1,6 @@
 /** Everything that an operator must look at now, for the page, the metrics and the command line. */
 import { amountsText, decimal } from "../protocol/amounts.ts";
-import type { ServiceState } from "../storage/overview.ts";
+import type { CutList, ServiceState } from "../storage/overview.ts";
 import type { UnresolvedSum } from "../storage/unresolved.ts";
 import { MINUTE } from "../time/units.ts";
 import { utc } from "../time/zone.ts";
@@ -17,7 +17,7 @@ const NOTHING = { posId: null, merchantId: null, responseCode: null };
  * copies.
  */
 export function mattersOf(
-  state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "untold" | "untoldBy">,
+  state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "cut" | "untold" | "untoldBy">,
   waves: Waves,
   now: number,
 ): Matter[] {
@@ -53,8 +53,22 @@ export function mattersOf(
       posId,
     })),
     ...untold(state, now),
+    ...state.cut.map((list) => ({
+      ...NOTHING,
+      kind: "cut" as const,
+      id: `cut ${list}`,
+      title: CUT[list],
+      detail: "The overview does not show all of them.",
+      since: utc(now),
+    })),
   ];
 }
+
+const CUT: Record<CutList, string> = {
+  accounts: "Too many accounts with open payments",
+  offline: "Too many terminals offline",
+  webhooks: "Too many webhooks that fail",
+};
 
 interface MoneyOpen {
   count: number;

@@ -2,7 +2,7 @@
 import { writeRow } from "./upsert.ts";
 import { SCANNED_ROWS } from "./limits.ts";
 import { oldestUntold, type UntoldSum } from "./objects.ts";
-import { type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
+import { openAccounts, type OpenAccountRow, type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
 import type { DisabledBy } from "../protocol/webhooks.ts";
 
 interface TerminalCounts {
@@ -25,18 +25,28 @@ export interface ServiceState {
   /** The longest first. */
   offline: OfflineShopRow[];
   unresolved: UnresolvedSum[];
+  /** At most `SHOWN_ACCOUNTS`, those with contradicted transactions first. */
+  accounts: OpenAccountRow[];
+  /** The endpoints that need attention for the longest. */
   alerts: WebhookAlertRow[];
+  /** The lists that have more than is here. */
+  cut: CutList[];
   /** When the oldest change was made that D1 lacks; null: none known. */
   untold: number | null;
   /** Whose changes it lacks, the oldest first, as a text. */
   untoldBy: string | null;
 }
 
+export const CUT_LISTS = ["accounts", "offline", "webhooks"] as const;
+
+export type CutList = (typeof CUT_LISTS)[number];
+
+export const SHOWN_ACCOUNTS = 200;
 const WEBHOOK_ALERTS = 100;
 
 /** Everything but statistics, at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
-  const [terminals, offline, unresolved, alerts, untold] = await db.batch([
+  const [terminals, offline, unresolved, accounts, alerts, untold] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
     // The terminals that were lost last: an old fleet has thousands that nobody retired.
     db
@@ -52,14 +62,27 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
       )
       .bind(SCANNED_ROWS),
     unresolvedSums(db),
-    webhookAlerts(db, WEBHOOK_ALERTS),
+    openAccounts(db, SHOWN_ACCOUNTS + 1),
+    webhookAlerts(db, WEBHOOK_ALERTS + 1),
     oldestUntold(db, now),
   ]);
+  const found = {
+    accounts: (accounts?.results ?? []) as OpenAccountRow[],
+    offline: (offline?.results ?? []) as OfflineShopRow[],
+    webhooks: (alerts?.results ?? []) as WebhookAlertRow[],
+  };
+  const isCut: Record<CutList, boolean> = {
+    accounts: found.accounts.length > SHOWN_ACCOUNTS,
+    offline: found.offline.reduce((before, shop) => before + shop.terminals, 0) >= SCANNED_ROWS,
+    webhooks: found.webhooks.length > WEBHOOK_ALERTS,
+  };
   return {
     terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
-    offline: (offline?.results ?? []) as OfflineShopRow[],
+    offline: found.offline,
     unresolved: (unresolved?.results ?? []) as UnresolvedSum[],
-    alerts: (alerts?.results ?? []) as WebhookAlertRow[],
+    accounts: found.accounts.slice(0, SHOWN_ACCOUNTS),
+    alerts: found.webhooks.slice(0, WEBHOOK_ALERTS),
+    cut: CUT_LISTS.filter((list) => isCut[list]),
     ...untoldIn(untold?.results[0] as UntoldSum | undefined),
   };
 }

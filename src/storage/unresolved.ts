@@ -97,9 +97,13 @@ export const listUnresolved = lister<UnresolvedRow, typeof UNRESOLVED_FILTERS, U
     posId: equals("pos_id"),
     terminalId: equals("body ->> 'terminalId'"),
     before: compares("received_at", "<"),
-    contrary: (wanted) => ({ sql: `(${CONTRARY}) = ?`, values: [Number(wanted)] }),
+    contrary: (wanted) => ({ sql: wanted ? CONTRARY : `NOT (${CONTRARY})`, values: [] }),
   },
-  indexed: () => ["before"],
+  // So that no account's open payments hide another's, or a contradicted one.
+  indexed: ({ posId, contrary }) => {
+    if (posId !== undefined) return ["posId", "before"];
+    return contrary === true ? ["contrary", "before"] : ["before"];
+  },
   always: [{ sql: "open = 1", values: [] }],
 });
 
@@ -112,6 +116,29 @@ export interface UnresolvedSum {
   transAmt: number;
   /** When the oldest was received or contradicted, epoch milliseconds. */
   oldest: number;
+}
+
+/** Open transactions of one account: 22, or contradicted. */
+export interface OpenAccountRow {
+  posId: string;
+  contrary: number;
+  unresolved: number;
+  /** When the oldest was received or contradicted, epoch milliseconds; null: there is none. */
+  oldestContrary: number | null;
+  oldestUnresolved: number | null;
+}
+
+/** One row for each account, whatever it has open: those with contradicted transactions first, then the oldest. */
+export function openAccounts(db: D1Database, limit: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT pos_id AS posId, SUM(${CONTRARY}) AS contrary, SUM(NOT (${CONTRARY})) AS unresolved,
+         MIN(body ->> '$.contrary.reportedAt') AS oldestContrary,
+         MIN(CASE WHEN ${CONTRARY} THEN NULL ELSE received_at END) AS oldestUnresolved
+       FROM unresolved WHERE open = 1 GROUP BY pos_id
+       ORDER BY oldestContrary IS NULL, oldestContrary, oldestUnresolved, pos_id LIMIT ?`,
+    )
+    .bind(limit);
 }
 
 /** By kind and currency. Reads every open row. */

@@ -15,7 +15,9 @@ const well: ServiceState = {
   terminals: { enrolled: 2, bound: 2, connected: 2 },
   offline: [],
   unresolved: [],
+  accounts: [],
   alerts: [],
+  cut: [],
   untold: null,
   untoldBy: null,
 };
@@ -80,6 +82,14 @@ describe("open matters", () => {
     ]);
     const about = found.map(({ posId, merchantId, responseCode }) => [posId, merchantId, responseCode].join());
     expect(about).toEqual([",,", ",,", ",,51", ",M-1,", ",,", "POS-1,,", ",,"]);
+  });
+
+  it("say that a list is cut", ({ expect }) => {
+    const found = mattersOf({ ...well, cut: ["accounts", "webhooks"] }, QUIET, NOW);
+    expect(found.map((matter) => [matter.kind, matter.id, matterLink(matter)])).toEqual([
+      ["cut", "cut accounts", "#/overview"],
+      ["cut", "cut webhooks", "#/overview"],
+    ]);
   });
 
   it("say how many there are, what they are about, and what was usual", ({ expect }) => {

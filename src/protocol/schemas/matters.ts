@@ -4,11 +4,12 @@ import { AUDIT_NAME_LENGTH, RESULT_LENGTHS } from "../lengths.ts";
 import { merchantId, named, object, posId, time, upTo } from "./fields.ts";
 
 export const matter = object("Something that somebody must look at.", {
-  kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold"]).meta({
+  kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold", "cut"]).meta({
     description:
       "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. `declines`: many more " +
       "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
-      "fails. `untold`: the lists lack a change for more than 5 minutes.",
+      "fails. `untold`: the lists lack a change for more than 5 minutes. `cut`: a list of the overview is too long to be " +
+      "shown as a whole.",
   }),
   id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),
   title: named("What it is, the number first.", "2 terminals offline"),

@@ -88,6 +88,8 @@ export function matterLink({ kind, posId, merchantId, responseCode, since }: Mat
       });
     case "webhook":
       return linkTo("accounts", posId === null ? [] : [posId]);
+    case "cut":
+      return linkTo("overview");
     case "untold":
       return linkTo("audit");
   }

@@ -4,7 +4,6 @@ import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
 import { chartOf, notApprovedOf, figuresOf } from "../statistics/figures.ts";
 import { countedUntil, emptyTally, HOURS_A_DAY, sumOf, type Tally, tellingsIn } from "../../../statistics/tally.ts";
-import { SCANNED_ROWS } from "../../../storage/limits.ts";
 import { readService } from "../../../storage/overview.ts";
 import { lastDayOfService } from "../../../storage/statistics.ts";
 import { HOUR, SECOND } from "../../../time/units.ts";
@@ -60,7 +59,7 @@ async function overviewNow(c: RequestContext): Promise<Overview | null> {
 async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const present = Math.floor(now / HOUR);
   const [service, tallies] = await Promise.all([readService(db, now), lastDayOfService(db, present)]);
-  const { terminals, offline, alerts, untold } = service;
+  const { terminals, offline, accounts, alerts, untold, cut } = service;
   const hours = Array.from({ length: HOURS_A_DAY + 1 }, (_, index) => present - HOURS_A_DAY + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
   const lastDay = figuresOf(sumOf(hours.map(of)));
@@ -73,13 +72,22 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
     offline: {
       terminals: offlineTerminals,
       shops: offline.map(({ since, latest, ...shop }) => ({ ...shop, since: utc(since), latest: utc(latest) })),
-      more: offlineTerminals >= SCANNED_ROWS,
+      more: cut.includes("offline"),
     },
     ...moneyOpen(service.unresolved),
+    accounts: {
+      open: accounts.map(({ oldestContrary, oldestUnresolved, ...account }) => ({
+        ...account,
+        oldestContrary: oldestContrary === null ? null : utc(oldestContrary),
+        oldestUnresolved: oldestUnresolved === null ? null : utc(oldestUnresolved),
+      })),
+      more: cut.includes("accounts"),
+    },
     webhooks: {
       disabled: alerts.filter(({ disabledBy }) => disabledBy !== null).length,
       behind: alerts.filter(({ disabledBy }) => disabledBy === null).length,
       endpoints: alerts.map((alert) => ({ ...alert, since: utc(alert.since) })),
+      more: cut.includes("webhooks"),
     },
     untold: { oldest: untold === null ? null : utc(untold) },
     countedUntil: utc(countedUntil(tellingsIn([...tallies.values()]), now)),

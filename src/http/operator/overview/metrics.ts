@@ -17,7 +17,7 @@ export function metricsText(overview: Overview | null): string {
 }
 
 function metricsOf(shown: Overview): string[] {
-  const { matters, terminals, offline, contrary, unresolved, webhooks, untold, notApproved } = shown;
+  const { matters, terminals, offline, contrary, unresolved, accounts, webhooks, untold, notApproved } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
     since === null ? [] : [[Math.max(now - Date.parse(since), 0) / SECOND]];
@@ -56,6 +56,23 @@ function metricsOf(shown: Overview): string[] {
       "The age of the oldest of them; missing if there is none.",
       age(unresolved.oldest),
     ),
+    family(
+      "account_contrary",
+      "Contradicted transactions by account.",
+      accounts.open.filter((one) => one.contrary > 0).map((one) => [one.contrary, { account: one.posId }]),
+    ),
+    family(
+      "account_unresolved_oldest_seconds",
+      "The age of the oldest 22 by account: one account's does not hide another's.",
+      accounts.open.flatMap((one) =>
+        age(one.oldestUnresolved).map(([value]): Sample => [value, { account: one.posId }]),
+      ),
+    ),
+    family("lists_cut", "Whether a list has more than is counted here.", [
+      [Number(accounts.more), { list: "accounts" }],
+      [Number(offline.more), { list: "offline" }],
+      [Number(webhooks.more), { list: "webhooks" }],
+    ]),
     family(
       "webhooks",
       "Webhook endpoints that are disabled, except by their account, and enabled ones that are behind.",

@@ -56,6 +56,22 @@ export const overview = object("The service at this moment.", {
     "When the oldest was contradicted",
   ),
   unresolved: moneyOpen("All transactions that are `22` now.", "When the oldest of them was received"),
+  accounts: object("The same by account.", {
+    open: z
+      .array(
+        z.object({
+          posId,
+          contrary: count("Its completed transactions that are contradicted.", 1),
+          unresolved: count("Its transactions that are `22`.", 1),
+          oldestContrary: time("When the oldest was contradicted; null: there is none.", "UTC").nullable(),
+          oldestUnresolved: time("When the oldest `22` was received; null: there is none.", "UTC").nullable(),
+        }),
+      )
+      .meta({
+        description: "One entry for each account, those with contradicted transactions first, then the oldest.",
+      }),
+    more,
+  }),
   webhooks: object("Webhook endpoints that need attention.", {
     disabled: count("Endpoints that are disabled, except by their account.", 1),
     behind: count("Enabled endpoints to which deliveries fail.", 1),
@@ -70,6 +86,7 @@ export const overview = object("The service at this moment.", {
         }),
       )
       .meta({ description: "These endpoints, the oldest problem first." }),
+    more,
   }),
   untold: object("Changes that objects have not told the database yet.", {
     oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable(),
