@@ -26,6 +26,7 @@ import {
 import { terminalStub } from "../rpc/terminal.ts";
 import { within } from "../bounds/within.ts";
 import type { NumberBlock } from "../rpc/keeper.ts";
+import { NumberShares } from "./number-shares.ts";
 import {
   ASK_AFTER_RESTART,
   BOUND_WAIT,
@@ -55,6 +56,7 @@ export class Keeper extends DurableObject<Env> {
   readonly #round: Round;
   /** The highest number that D1 knew when this instance asked; null: it has not. */
   #highestInD1: number | null = null;
+  readonly #shares = new NumberShares();
   #isWalking = false;
   #ticking: Promise<void> | null = null;
 
@@ -93,12 +95,14 @@ export class Keeper extends DurableObject<Env> {
    * counter's lower bound.
    *
    * @param above every number of the block is higher
+   * @param account whose terminal asks; null: nobody's. The block is smaller if its account has had too many lately
    * @returns null: the service has no such numbers left
    */
-  async reserveNumbers(size: number, above: number): Promise<NumberBlock | null> {
+  async reserveNumbers(size: number, above: number, account: string | null = null): Promise<NumberBlock | null> {
     // A tick that fails does not fail a reservation.
     this.ctx.waitUntil(this.tick().catch(() => undefined));
-    return reserveNumbers(this.ctx.storage.sql, size, Math.max(above, await this.#lowerBound()));
+    const granted = account === null ? size : this.#shares.grant(account, size, Date.now());
+    return reserveNumbers(this.ctx.storage.sql, granted, Math.max(above, await this.#lowerBound()));
   }
 
   /**

@@ -53,7 +53,8 @@ export class Numbers {
   async #call(count: number): Promise<void> {
     const { keeper, records, untold, turns } = this.#parts;
     try {
-      const block = await within(KEEPER_WAIT, keeper().reserveNumbers(count, records.highestNumber));
+      const posId = records.record?.binding?.posId ?? null;
+      const block = await within(KEEPER_WAIT, keeper().reserveNumbers(count, records.highestNumber, posId));
       if (block === null) throw new Error("the service has no transaction numbers left");
       turns.take((now) => {
         if (!records.addNumbers(block, now)) return;

@@ -1,11 +1,13 @@
 /** The counter of transaction numbers of the whole service. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, it, onTestFinished, vi } from "vitest";
 import { FIRST_NUMBER, LAST_NUMBER } from "../../src/keeper/round.ts";
+import { NUMBERS_PER_MINUTE } from "../../src/keeper/number-shares.ts";
 import { listCreated, noteCreated } from "../../src/keeper/storage/tables.ts";
 import { TOLD_LIFE } from "../../src/objects/limits.ts";
 import { noteBlock } from "../../src/storage/objects.ts";
+import { NUMBERS_AT_LEAST } from "../../src/terminal/limits.ts";
 import { createAccount, enrolTerminal } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";
 
@@ -16,6 +18,12 @@ const keeper = (name: string) => env.KEEPER.getByName(name);
 async function forgetBlocks(): Promise<void> {
   await env.DATABASE.exec("DELETE FROM number_blocks WHERE terminal_id LIKE 'T-%'");
 }
+
+const useFakeTime = (): void => void vi.useFakeTimers({ toFake: ["Date"] });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const generationInD1 = () => env.DATABASE.prepare("SELECT generation FROM generation").first("generation");
 
@@ -82,6 +90,20 @@ describe("the keeper", () => {
     await noteBlock(env.DATABASE, "T-later", { first: above, last: above }, Date.now()).run();
     onTestFinished(forgetBlocks);
     expect((await keeper("alone").reserveNumbers(10, 0))?.first).toBe(above + 1);
+  });
+
+  it("gives an account the smallest blocks beyond its share of a minute, and others theirs", async ({ expect }) => {
+    useFakeTime();
+    const sizeFor = async (account: string, size: number): Promise<number> => {
+      const block = await keeper("shared").reserveNumbers(size, 0, account);
+      return block === null ? 0 : block.last - block.first + 1;
+    };
+    expect(await sizeFor("greedy", 1_000_000)).toBe(NUMBERS_PER_MINUTE);
+    expect(await sizeFor("greedy", 1_000_000)).toBe(NUMBERS_AT_LEAST);
+    expect(await sizeFor("greedy", 5)).toBe(5);
+    expect(await sizeFor("other", 2_000)).toBe(2_000);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await sizeFor("greedy", 3_000)).toBe(3_000);
   });
 
   it("has none left after the last number of ten digits, and never reserves a part of a block", async ({ expect }) => {
