@@ -129,7 +129,7 @@ export function maskCardNumbers(text: string): string {
 export function searchCardNumbers(text: string): { masked: string; steps: number } {
   // Most texts are too short for a card number.
   if (text.length < FEWEST_DIGITS) return { masked: text, steps: 0 };
-  const characters = [...text.slice(0, SEARCHED_UNITS)];
+  const characters = Array.from(text.slice(0, SEARCHED_UNITS));
   const hidden = new Set<number>();
   let steps = characters.length + findAmong(readDigits(characters, false), hidden);
   // A decorated digit may be part of a number, or a list marker before one: both are checked.
@@ -148,8 +148,9 @@ function findAmong(digits: readonly Digit[], hidden: Set<number>): number {
     const last = digits[first]?.last ?? first;
     steps += findFrom(digits, first, false, hidden);
     // Longer than any card number: one may start anywhere in the group.
-    const isLong = last - first >= MOST_DIGITS;
-    for (let inside = first + 1; isLong && inside <= last; inside++) steps += findFrom(digits, inside, true, hidden);
+    if (last - first >= MOST_DIGITS) {
+      for (let inside = first + 1; inside <= last; inside++) steps += findFrom(digits, inside, true, hidden);
+    }
     first = last + 1;
   }
   return steps;
@@ -158,27 +159,36 @@ function findAmong(digits: readonly Digit[], hidden: Set<number>): number {
 /** @param isInside of a long group, whose end is no end of a number */
 function findFrom(digits: readonly Digit[], first: number, isInside: boolean, hidden: Set<number>): number {
   const prefix = new NumberPrefix();
-  const begin = digits[first];
-  let isBlank = true;
-  for (let index = first; begin !== undefined && prefix.length < MOST_DIGITS && !prefix.isHopeless; index++) {
-    const digit = digits[index];
-    if (digit === undefined || digit.place - begin.place >= NUMBER_CHARACTERS) break;
-    if (index > first && digit.gap !== "none") {
-      if (isInside || digit.gap === "break") break;
-      isBlank &&= digit.gap === "blank";
-    }
-    if (!prefix.add(digit.value)) continue;
-    // Only American Express has fifteen digits; nearly all others have sixteen.
-    const isUsual = prefix.length === (begin.value === 3 && [4, 7].includes(digits[first + 1]?.value ?? 0) ? 15 : 16);
-    const isWhole = index === digit.last && !isInside;
-    const isAlone = digit.last === begin.last;
-    const hasExpiry = isAlone && !isInside && isExpiry(digits.slice(index + 1, digit.last + 1));
-    const isPlain = (isWhole && isBlank) || (isUsual && isAlone) || hasExpiry;
-    if (!isPlain && !((isWhole || isUsual) && isPrinted(digits, first, digit.last))) continue;
-    for (const { at } of digits.slice(first, index + 1 - SHOWN_DIGITS)) hidden.add(at);
-    if (hasExpiry) for (const { at } of digits.slice(index + 1, digit.last + 1)) hidden.add(at);
+  for (let last = first; !prefix.isHopeless && goesOn(digits, first, last, isInside); last++) {
+    if (!prefix.add(digits[last]?.value ?? 0)) continue;
+    const group = digits[last]?.last ?? last;
+    const hasExpiry = !isInside && group === digits[first]?.last && isExpiry(digits.slice(last + 1, group + 1));
+    if (!hasExpiry && !isWritten(digits, first, last, isInside)) continue;
+    for (const { at } of digits.slice(first, last + 1 - SHOWN_DIGITS)) hidden.add(at);
+    if (hasExpiry) for (const { at } of digits.slice(last + 1, group + 1)) hidden.add(at);
   }
   return prefix.length;
+}
+
+/** Whether the digit may belong to a number that begins with the first one. */
+function goesOn(digits: readonly Digit[], first: number, last: number, isInside: boolean): boolean {
+  const [begin, digit] = [digits[first], digits[last]];
+  if (begin === undefined || digit === undefined || last - first >= MOST_DIGITS) return false;
+  if (digit.place - begin.place >= NUMBER_CHARACTERS) return false;
+  return last === first || digit.gap === "none" || (!isInside && digit.gap !== "break");
+}
+
+/** Whether people write card numbers like this. */
+function isWritten(digits: readonly Digit[], first: number, last: number, isInside: boolean): boolean {
+  const [begin, second] = digits.slice(first, first + 2);
+  const group = digits[last]?.last ?? last;
+  // Only American Express has fifteen digits; nearly all others have sixteen.
+  const isUsual = last - first + 1 === (begin?.value === 3 && [4, 7].includes(second?.value ?? 0) ? 15 : 16);
+  if (isUsual && group === begin?.last) return true;
+  if (isInside) return false;
+  const isWhole = last === group;
+  const isBlank = digits.slice(first + 1, last + 1).every(({ gap }) => gap === "none" || gap === "blank");
+  return (isWhole && isBlank) || ((isWhole || isUsual) && isPrinted(digits, first, group));
 }
 
 /** What follows a card number that was copied with its expiry (year and month in either order) and CVV. */

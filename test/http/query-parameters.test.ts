@@ -35,10 +35,9 @@ describe("a query parameter that the call does not know", () => {
   });
 
   it("is refused under any name, which the answer does not repeat", async ({ expect }) => {
-    for (const query of [
-      ...["__proto__=1", "constructor", "%zz=1", "a%20b=1", "cursor[]=x", "4111111111111111=1"],
-      ...[`${"x".repeat(2_000)}=1`, Array.from({ length: 200 }, (_, index) => `p${index}=1`).join("&")],
-    ]) {
+    const many = Array.from({ length: 200 }, (_, index) => `p${index}=1`).join("&");
+    const names = ["__proto__=1", "constructor", "%zz=1", "a%20b=1", "cursor[]=x", "4111111111111111=1"];
+    for (const query of [...names, `${"x".repeat(2_000)}=1`, many]) {
       expect(await problemsOf(`/operator/accounts?${query}`)).toEqual([{ path: "", message: UNKNOWN_IN_LIST }]);
     }
   });

@@ -19,7 +19,11 @@ async function forgetBlocks(): Promise<void> {
   await env.DATABASE.exec("DELETE FROM number_blocks WHERE terminal_id LIKE 'T-%'");
 }
 
-const useFakeTime = (): void => void vi.useFakeTimers({ toFake: ["Date"] });
+/** The size of the block that a terminal of the account gets. */
+async function sizeFor(account: string, size: number): Promise<number> {
+  const block = await keeper("shared").reserveNumbers(size, 0, account);
+  return block === null ? 0 : block.last - block.first + 1;
+}
 
 afterEach(() => {
   vi.useRealTimers();
@@ -93,11 +97,7 @@ describe("the keeper", () => {
   });
 
   it("gives an account the smallest blocks beyond its share of a minute, and others theirs", async ({ expect }) => {
-    useFakeTime();
-    const sizeFor = async (account: string, size: number): Promise<number> => {
-      const block = await keeper("shared").reserveNumbers(size, 0, account);
-      return block === null ? 0 : block.last - block.first + 1;
-    };
+    vi.useFakeTimers({ toFake: ["Date"] });
     expect(await sizeFor("greedy", 1_000_000)).toBe(NUMBERS_PER_MINUTE);
     expect(await sizeFor("greedy", 1_000_000)).toBe(NUMBERS_AT_LEAST);
     expect(await sizeFor("greedy", 5)).toBe(5);

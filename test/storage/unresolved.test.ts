@@ -38,6 +38,14 @@ async function listed(query: string): Promise<string[]> {
   return body.data.map(({ posId }) => posId);
 }
 
+/** How D1 finds these open rows in the order of the list. */
+async function plan(where: string): Promise<string> {
+  const query = `EXPLAIN QUERY PLAN SELECT * FROM unresolved WHERE ${where} AND open = 1
+    ORDER BY received_at, request_id, pos_id LIMIT 100`;
+  const { results } = await db.prepare(query).all<{ detail: string }>();
+  return results.map(({ detail }) => detail).join("; ");
+}
+
 describe("one account's 1,200 older open payments", () => {
   it("hide no other account's, and no contradicted one", async ({ expect }) => {
     const reported = { statusCode: "00", responseCode: "00" } as NonNullable<UnresolvedCopy["contrary"]>["reported"];
@@ -68,12 +76,6 @@ describe("one account's 1,200 older open payments", () => {
   });
 
   it("are found by an index in the order of the list", async ({ expect }) => {
-    const plan = async (where: string): Promise<string> => {
-      const query = `EXPLAIN QUERY PLAN SELECT * FROM unresolved WHERE ${where} AND open = 1
-        ORDER BY received_at, request_id, pos_id LIMIT 100`;
-      const { results } = await db.prepare(query).all<{ detail: string }>();
-      return results.map(({ detail }) => detail).join("; ");
-    };
     expect(await plan("pos_id = 'x'")).toMatch(/USING (?:COVERING )?INDEX unresolved_by_account/u);
     expect(await plan("(body ->> 'contrary' IS NOT NULL)")).toMatch(/USING (?:COVERING )?INDEX unresolved_contrary/u);
   });

@@ -9,7 +9,6 @@ import { shortDuration } from "../../time/duration.ts";
 import { Button } from "../page/controls.tsx";
 import { clockTime } from "../page/signals.ts";
 import { Dot, Tag } from "../page/shown.tsx";
-import { Asking } from "./reading.tsx";
 import { isReplayed, MessagesView } from "./messages-view.tsx";
 import type { Message } from "./messages.ts";
 import { approvedNumber, isOpen, isPayment, type Till, type Transaction } from "./till.ts";
@@ -74,15 +73,12 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
           Void
         </Button>
         {blocking !== null && isOpen(blocking) && (
-          <Asking
-            action="Cancel the open payment"
-            target={blocking.call.request.referenceId}
-            title={`Cancel ${blocking.call.request.referenceId}?`}
-            onYes={() => void till.cancel(blocking.number)}
+          <Button
+            label={`Cancel the open payment of ${amountOf(blocking)}`}
+            onClick={() => void till.cancel(blocking.number)}
           >
-            This payment of {amountOf(blocking)} is open at the terminal. Cancel it only if nobody is about to pay it.
-            Its answer says what became of it.
-          </Asking>
+            Cancel the open payment
+          </Button>
         )}
       </div>
       {cancelling !== null && cancelling !== "asking" && (
