@@ -28,7 +28,12 @@ const copy: UnresolvedCopy = {
 async function open(posId: string, count: number, members: Partial<UnresolvedCopy>): Promise<void> {
   const statements = Array.from({ length: count }, (_, index) => {
     const body = { ...copy, receivedAt: 1_000 + index, ...members };
-    return unresolvedStatement(db, posId, { requestId: 1_000_000_000 + index, version: 1, copy: body }, 1);
+    return unresolvedStatement(
+      db,
+      posId,
+      { requestId: 1_000_000_000 + index, terminalId: "T-1", version: 1, copy: body },
+      1,
+    );
   });
   for (let from = 0; from < count; from += 100) await db.batch(statements.slice(from, from + 100));
 }
