@@ -1,4 +1,11 @@
-import { BAD_FRAMES, FRAME_BYTES, HELLO_WITHIN, PROBE_WAIT, REPLACED_WAIT } from "../protocol/limits/connections.ts";
+import {
+  BAD_FRAMES,
+  FRAME_BYTES,
+  HELLO_WITHIN,
+  PROBE_WAIT,
+  PROBE_WAIT_AT_MOST,
+  REPLACED_WAIT,
+} from "../protocol/limits/connections.ts";
 import { duration } from "../time/duration.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
@@ -24,7 +31,7 @@ const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
     action: `Fix the software. ${AGAIN}`,
   },
   silent: {
-    why: `No \`accepted\` within ${duration(ACCEPT_WITHIN)}, or no \`pong\` within ${duration(PROBE_WAIT)} of a \`ping\`.`,
+    why: `No \`accepted\` within ${duration(ACCEPT_WITHIN)}, or no \`pong\` in time after a \`ping\`: ${duration(PROBE_WAIT)} and the time from \`welcome\` to \`hello\`, at most ${duration(PROBE_WAIT_AT_MOST)}.`,
     action: AGAIN,
   },
   tooBig: { why: `A frame of more than ${FRAME_BYTES / 1024} KiB.`, action: "Fix the software." },

@@ -40,6 +40,8 @@ export interface TerminalAttachment {
   recorded: boolean;
   /** What the terminal has shown about its request beyond the row. Ignored if the row was written since. */
   shown?: Shown;
+  /** From welcome to hello, milliseconds; missing: no hello yet, or older code wrote this. */
+  roundTrip?: number;
   /** The last frame, the last unanswered probe and the last unanswered ping ahead, epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;

@@ -168,6 +168,7 @@ export class LaneShell implements TurnParticipant {
                 number,
                 memory: record.memory ?? "",
                 heardAt: connections.lastHeardOn(number) ?? lastHeard(record) ?? 0,
+                roundTrip: kept?.roundTrip ?? 0,
                 probedAt: kept?.probedAt ?? null,
                 pingedAt: kept?.pingedAt ?? null,
               },

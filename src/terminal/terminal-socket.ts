@@ -213,8 +213,10 @@ export function hello(
   const takeovers = takeoversUpTo(side, now);
   connections.closeEarlierThan(number);
   const allowance = connections.lastAllowance ?? { frames: FRAME_BURST, at: now };
+  const roundTrip = now - attachment.openedAt;
   connections.update(socket, {
     saidHello: true,
+    roundTrip,
     heardAt: now,
     allowance,
     ...(takeovers === null ? {} : { takeovers }),
@@ -229,7 +231,7 @@ export function hello(
   if (unknown.length > 0) {
     log("warning", "unknown-requests-listed", { terminal: records.terminalId, detail: `${unknown.length}` });
   }
-  lane.take({ kind: "hello", connection: number, memory, ...listed, softwareVersion, terminalSn }, now);
+  lane.take({ kind: "hello", connection: number, roundTrip, memory, ...listed, softwareVersion, terminalSn }, now);
   void side.numbers.keep(now);
 }
 

@@ -121,7 +121,7 @@ class PureConnections {
     Object.assign(record, { currentConnection: number, memory, ...VERSIONS });
     this.send(end, { type: "ready" });
     const { unknown: _unknown, ...listed } = sortListed(frame.open, (requestId) => lane.find(requestId));
-    lane.take({ kind: "hello", connection: number, memory, ...listed, ...VERSIONS });
+    lane.take({ kind: "hello", connection: number, roundTrip: 0, memory, ...listed, ...VERSIONS });
   }
 
   #report(end: End, frame: Exclude<UpFrame, { type: "hello" | "ping" }>): void {

@@ -130,7 +130,7 @@ export interface End {
 }
 
 function currentOf({ number, heardAt, probedAt, pingedAt }: End, memory: string): Lane["link"]["current"] {
-  return { number, memory, heardAt, probedAt, pingedAt };
+  return { number, memory, heardAt, roundTrip: 0, probedAt, pingedAt };
 }
 
 export class PureLane {

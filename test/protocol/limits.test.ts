@@ -23,6 +23,7 @@ describe("a limit of the protocol", () => {
       HEARTBEAT_SECONDS: 30,
       CONNECTED_WITHIN: 70_000,
       PROBE_WAIT: 2_000,
+      PROBE_WAIT_AT_MOST: 5_000,
       FRAME_BYTES: 65_536,
       BAD_FRAMES: 10,
       OPEN_REQUESTS: 1_000,

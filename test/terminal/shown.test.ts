@@ -25,7 +25,7 @@ function transaction(members: Partial<Transaction> = {}): Transaction {
 }
 
 function laneOf(...rows: Transaction[]): Lane {
-  const current = { number: 7, memory: "one", heardAt: 0, probedAt: null, pingedAt: null };
+  const current = { number: 7, memory: "one", heardAt: 0, roundTrip: 0, probedAt: null, pingedAt: null };
   const link = { current, lostAt: null, softwareVersion: "1", terminalSn: "2" };
   return { open: new Map(rows.map((row) => [row.requestId, row])), link };
 }

@@ -294,6 +294,35 @@ describe("a connection that was silent for ten seconds", () => {
   });
 });
 
+describe("a connection with a long round trip", () => {
+  it.for([
+    [1_500, 3_500],
+    [4_000, 5_000],
+  ] as const)("of %i ms gets %i ms to answer a probe", async ([roundTrip, wait], { expect }) => {
+    const here = await scene();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    await here.pass(roundTrip);
+    await connection.hello();
+    await here.pass(10 * SECOND);
+    // What a connection knows of itself survives the object's sleep.
+    await here.sleep();
+    const first = here.till.sale();
+    await connection.next("ping");
+    await here.pass(wait - 1);
+    connection.send("pong");
+    here.approve(connection, await connection.acceptNext());
+    expect((await first).body.statusCode).toBe("00");
+    await here.pass(10 * SECOND);
+    const second = await queuedSale(here);
+    await connection.next("ping");
+    await here.pass(wait);
+    expect(await connection.closed()).toBe(4004);
+    const next = await here.connect();
+    here.approve(next, await next.acceptNext());
+    expect((await second.answer).body.statusCode).toBe("00");
+  });
+});
+
 describe("a connection that the gateway has closed", () => {
   it("counts as ended from that moment: the next sale waits for the terminal to come back", async ({ expect }) => {
     const here = await scene();

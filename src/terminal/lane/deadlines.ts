@@ -20,7 +20,7 @@ import {
   type Transaction,
   withStage,
 } from "./lane.ts";
-import { PROBE_WAIT } from "../../protocol/limits/connections.ts";
+import { PROBE_WAIT, PROBE_WAIT_AT_MOST } from "../../protocol/limits/connections.ts";
 import { completeAs, completeBusy, conclude, laneHolder } from "./answers.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
 
@@ -45,7 +45,7 @@ export function passTime(draft: Draft): void {
 function giveUpSilentConnection(draft: Draft): void {
   const { current } = draft.link;
   if (current === null) return;
-  if (current.probedAt !== null && current.probedAt + PROBE_WAIT <= draft.now) {
+  if (probeEnds(current) <= draft.now) {
     loseConnection(draft, CLOSE.silent, "no answer to ping");
     return;
   }
@@ -107,8 +107,7 @@ export function deadlines(lane: Lane, now: number): Deadlines {
   }
   // The lane's end needs a deadline only if a request waits for it. Other deadlines come before it.
   if (queueing && laneFree > now) near = Math.min(near, laneFree);
-  const probedAt = lane.link.current?.probedAt ?? null;
-  if (probedAt !== null) near = Math.min(near, probedAt + PROBE_WAIT);
+  if (lane.link.current !== null) near = Math.min(near, probeEnds(lane.link.current));
   return { near: near === Infinity ? null : near, far: far === Infinity ? null : far };
 }
 
@@ -164,6 +163,14 @@ function sendOrProbe(draft: Draft, head: Transaction): boolean {
 }
 
 type Connection = NonNullable<Link["current"]>;
+
+/**
+ * When an unanswered probe gives the connection up; Infinity: there is none. A terminal behind a satellite or a bad
+ * mobile network takes seconds to answer, and is alive: it gets its own round trip in addition.
+ */
+function probeEnds({ probedAt, roundTrip }: Connection): number {
+  return probedAt === null ? Infinity : probedAt + Math.min(PROBE_WAIT + roundTrip, PROBE_WAIT_AT_MOST);
+}
 
 function isSilent({ heardAt }: Connection, now: number): boolean {
   return now - heardAt >= PROBE_AFTER_SILENCE;

@@ -15,6 +15,8 @@ export interface Link {
     memory: string;
     /** The last activity, epoch milliseconds. */
     heardAt: number;
+    /** How long its hello took, milliseconds: at least a round trip. 0: unknown. */
+    roundTrip: number;
     /** When an unanswered probe was sent; null: there is none. */
     probedAt: number | null;
     /**

@@ -19,6 +19,8 @@ import { STAGES } from "../../protocol/limits/transfers.ts";
 
 export interface Hello {
   connection: number;
+  /** Milliseconds from welcome to hello. */
+  roundTrip: number;
   memory: string;
   /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
   listed: ReadonlySet<number>;
@@ -59,7 +61,14 @@ export function sortListed(
  */
 export function hello(draft: Draft, event: Hello): void {
   draft.link = {
-    current: { number: event.connection, memory: event.memory, heardAt: draft.now, probedAt: null, pingedAt: null },
+    current: {
+      number: event.connection,
+      memory: event.memory,
+      heardAt: draft.now,
+      roundTrip: event.roundTrip,
+      probedAt: null,
+      pingedAt: null,
+    },
     lostAt: draft.link.lostAt,
     softwareVersion: event.softwareVersion,
     terminalSn: event.terminalSn,

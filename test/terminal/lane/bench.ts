@@ -94,7 +94,15 @@ export function reported(statusCode: Outcome["statusCode"], transData = { invNo:
 
 export function linkOf(current: Partial<NonNullable<Link["current"]>> = {}): Link {
   return {
-    current: { number: CONNECTION, memory: MEMORY, heardAt: NOW, probedAt: null, pingedAt: null, ...current },
+    current: {
+      number: CONNECTION,
+      memory: MEMORY,
+      heardAt: NOW,
+      roundTrip: 0,
+      probedAt: null,
+      pingedAt: null,
+      ...current,
+    },
     lostAt: null,
     ...VERSIONS,
   };

@@ -31,7 +31,7 @@ const CANCEL = { kind: "send-cancel", requestId: ID, attempt: 1 };
 
 function hello(members: Partial<LaneEvent<"hello">> = {}): LaneEvent<"hello"> {
   const lists = { listed: new Set<number>(), listedButCompleted11: [] };
-  return { kind: "hello", connection: NEXT, memory: MEMORY, ...lists, ...VERSIONS, ...members };
+  return { kind: "hello", connection: NEXT, roundTrip: 0, memory: MEMORY, ...lists, ...VERSIONS, ...members };
 }
 
 /** What the hello of its own memory, which does not list the request, changes. */
@@ -50,7 +50,7 @@ describe("a hello", () => {
       hello({ softwareVersion: "3", terminalSn: "4" }),
     );
     expect(lane.link).toEqual({
-      current: { number: NEXT, memory: MEMORY, heardAt: NOW, probedAt: null, pingedAt: null },
+      current: { number: NEXT, memory: MEMORY, heardAt: NOW, roundTrip: 0, probedAt: null, pingedAt: null },
       lostAt: NOW - SECOND,
       softwareVersion: "3",
       terminalSn: "4",

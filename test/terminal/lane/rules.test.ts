@@ -42,7 +42,7 @@ class Bench {
 
   hello(connection: number, { memory = "one", listed = [] as number[] } = {}) {
     const sorted = { listed: new Set(listed), listedButCompleted11: [] };
-    return this.take({ kind: "hello", connection, memory, ...sorted, ...VERSIONS });
+    return this.take({ kind: "hello", connection, roundTrip: 0, memory, ...sorted, ...VERSIONS });
   }
 
   sale() {
