@@ -142,12 +142,11 @@ function checkResult(
   now: number,
 ): Report {
   const reported = frame.transData;
-  // A success always has details; a failure has the details that the terminal sent. Valid reported members win over the
-  // gateway's own values.
+  // A success always has details; a failure has the details that the terminal sent.
   const hasDetails = reported !== null || frame.statusCode === "00";
   return {
     statusCode: frame.statusCode,
-    outcome: hasDetails ? { ...outcome, transData: { ...knownData(transaction, now), ...transData } } : outcome,
+    outcome: hasDetails ? { ...outcome, transData: withReported(transData, transaction, now) } : outcome,
     contradicts: contradicts(reported ?? {}, transaction),
   };
 }
@@ -156,11 +155,33 @@ function checkResult(
 function contradicts(reported: Record<string, unknown>, { frozen }: Transaction): boolean {
   const differs = (name: "transAmt" | "cashAmt" | "currency", expected: string | undefined): boolean => {
     const value = reported[name];
-    return value !== undefined && value !== null && value !== "" && value !== expected;
+    if (value === undefined || value === null || value === "") return false;
+    // A terminal may say of a sale that no cash was paid out.
+    if (name === "cashAmt" && expected === undefined) return !isZero(value);
+    return value !== expected;
   };
   return (
     differs("transAmt", frozen.transAmt) || differs("cashAmt", frozen.cashAmt) || differs("currency", frozen.currency)
   );
+}
+
+function isZero(amount: unknown): boolean {
+  return typeof amount === "string" && /^0+(?:\.0+)?$/u.test(amount);
+}
+
+/**
+ * Valid reported members win over the gateway's own values, and empty ones over none.
+ *
+ * @param reported as `reportedMembers` returns them
+ */
+function withReported(reported: TransactionData, transaction: Transaction, now: number): TransactionData {
+  const data = knownData(transaction, now);
+  for (const [name, value] of Object.entries(reported)) {
+    // Only a cashOut has one.
+    if (name === "cashAmt" && transaction.frozen.cashAmt === undefined) continue;
+    if (value !== "" || data[name] === undefined) data[name] = value;
+  }
+  return data;
 }
 
 function isByWallet({ terms, frozen }: Transaction): boolean {

@@ -19,6 +19,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { freeText } from "../card-data/sensitive-data.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
+import type { Problem } from "../protocol/problem.ts";
 import { type JsonObject, parseJson } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import { welcomeFrame, type HelloFrame, terminalFrame, type TerminalFrame } from "./frames.ts";
@@ -292,11 +293,16 @@ export function readMessage(message: string | ArrayBuffer): Message {
   if (message === PING) return { kind: "ping" };
   if (message === PONG) return { kind: "pong" };
   const parsed = parseJson(message);
-  if (!parsed.ok) return isJson(message) ? { kind: "bad", problem: "" } : NOT_JSON;
+  if (!parsed.ok) return isJson(message) ? { kind: "bad", problem: named(parsed.error[0]) } : NOT_JSON;
   const frame = terminalFrame.safeParse(parsed.value);
   if (frame.success) return { kind: "frame", frame: frame.data, signed: parsed.value as JsonObject };
   const [issue] = frame.error.issues;
   return { kind: "bad", problem: issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}` };
+}
+
+/** JSON that not every language signs alike, such as a fraction: which member it is. */
+function named({ path, message }: Problem = { path: "", message: "" }): string {
+  return path === "" ? message : `${path}: ${message}`;
 }
 
 const NOT_JSON: Message = { kind: "violation", code: CLOSE.protocol, reason: "frames are JSON text" };

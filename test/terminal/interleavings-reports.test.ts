@@ -151,6 +151,17 @@ describe("a result in the wrong money", () => {
   }
 });
 
+describe("a sale's result that says that no cash was paid out", () => {
+  it("is the sale's, and its answer has no cashAmt", async ({ expect }) => {
+    const here = await scene();
+    const { connection, answer, request } = await here.accepted();
+    here.approve(connection, request, { transData: { transAmt: "12.50", cashAmt: "0.00" } });
+    const { body } = await answer;
+    expect(body.statusCode).toBe("00");
+    expect(body.transData).not.toHaveProperty("cashAmt");
+  });
+});
+
 describe("a 22 and the 00 that follows it at once", () => {
   it("are each acknowledged with their own status, and the sale is 00", async ({ expect }) => {
     const here = await scene();

@@ -234,10 +234,23 @@ describe("a frame that does not follow the protocol", () => {
         connection.send(typeof frame === "string" ? frame : JSON.stringify(frame));
         const error = await connection.next("error");
         expect(error, name).toMatchObject({ code: "bad_frame" });
-        if (typeof frame === "string") expect(error["message"]).toBe("The frame is not one of this protocol.");
+        if (typeof frame === "string")
+          expect(error["message"]).toMatch(/^The frame is not one of this protocol\. \w+/u);
       }
       expect(connection.closeCode).toBeNull();
     }
+  });
+
+  it("names the member that has a fraction", async ({ expect }) => {
+    const here = await scene();
+    const { connection, answer, request } = await here.accepted();
+    const { requestId } = request;
+    connection.send(`{"type":"result","requestId":"${requestId}","statusCode":"00","transData":{"transAmt": 12.5}}`);
+    expect((await connection.next("error"))["message"]).toMatch(
+      /protocol\. transData\.transAmt: Write numbers as plain/u,
+    );
+    here.approve(connection, request);
+    expect((await answer).body.statusCode).toBe("00");
   });
 
   it("closes the connection (4003) with the tenth, even if the object slept in between", async ({ expect }) => {
