@@ -148,12 +148,14 @@ export function makePending(
 
 /** @param at when the transaction completed, epoch milliseconds */
 export function knownData({ requestId, terms, details, frozen }: Transaction, at: number): TransactionData {
-  const data: TransactionData = { transId: terms.transId ?? String(requestId), paymentChannel: "" };
+  // As it was asked for, until a result says more.
+  const { paymentChannel = "" } = terms;
+  const data: TransactionData = { transId: terms.transId ?? String(requestId), paymentChannel };
   if (frozen.transAmt !== undefined) data["transAmt"] = frozen.transAmt;
   if (frozen.cashAmt !== undefined) data["cashAmt"] = frozen.cashAmt;
   data["transDateTime"] = localDateTime(at, frozen.timezone);
   data["currency"] = frozen.currency;
-  for (const name of MANDATORY) data[name] = "";
+  for (const name of MANDATORY) data[name] ??= "";
   if (details.metadata !== undefined) data["metadata"] = details.metadata;
   return data;
 }
