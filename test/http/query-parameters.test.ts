@@ -43,6 +43,18 @@ describe("a query parameter that the call does not know", () => {
   });
 });
 
+describe("a read of the interface itself", () => {
+  it("ignores a query parameter that it does not know", async ({ expect }) => {
+    const token = await accessToken(await createAccount());
+    const prebind = "/api/prebind-terminals";
+    for (const path of ["/api/bind-terminal-key", prebind, "/api/terminals", "/api/ewallet-channels?currency=MYR"]) {
+      const { status } = await call("GET", `${path}${path.includes("?") ? "&" : "?"}_=123&cache=false`, { token });
+      expect([path, status]).toEqual([path, 200]);
+    }
+    expect((await call("POST", `${prebind}?_=123`, { token, body: { uniqueIds: [] } })).status).toBe(400);
+  });
+});
+
 describe("a query parameter that is sent twice", () => {
   it("is refused: which one counts is not for the gateway to choose", async ({ expect }) => {
     for (const [path, name] of [

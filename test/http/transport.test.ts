@@ -136,7 +136,8 @@ describe("a body", () => {
   it("has at most 16 KiB, however it is announced", async ({ expect }) => {
     expect(await problem(filler(BODY_BYTES + 1))).toEqual([400, "The body is too large. Send at most 16384 bytes."]);
     expect((await problem(filler(BODY_BYTES)))[1]).not.toBe("The body is too large. Send at most 16384 bytes.");
-    for (const length of ["10", String(BODY_BYTES), String(BODY_BYTES + 1), "", "-1", "many"]) {
+    // One that says that it is larger is not read.
+    for (const length of ["10", String(BODY_BYTES), "", "-1", "many"]) {
       const announced = { "Content-Length": length };
       const tooBig = await problem(filler(BODY_BYTES + 1), "application/json", announced);
       expect([length, ...tooBig]).toEqual([length, 400, "The body is too large. Send at most 16384 bytes."]);
@@ -154,6 +155,32 @@ describe("a body", () => {
     });
     expect(await problem(endless)).toEqual([400, "The body is too large. Send at most 16384 bytes."]);
     expect([sent < 25, isCancelled]).toEqual([true, true]);
+  });
+
+  it("that says that it is too large is refused unread, and cancelled", async ({ expect }) => {
+    let [isRead, isCancelled] = [false, false];
+    const announced = new ReadableStream<Uint8Array>(
+      {
+        pull: () => void (isRead = true),
+        cancel: () => void (isCancelled = true),
+      },
+      { highWaterMark: 0 },
+    );
+    const length = { "Content-Length": "3000000" };
+    expect(await problem(announced, "application/json", length)).toEqual([
+      400,
+      "The body is too large. Send at most 16384 bytes.",
+    ]);
+    expect([isRead, isCancelled]).toEqual([false, true]);
+  });
+
+  it("that is compressed is refused with a sentence about its encoding", async ({ expect }) => {
+    const sentence = "The body is compressed. Send it uncompressed, without the header Content-Encoding.";
+    const gzip = new Uint8Array([0x1f, 0x8b, 8, 0]);
+    for (const encoding of ["gzip", "br", "identity, gzip"]) {
+      expect(await problem(gzip, "application/json", { "Content-Encoding": encoding })).toEqual([400, sentence]);
+    }
+    expect((await problem("{}", "application/json", { "Content-Encoding": "identity" }))[1]).not.toBe(sentence);
   });
 
   it("is JSON in UTF-8, an object, and says so", async ({ expect }) => {

@@ -24,7 +24,7 @@ import { factory } from "../context.ts";
 import { done, type Refusal, refuse } from "../errors.ts";
 import type { BindKey, PrebindList } from "../../protocol/accounts.ts";
 import { checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
-import { noQuery, query, signableBody } from "../validation/validators.ts";
+import { lenientQuery, noQuery, signableBody } from "../validation/validators.ts";
 import { requestSchema, said } from "../../contracts/json-schema.ts";
 import { MAY_BE_SIGNED, callNotes } from "../openapi/signed.ts";
 import { type Family, queryParameters } from "../openapi/operation.ts";
@@ -60,7 +60,7 @@ const bindKeyQuery = z.object({ option: z.string().optional() });
 
 export const binding = factory.createApp();
 
-binding.get("/api/bind-terminal-key", requireAccount, query(bindKeyQuery), async (c) => {
+binding.get("/api/bind-terminal-key", requireAccount, lenientQuery(bindKeyQuery), async (c) => {
   const { posId, timezone } = c.get("account");
   const allowed = await accountStub(c.env, posId).drawsBindKey(originOf(c));
   if (allowed.kind === "too-many") return refuse(c, tooManyChanges(allowed.retryAt));
@@ -108,7 +108,7 @@ function tooManyChanges(retryAt: number): Refusal {
   return { kind: "rate_limit_exceeded", retryAfterSeconds };
 }
 
-binding.get("/api/prebind-terminals", requireAccount, noQuery, async (c) => {
+binding.get("/api/prebind-terminals", requireAccount, async (c) => {
   return c.json({ data: await listPrebound(c.env.DATABASE, c.get("account").posId) } satisfies PrebindList);
 });
 

@@ -5,7 +5,7 @@ import { currencyCode, optional } from "../../validation/fields.ts";
 import { listChannels } from "../../storage/shops.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
-import { query } from "../validation/validators.ts";
+import { lenientQuery } from "../validation/validators.ts";
 import type { ChannelList } from "../../protocol/accounts.ts";
 import { type Family, queryParameters } from "../openapi/operation.ts";
 
@@ -13,7 +13,7 @@ const channelsQuery = z.object({ currency: optional(currencyCode) });
 
 export const channels = factory.createApp();
 
-channels.get("/api/ewallet-channels", requireAccount, query(channelsQuery), async (c) => {
+channels.get("/api/ewallet-channels", requireAccount, lenientQuery(channelsQuery), async (c) => {
   const data = await listChannels(c.env.DATABASE, c.req.valid("query").currency ?? null);
   return c.json({ data } satisfies ChannelList);
 });

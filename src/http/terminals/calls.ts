@@ -26,7 +26,7 @@ const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no suc
 
 const oneTerminal = path(terminalPath, NOT_FOUND);
 
-terminals.get("/api/terminals", requireAccount, noQuery, async (c) => {
+terminals.get("/api/terminals", requireAccount, async (c) => {
   const { posId } = c.get("account");
   const rows = await terminalsOf(c.env.DATABASE, posId);
   const open = rows.filter(isOpen);

@@ -19,6 +19,9 @@ import { invalid, type Refusal } from "../errors.ts";
  */
 const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))).*)?$/i;
 
+/** No compression (RFC 9110, section 8.4): a small body could unfold to a huge one. */
+const UNENCODED = /^\s*(?:identity\s*)?$/iu;
+
 /** A function requires plain numbers, which every language writes alike, for the bodies for which it returns true. */
 type BodyNumbers = JsonNumbers | ((body: JsonObject) => boolean);
 
@@ -44,6 +47,10 @@ export async function readOptionalJsonObject(
   c: RequestContext,
   numbers: BodyNumbers = "any",
 ): Promise<Result<JsonObject | null, Refusal>> {
+  if (!UNENCODED.test(c.req.header("Content-Encoding") ?? "")) {
+    await cancel(c.req.raw);
+    return wrong("The body is compressed. Send it uncompressed, without the header Content-Encoding.");
+  }
   const bytes = await readBounded(c.req.raw);
   if (bytes === "too-big") return wrong(`The body is too large. Send at most ${BODY_BYTES} bytes.`);
   if (bytes === "broken") return wrong("The body is incomplete. Send the request again.");
@@ -72,15 +79,26 @@ function wrong(message: string): Result<never, Refusal> {
   return err(invalid([{ path: "", message }]));
 }
 
+/** What is left unread of a body could fail the connection before its client has read the answer. */
+async function cancel({ body }: Request): Promise<void> {
+  // The client may be gone.
+  await body?.cancel().catch(() => undefined);
+}
+
 /**
- * Reads a body with an acceptable Content-Length in one piece, because HTTP ends it there (RFC 9112, section 6.3).
- * Counts every other body while it arrives, and stops at the first byte over the limit.
+ * Reads a body with an acceptable Content-Length in one piece, because HTTP ends it there (RFC 9112, section 6.3), and
+ * one that says that it is too large not at all. Counts every other body while it arrives, and stops at the first byte
+ * over the limit.
  */
 async function readBounded(request: Request): Promise<Uint8Array | "too-big" | "broken"> {
   if (request.body === null) return new Uint8Array(0);
   const announced = request.headers.get("Content-Length");
-  const fits = announced !== null && /^[0-9]+$/.test(announced) && Number(announced) <= BODY_BYTES;
-  if (!fits) return readCounting(request.body);
+  const length = announced !== null && /^[0-9]+$/.test(announced) ? Number(announced) : null;
+  if (length === null) return readCounting(request.body);
+  if (length > BODY_BYTES) {
+    await cancel(request);
+    return "too-big";
+  }
   try {
     const bytes = new Uint8Array(await request.arrayBuffer());
     return bytes.length > BODY_BYTES ? "too-big" : bytes;

@@ -72,8 +72,12 @@ function strictBody<Schema extends z.ZodType>(
 export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
   const names = Object.keys(schema.shape);
   const known = names.length === 0 ? "This call has no query parameters." : `Use: ${names.join(", ")}.`;
-  const unknown = `Unknown query parameter. ${known}`;
-  return validated("query", schema.strict(), ({ issues }, data) => {
+  return queryOf(schema.strict(), `Unknown query parameter. ${known}`);
+}
+
+/** @param unknown the message about a parameter that the schema does not accept */
+function queryOf<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>, unknown: string) {
+  return validated("query", schema, ({ issues }, data) => {
     const repeats = ({ path: [name] }: Issue): boolean =>
       Array.isArray((data as Record<PropertyKey, unknown>)[name ?? ""]);
     const clear = (issue: Issue): Issue[] => {
@@ -85,6 +89,14 @@ export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>
     };
     return invalid(problemsOf({ issues: issues.flatMap(clear) }));
   });
+}
+
+/**
+ * Ignores unknown parameters, such as a cache buster (`?_=123`): for the interface's own reads, whose clients were
+ * written before this gateway. A repeated one is refused.
+ */
+export function lenientQuery<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
+  return queryOf(schema, "");
 }
 
 export const noQuery = query(z.object({}));
