@@ -76,6 +76,8 @@ export interface TerminalStatus {
   terminalSn: string | null;
   /** null: not bound. */
   posId: string | null;
+  /** Two devices with the terminal's identity take over each other's connection: sales go to either counter. */
+  contested: boolean;
 }
 
 export type TerminalStub = Pick<DurableObjectStub, "fetch"> & CallsOf<Env["TERMINAL"]>;

@@ -62,7 +62,7 @@ export function terminalStatus(
   record: TerminalRecord | null,
   { current }: Pick<Link, "current">,
   now: number,
-): TerminalStatus {
+): Omit<TerminalStatus, "contested"> {
   const connected = current !== null && now - current.heardAt < CONNECTED_WITHIN;
   const last = current?.heardAt ?? (record === null ? null : lastHeard(record));
   return {

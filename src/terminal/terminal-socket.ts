@@ -128,8 +128,11 @@ export const TOO_MANY_FRAMES: Closing = { code: CLOSE.protocol, reason: "too man
  * connection's attachment passes the list on to the one that takes over.
  */
 function withTakeover(takeovers: readonly number[], now: number): number[] {
-  const recent = takeovers.filter((at) => now - at < CONTESTED_WITHIN);
-  return [...recent, now].slice(-CONTESTED_TAKEOVERS);
+  return [...recentTakeovers(takeovers, now), now].slice(-CONTESTED_TAKEOVERS);
+}
+
+export function recentTakeovers(takeovers: readonly number[], now: number): number[] {
+  return takeovers.filter((at) => now - at < CONTESTED_WITHIN);
 }
 
 /**

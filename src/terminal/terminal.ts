@@ -27,6 +27,8 @@ import {
   rarelyWrites,
   readMessage,
   receive,
+  isContested,
+  recentTakeovers,
   TOO_MANY_FRAMES,
 } from "./terminal-socket.ts";
 import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
@@ -293,10 +295,15 @@ export class Terminal extends DurableObject<Env> {
 
   /** Tells D1 if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
   async status() {
-    if (this.#made === null) return terminalStatus(null, { current: null }, Date.now());
-    const { records, lane } = this.#parts;
+    if (this.#made === null) {
+      return { ...terminalStatus(null, { current: null }, Date.now()), contested: false };
+    }
+    const { records, lane, connections } = this.#parts;
     if (lane.hasLost) this.#parts.turns.take(() => undefined);
-    const status = terminalStatus(records.record, lane.lane.link, Date.now());
+    const { link } = lane.lane;
+    const takeovers = link.current === null ? [] : (connections.keptOn(link.current.number)?.takeovers ?? []);
+    const contested = isContested(recentTakeovers(takeovers, Date.now()));
+    const status = { ...terminalStatus(records.record, link, Date.now()), contested };
     const { presence = "absent" } = records.record ?? {};
     if (presence !== "absent" && status.connected !== (presence === "connected")) {
       this.#parts.turns.take((now) => owePresence(this.#parts, now, true));

@@ -120,7 +120,7 @@ describe("the account's terminals", () => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const times = { connectedSince: 1, lastHeartbeat: 1, lastHeard: 1, offlineSince: null };
-    const left = { ...times, connected: true, softwareVersion: null, terminalSn: null };
+    const left = { ...times, connected: true, contested: false, softwareVersion: null, terminalSn: null };
     const status = async () => {
       // It may take its time.
       await scheduler.wait(10);

@@ -14,7 +14,7 @@ import {
 } from "../../src/protocol/limits/connections.ts";
 import { JOURNAL_LIFE, STAGES } from "../../src/protocol/limits/transfers.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { call, enrolTerminal, loginTerminal, uniqueAddress } from "../support/gateway.ts";
+import { call, enrolTerminal, loginTerminal, operator, uniqueAddress } from "../support/gateway.ts";
 import { approved, type Scene, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
@@ -187,6 +187,11 @@ describe("hello", () => {
   });
 });
 
+/** As an operator sees it. */
+async function isContested({ terminal }: Scene): Promise<unknown> {
+  return (await operator("GET", `/operator/terminals/${terminal.terminalId}`)).body["contested"];
+}
+
 describe("two machines with one identity", () => {
   it("replace each other, which logs an error after a few times", async ({ expect }) => {
     const here = await scene();
@@ -204,6 +209,7 @@ describe("two machines with one identity", () => {
         level: time < CONTESTED_TAKEOVERS ? "info" : "error",
         contested: time >= CONTESTED_TAKEOVERS,
       });
+      expect(await isContested(here)).toBe(time >= CONTESTED_TAKEOVERS);
       before = next;
     }
     // A connection has little room.
@@ -212,6 +218,7 @@ describe("two machines with one identity", () => {
     );
     expect(Math.max(...kept.map(({ takeovers: times }) => times.length))).toBe(CONTESTED_TAKEOVERS);
     skip(CONTESTED_WITHIN);
+    expect(await isContested(here)).toBe(false);
     await here.connect();
     expect(takeovers().at(-1)).toMatchObject({ level: "info", contested: false });
   });

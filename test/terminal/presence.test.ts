@@ -338,6 +338,7 @@ describe("the status that a terminal's object gives", () => {
       softwareVersion: expect.any(String) as string,
       terminalSn: expect.any(String) as string,
       posId: here.till.account.posId,
+      contested: false,
     };
     skip(CONNECTED_WITHIN - 1);
     const connected = { connected: true, connectedSince: at, lastHeartbeat: at, offlineSince: null };
@@ -349,7 +350,14 @@ describe("the status that a terminal's object gives", () => {
   });
 
   it("has nothing of a terminal that it does not know", async ({ expect }) => {
-    const unknown = { lastHeard: null, offlineSince: null, softwareVersion: null, terminalSn: null, posId: null };
+    const unknown = {
+      lastHeard: null,
+      offlineSince: null,
+      softwareVersion: null,
+      terminalSn: null,
+      posId: null,
+      contested: false,
+    };
     expect(await terminalStub(env, "nobody").status()).toEqual({ ...NOTHING, ...unknown });
   });
 });

@@ -129,6 +129,12 @@ export const terminalPage = pageSchema(terminal, "Terminals, ordered by id, incl
 export const terminalDetails = object("A terminal with its connection.", {
   ...connection("UTC"),
   ...terminal.shape,
+  contested: z.boolean().meta({
+    description:
+      "Two devices with this terminal's identity take over each other's connection: sales go to either counter. Give the " +
+      "terminal a new secret.",
+    examples: [false],
+  }),
 });
 
 export const terminalSecret = object("A terminal's new secret.", { terminalId, secret });

@@ -177,6 +177,7 @@ terminals.get("/operator/terminals/:terminalId", forViewers, noQuery, validTermi
     connectedSince: timeOrNull(live?.connectedSince),
     softwareVersion: live?.softwareVersion ?? null,
     terminalSn: live?.terminalSn ?? null,
+    contested: live?.contested ?? false,
   } satisfies OperatorTerminalDetails);
 });
 
