@@ -391,7 +391,7 @@ const INTERFACE_READS = ["/api/bind-terminal-key", "/api/prebind-terminals", "/a
 const isTolerant = ({ method, path }: { method: string; path: string }): boolean =>
   TOLERANT.includes(path) || (method === "GET" && INTERFACE_READS.includes(path));
 
-describe.for(named(ROUTES.filter((route) => !isTolerant(route))))("%s", ([, entry]) => {
+describe.for(named(ROUTES.filter((entry) => !isTolerant(entry))))("%s", ([, entry]) => {
   it("refuses an unknown query parameter, after it has checked the token", async ({ expect }) => {
     const known = await attempt(entry, rightToken(entry, own), own, "?unknown=false");
     expect([known.status, known.body.code]).toEqual([400, 40000]);

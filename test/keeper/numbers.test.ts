@@ -69,15 +69,14 @@ describe("the keeper", () => {
   });
 
   it("counts on from the blocks that D1 has when its object is restored to an earlier time", async ({ expect }) => {
-    const restored = () => keeper("restored");
-    const taken = await restored().reserveNumbers(100, FIRST_NUMBER + 5_000_000);
+    const taken = await keeper("restored").reserveNumbers(100, FIRST_NUMBER + 5_000_000);
     await noteBlock(env.DATABASE, "T-restored", taken ?? { first: 0, last: 0 }, Date.now()).run();
     onTestFinished(forgetBlocks);
-    await runInDurableObject(restored(), (_object, { storage }) => {
+    await runInDurableObject(keeper("restored"), (_object, { storage }) => {
       storage.sql.exec("UPDATE numbers SET next = ?", FIRST_NUMBER);
     });
     await abortAllDurableObjects();
-    expect((await restored().reserveNumbers(100, 0))?.first).toBe((taken?.last ?? 0) + 1);
+    expect((await keeper("restored").reserveNumbers(100, 0))?.first).toBe((taken?.last ?? 0) + 1);
   });
 
   it("gives out numbers while D1 does not answer, and asks it again the next time", async ({ expect }) => {

@@ -115,6 +115,19 @@ describe("only the exact text", () => {
   });
 });
 
+/** A terminal's connection on which the peer has sent a close frame without a code. */
+async function closing(): Promise<{ peer: WebSocket; closed: Promise<number>; stub: DurableObjectStub<Terminal> }> {
+  const terminal = await enrolTerminal();
+  const { webSocket: peer } = await connectTerminal(terminal);
+  if (peer === null) throw new Error("no socket");
+  peer.accept();
+  const closed = new Promise<number>((resolve) => {
+    peer.addEventListener("close", ({ code }) => resolve(code));
+  });
+  peer.close();
+  return { peer, closed, stub: env.TERMINAL.getByName(terminal.terminalId) };
+}
+
 describe("a close", () => {
   it("that the terminal begins is complete, with its code, when the object has answered it", async ({ expect }) => {
     const { connection, stub } = await connected();
@@ -128,21 +141,6 @@ describe("a close", () => {
 
   it("without a code is shown as 1005, and its peer waits until it is answered", async ({ expect }) => {
     const handler = vi.spyOn(Terminal.prototype, "webSocketClose");
-    const closing = async (): Promise<{
-      peer: WebSocket;
-      closed: Promise<number>;
-      stub: DurableObjectStub<Terminal>;
-    }> => {
-      const terminal = await enrolTerminal();
-      const { webSocket: peer } = await connectTerminal(terminal);
-      if (peer === null) throw new Error("no socket");
-      peer.accept();
-      const closed = new Promise<number>((resolve) => {
-        peer.addEventListener("close", ({ code }) => resolve(code));
-      });
-      peer.close();
-      return { peer, closed, stub: env.TERMINAL.getByName(terminal.terminalId) };
-    };
     expect(await (await closing()).closed).toBe(1000);
     expect(handler.mock.calls[0]?.[1]).toBe(1005);
     handler.mockImplementation(() => undefined);

@@ -275,8 +275,8 @@ function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalRe
 
 /** What a busy terminal works on, as far as the gateway knows: it may be past its end. Numbers only grow. */
 function newestAccepted(draft: Draft): Transaction | null {
-  const accepted = [...draft.open.values()].filter(({ state }) => state === "accepted");
-  return accepted.reduce<Transaction | null>(
+  const held = [...draft.open.values()].filter(({ state }) => state === "accepted");
+  return held.reduce<Transaction | null>(
     (newest, one) => (newest === null || one.requestId > newest.requestId ? one : newest),
     null,
   );
