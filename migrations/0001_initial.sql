@@ -28,7 +28,7 @@ CREATE TABLE accounts (
 
 CREATE INDEX accounts_in_any_case ON accounts (pos_id COLLATE NOCASE);
 CREATE INDEX accounts_by_merchant ON accounts (merchant_id);
-CREATE INDEX accounts_by_name ON accounts (pos_id COLLATE NOCASE);
+CREATE INDEX accounts_by_name ON accounts (name COLLATE NOCASE);
 
 CREATE TABLE terminals (
   terminal_id TEXT PRIMARY KEY,
