@@ -26,7 +26,6 @@ CREATE TABLE accounts (
   generation TEXT NOT NULL               -- of this database, when the object had told everything
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX accounts_in_any_case ON accounts (pos_id COLLATE NOCASE);
 CREATE INDEX accounts_by_merchant ON accounts (merchant_id);
 CREATE INDEX accounts_by_name ON accounts (name COLLATE NOCASE);
 

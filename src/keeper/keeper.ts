@@ -42,7 +42,7 @@ import {
   type Walk,
   type WalkKind,
 } from "./round.ts";
-import { reserveNumbers, listCreated, noteCreated, WatchStore, MIGRATIONS } from "./storage/tables.ts";
+import { reserveNumbers, reservePosId, listCreated, noteCreated, WatchStore, MIGRATIONS } from "./storage/tables.ts";
 
 export class Keeper extends DurableObject<Env> {
   /**
@@ -122,6 +122,19 @@ export class Keeper extends DurableObject<Env> {
   /** D1 may be restored to a time before the object existed. @param object `account:` or `terminal:`, and its id */
   async created(object: string): Promise<void> {
     noteCreated(this.ctx.storage.sql, object, Date.now());
+  }
+
+  /**
+   * Before the account's object is made, so that of several spellings that are wanted at once only one becomes an
+   * account. D1 cannot say that: it learns of an account only afterwards.
+   *
+   * @returns the spelling that has the name: another one if an account differs only in case
+   */
+  async reservePosId(posId: string): Promise<string> {
+    const { sql } = this.ctx.storage;
+    const spelling = reservePosId(sql, posId);
+    if (spelling === posId) noteCreated(sql, accountObject(posId), Date.now());
+    return spelling;
   }
 
   /**

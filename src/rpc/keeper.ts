@@ -7,7 +7,10 @@ export interface NumberBlock {
   last: number;
 }
 
-export type KeeperStub = Pick<CallsOf<Env["KEEPER"]>, "created" | "reserveNumbers" | "retell" | "tick" | "watch">;
+export type KeeperStub = Pick<
+  CallsOf<Env["KEEPER"]>,
+  "created" | "reserveNumbers" | "reservePosId" | "retell" | "tick" | "watch"
+>;
 
 /** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
 export function keeperStub(env: Pick<Env, "KEEPER">): KeeperStub {

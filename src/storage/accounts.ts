@@ -20,12 +20,6 @@ export async function accountExists(db: D1Database, posId: string): Promise<bool
   return (await db.prepare("SELECT 1 FROM accounts WHERE pos_id = ?").bind(posId).first()) !== null;
 }
 
-/** An account whose posId differs from this one only in case. */
-export async function findNamesake(db: D1Database, posId: string): Promise<string | null> {
-  const namesake = "SELECT pos_id AS posId FROM accounts WHERE pos_id = ? COLLATE NOCASE AND pos_id <> ?";
-  return (await db.prepare(namesake).bind(posId, posId).first<{ posId: string }>())?.posId ?? null;
-}
-
 export function findAccount(db: D1Database, posId: string): Promise<Account | null> {
   return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<Account>();
 }

@@ -78,7 +78,6 @@ export class World {
     // Where midnight comes soon, sessions end within a long run; and two hours further east, the day is over.
     const hoursAhead = hoursNearMidnight(Date.now());
     const terms = { merchantId, currency: "MYR", timezone: zoneAhead(hoursAhead) };
-    // The gateway draws its password: checking one that people choose takes a fifth of a second of CPU.
     const body = await this.#created("/accounts", (tries) => ({ posId: `POS-${number}${tries}`, ...terms }));
     const account: Account = {
       posId: String(body["posId"]),

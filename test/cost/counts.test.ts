@@ -224,7 +224,7 @@ describe("a round through the terminals", () => {
 
   it("costs what the table says for fifty terminals, and nothing between two rounds", async ({ expect }) => {
     const shop = await scene();
-    const copy = `INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under,
+    const copy = `INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, sealed_under,
       version, generation, bound_pos_id, 1, 0, NULL, last_heartbeat FROM terminals WHERE terminal_id = ?`;
     const ids = Array.from({ length: WALK_AT_ONCE + 1 }, (_, index) => `round-${String(index).padStart(3, "0")}`);
     await env.DATABASE.prepare("UPDATE terminals SET connected = 0, silent = 0").run();

@@ -180,6 +180,21 @@ describe("creating an account", () => {
     expect(again.body).toMatchObject({ code: 40900, error: "conflict" });
   });
 
+  it("makes one account of six spellings that arrive at once", async ({ expect }) => {
+    const posId = `Shop-${crypto.randomUUID().slice(0, 8)}`;
+    const spellings = [posId, posId.toLowerCase(), posId.toUpperCase(), `sHop${posId.slice(4)}`].concat([
+      `shOp${posId.slice(4)}`,
+      `shoP${posId.slice(4)}`,
+    ]);
+    const answers = await Promise.all(
+      spellings.map((spelling) => operator<ErrorBody>("POST", "/operator/accounts", body({ posId: spelling }))),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([201, 409, 409, 409, 409, 409]);
+    const made = spellings[answers.findIndex(({ status }) => status === 201)];
+    expect((await operator<ErrorBody>("POST", "/operator/accounts", body({ posId: made }))).status).toBe(409);
+  });
+
   it("answers 409 to a posId that differs from another only in case, and 400 to one or two dots", async ({
     expect,
   }) => {

@@ -220,7 +220,7 @@ describe("after a restore of D1", () => {
     // More than a page.
     await env.DATABASE.prepare(
       `WITH RECURSIVE ghosts (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM ghosts WHERE number < ?1)
-       INSERT INTO terminals SELECT ?2 || number, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under,
+       INSERT INTO terminals SELECT ?2 || number, is_vt, merchant_id, name, status, created_at, sealed_under,
          version, generation, bound_pos_id, connected, silent, offline_since, last_heartbeat
        FROM terminals, ghosts WHERE terminal_id = ?3`,
     )

@@ -90,7 +90,7 @@ describe("a round", () => {
     // As many of another name that are there, but for their objects.
     await env.DATABASE.prepare(
       `WITH RECURSIVE others (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM others WHERE number < ?1)
-       INSERT INTO terminals SELECT '- ' || number, is_vt, merchant_id, name, status, created_at, secret_version, sealed_under,
+       INSERT INTO terminals SELECT '- ' || number, is_vt, merchant_id, name, status, created_at, sealed_under,
          version, generation, bound_pos_id, connected, silent, offline_since, last_heartbeat
        FROM terminals, others WHERE terminal_id = ?2`,
     )

@@ -36,6 +36,12 @@ export const MIGRATIONS: readonly Migration[] = [
         at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX created_by_time ON created (at);
+
+      -- Every posId that was ever wanted, by its name in lower case.
+      CREATE TABLE pos_ids (
+        name TEXT PRIMARY KEY,
+        pos_id TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
     `,
   },
 ];
@@ -44,6 +50,17 @@ export const MIGRATIONS: readonly Migration[] = [
 export function noteCreated(sql: Sql, object: string, now: number): void {
   sql.exec("DELETE FROM created WHERE at < ?", now - TOLD_LIFE);
   sql.exec("INSERT INTO created (object, at) VALUES (?, ?) ON CONFLICT DO NOTHING", object, now);
+}
+
+/**
+ * Reserves the name for ever: a posId is never reused.
+ *
+ * @returns the spelling that has the name: another one if an account differs only in case
+ */
+export function reservePosId(sql: Sql, posId: string): string {
+  const name = posId.toLowerCase();
+  sql.exec("INSERT INTO pos_ids (name, pos_id) VALUES (?, ?) ON CONFLICT DO NOTHING", name, posId);
+  return sql.exec<{ pos_id: string }>("SELECT pos_id FROM pos_ids WHERE name = ?", name).one().pos_id;
 }
 
 /** Ordered by name. */

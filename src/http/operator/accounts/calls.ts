@@ -14,15 +14,14 @@ import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts"
 import { ACCOUNT_FILTERS } from "../../../protocol/operator-filters.ts";
 import { flag, listQuery } from "../filters.ts";
 import { pageOf } from "../../pages.ts";
-import { noteMade } from "../../../rpc/keeper.ts";
-import { accountObject } from "../../../storage/objects.ts";
+import { keeperStub } from "../../../rpc/keeper.ts";
 import { createMiddleware } from "hono/factory";
 import { accountStub, type NewAccount } from "../../../rpc/account.ts";
 import { applyPrebindingOf } from "../../../binding/binding.ts";
 import { drawPassword, sealPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { type Account, accountExists, findAccount, findNamesake, listAccounts } from "../../../storage/accounts.ts";
+import { type Account, accountExists, findAccount, listAccounts } from "../../../storage/accounts.ts";
 import { utc } from "../../../time/zone.ts";
 import { type Refusal, refuse, done } from "../../errors.ts";
 import { inTime, unlessDown } from "../../time-limit.ts";
@@ -106,13 +105,10 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ posId: string }
 
 accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
-  // A failing D1 does not prevent a new shop.
-  const namesake = await inTime(findNamesake(c.env.DATABASE, rest.posId)).catch(() => null);
-  if (namesake !== null) {
-    return refuse(c, {
-      kind: "conflict",
-      message: `${namesake} differs from this posId only in case. Choose another.`,
-    });
+  const spelling = await inTime(keeperStub(c.env).reservePosId(rest.posId));
+  if (spelling !== rest.posId) {
+    const message = `${spelling} differs from this posId only in case. Choose another.`;
+    return refuse(c, { kind: "conflict", message });
   }
   const drawn = drawPassword();
   const signingKey = randomKey();
@@ -127,7 +123,6 @@ accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async 
   const created = await stub.create(account, c.get("operator"));
   if (created.kind === "taken")
     return refuse(c, { kind: "conflict", message: "This posId is in use, or was used before. Choose another." });
-  await noteMade(c.env, accountObject(rest.posId));
   const secrets = chosen === undefined ? { signingKey, password: drawn } : { signingKey };
   return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
 });
