@@ -101,24 +101,38 @@ export function operatorChecks(c: RequestContext, name: string): RateCheck[] {
 
 type SessionClaims = Pick<AccountClaims, "sub" | "sid">;
 
-/** Accounts that have used up their limit here, and until when, in epoch milliseconds. */
+/**
+ * Each kind of an account's calls has limits of its own: whoever reads much keeps nobody from paying, and neither keeps
+ * anybody from refreshing a session.
+ */
+type CallKind = "transfer" | "session" | "read";
+
+function kindOfCall({ req }: Pick<RequestContext, "req">): CallKind {
+  if (req.path === "/api/transfer" || req.path.startsWith("/api/transfer/")) return "transfer";
+  return req.path.startsWith("/auth/") ? "session" : "read";
+}
+
+/** Limits of accounts that are used up here, and until when, in epoch milliseconds. */
 const usedUp = new BoundedMap<string, number>(1_000);
 /** The platform's window is a minute: after this time the next call asks again. */
 const USED_UP_FOR = 5 * SECOND;
 
 /**
- * An account's calls, before its object has checked the session. Counted by session: an ended session uses up only its
- * own limit. Never by address: a shop's tills share theirs with strangers.
+ * An account's calls, before its object has checked the session. Counted by session, which has half of what its account
+ * has: one session, open or ended, uses up only its own limit. Never by address: a shop's POS share theirs with
+ * strangers.
  */
 export async function withinSessionRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
-  if ((usedUp.get(sub) ?? 0) > Date.now()) return TOO_MANY;
-  return withinRates([{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `session ${sub} ${sid}` }]);
+  const kind = kindOfCall(c);
+  if ((usedUp.get(`${kind} ${sub}`) ?? 0) > Date.now()) return TOO_MANY;
+  return withinRates([{ limiter: c.env.REQUESTS_PER_SESSION, key: `${kind} ${sub} ${sid}` }]);
 }
 
-/** Counts a call whose session is open. Over the limit, the account's next calls are refused. */
+/** Counts a call whose session is open. Over the limit, the account's next calls of this kind are refused. */
 export async function countForAccount(c: RequestContext, posId: string): Promise<void> {
-  const isWithin = await passes({ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `account ${posId}` });
-  if (!isWithin) usedUp.set(posId, Date.now() + USED_UP_FOR);
+  const key = `${kindOfCall(c)} ${posId}`;
+  const isWithin = await passes({ limiter: c.env.REQUESTS_PER_ACCOUNT, key });
+  if (!isWithin) usedUp.set(key, Date.now() + USED_UP_FOR);
 }
 
 /**

@@ -325,7 +325,7 @@ describe("an answer matches the published contract", () => {
     const limit = { limit: async () => ({ success: false }) };
     const { token } = pos;
     for (const [changes, status] of [
-      [{ REQUESTS_PER_ACCOUNT: limit }, 429],
+      [{ REQUESTS_PER_SESSION: limit }, 429],
       [{ DATABASE: null }, 500],
     ] as const) {
       const { headers, body, ...answer } = await callWith(changes, "GET", "/api/terminals", { token });

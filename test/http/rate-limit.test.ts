@@ -30,6 +30,7 @@ const LIMITERS = [
   "BIND_PER_TERMINAL",
   "CONNECT_PER_TERMINAL_AND_ADDRESS",
   "REQUESTS_PER_ACCOUNT",
+  "REQUESTS_PER_SESSION",
   "EVENTS_PER_ACCOUNT",
   "REQUESTS_PER_ADDRESS",
 ] as const;
@@ -246,19 +247,40 @@ describe("the limits", () => {
   });
 
   it("count everything else per session before its object is asked, and never per address", async ({ expect }) => {
-    const key = `session ${account.posId} ${sessionOf(token)}`;
-    for (const [method, path] of [
-      ["GET", "/api/terminals"],
-      ["GET", "/api/bind-terminal-key"],
-      ["POST", "/api/transfer"],
-      ["POST", "/auth/logout"],
+    const session = `${account.posId} ${sessionOf(token)}`;
+    for (const [method, path, kind] of [
+      ["GET", "/api/terminals", "read"],
+      ["GET", "/api/bind-terminal-key", "read"],
+      ["POST", "/api/transfer", "transfer"],
+      ["POST", "/api/transfer/cancel", "transfer"],
+      ["POST", "/auth/logout", "session"],
     ] as const) {
-      const { keys, status } = await counted("REQUESTS_PER_ACCOUNT", method, path, { token });
+      const { keys, status } = await counted("REQUESTS_PER_SESSION", method, path, { token });
       expect([path, status]).toEqual([path, 429]);
-      expect(keys).toEqual({ REQUESTS_PER_ACCOUNT: key });
+      expect(keys).toEqual({ REQUESTS_PER_SESSION: `${kind} ${session}` });
     }
     const asOperator = await counted("REQUESTS_PER_ACCOUNT", "GET", "/operator/audit", { token: OPERATOR_TOKEN });
     expect([asOperator.status, asOperator.keys]).toEqual([429, { REQUESTS_PER_ACCOUNT: "operator tester" }]);
+  });
+
+  it("let other sessions pay while one has used up its share", async ({ expect }) => {
+    const shop = await createAccount();
+    const [loud, quiet] = await Promise.all([login(shop), login(shop)]);
+    const full = (key: string): boolean => key.endsWith(` ${shop.posId} ${sessionOf(loud.access.token)}`);
+    const pay = (held: string) => counted(full, "POST", "/api/transfer", { token: held, body: {} }, { DATABASE });
+    expect((await pay(loud.access.token)).status).toBe(429);
+    expect((await pay(quiet.access.token)).status).toBe(400);
+  });
+
+  it("of an account's reads do not count against its transfers and sessions", async ({ expect }) => {
+    const shop = await createAccount();
+    const { access, refresh } = await login(shop);
+    const full = (key: string): boolean => key === `read ${shop.posId}`;
+    const ask = (method: string, path: string, held: string) =>
+      counted(full, method, path, { token: held, ...(method === "POST" ? { body: {} } : {}) }, { DATABASE });
+    for (const status of [200, 429]) expect((await ask("GET", "/api/terminals", access.token)).status).toBe(status);
+    expect((await ask("POST", "/api/transfer", access.token)).status).toBe(400);
+    expect((await ask("POST", "/auth/refresh", refresh.token)).status).toBe(200);
   });
 
   it("count a call for its account only if its session is open, and refuse the account's next calls beyond", async ({
@@ -267,12 +289,14 @@ describe("the limits", () => {
     const shop = await createAccount();
     const [ended, open] = await Promise.all([login(shop), login(shop)]);
     expect((await call("POST", "/auth/logout", { token: ended.refresh.token })).status).toBe(200);
-    const ofAccount = (key: string): boolean => key === `account ${shop.posId}`;
+    const ofAccount = (key: string): boolean => key === `read ${shop.posId}`;
     const dead = ["/auth/refresh", "/auth/logout"].map((path) => ["POST", path, ended.refresh.token] as const);
     for (const [method, path, held] of [...dead, ["GET", "/api/terminals", ended.access.token] as const]) {
       const refused = await counted(ofAccount, method, path, { token: held }, { DATABASE });
       expect([path, refused.status]).toEqual([path, 401]);
-      expect(refused.keys.REQUESTS_PER_ACCOUNT).toBe(`session ${shop.posId} ${sessionOf(ended.access.token)}`);
+      expect(refused.keys).toEqual({
+        REQUESTS_PER_SESSION: expect.stringMatching(` ${shop.posId} ${sessionOf(ended.access.token)}$`) as string,
+      });
     }
     const { token: held } = open.access;
     vi.useFakeTimers({ toFake: ["Date"] });

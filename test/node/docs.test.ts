@@ -77,7 +77,7 @@ const KEPT: Record<string, string[]> = {
   "webhooks: addresses, secrets, latest attempts": ["webhooks", "webhook_troubles"],
   "prebind lists, channels, shops": ["prebound_terminals", "channels", "shops"],
   "accounts, terminals, even deleted and retired ones":
-    "accounts account devices terminals terminal terminal_counts".split(" "),
+    "accounts account devices pos_ids terminals terminal terminal_counts".split(" "),
   "the next transaction number": ["numbers"],
   "blocks of transaction numbers, by terminal": ["number_blocks"],
   "changes that D1 or another object does not have yet": ["untold", "generation", "watch", "created"],
@@ -351,6 +351,12 @@ describe("what the pages say", () => {
     expect(security).toContain(`${perName} attempts a minute per account and network, ${perAddress} per network`);
     expect(security).toContain(`at least 24 characters, ${perName} attempts a minute per network`);
     expect(textOf(page("/docs/maintenance"))).toContain(`After ${perName} of these within a minute`);
+  });
+});
+
+describe("the rates", () => {
+  it("leave every session at most half of what its account has", ({ expect }) => {
+    expect(Number(rateOf("REQUESTS_PER_SESSION"))).toBeLessThanOrEqual(Number(rateOf("REQUESTS_PER_ACCOUNT")) / 2);
   });
 });
 
