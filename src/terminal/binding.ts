@@ -218,7 +218,7 @@ function replaceSecret(
   members: Partial<TerminalRecord>,
   now: number,
 ): void {
-  side.records.update({ ...members, secretVersion: secretVersion + 1, enrolmentId: null });
+  side.records.update({ ...members, secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null });
   side.untold.owe(now);
   hangUpAll(side, CLOSE.revoked, "the terminal was retired or its secret changed", now);
 }

@@ -74,6 +74,9 @@ function reportResult(
     return;
   }
   const checked = checkResult(frame, cleaned, transaction, now);
+  // Whoever replaced the secret since the request can sign as the terminal, so this result proves nothing by itself.
+  const isOlderThanSecret = transaction.receivedAt < (records.record?.secretChangedAt ?? 0);
+  if (isOlderThanSecret && transaction.state !== "completed") checked.contradicts = true;
   const result = { kind: "result", requestId, transaction, report: checked } as const;
   if (!checked.contradicts && transaction.state !== "completed") {
     lane.take({ ...result, kept: NOTHING_KEPT }, now);

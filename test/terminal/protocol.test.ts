@@ -354,15 +354,24 @@ describe("a terminal whose account or secret changes", () => {
     await expect(here.connect()).rejects.toThrow("401");
   });
 
-  it("may have its secret changed in the middle of a sale, which continues", async ({ expect }) => {
+  it("leaves a sale to the operator if its secret was changed meanwhile", async ({ expect }) => {
     const here = await scene();
     const { connection: first, answer, request } = await here.accepted();
     await here.reaches(request.referenceId, "accepted");
+    await here.pass(1);
     const path = `/operator/terminals/${here.terminal.terminalId}/secret`;
     const { secret } = (await operator<{ secret: string }>("POST", path)).body;
     expect(await first.closed()).toBe(4002);
     const next = await ScriptedTerminal.connect({ ...here.terminal, secret }, { open: [request.requestId] });
     here.approve(next, request);
-    expect((await answer).body.statusCode).toBe("00");
+    // Whoever knows the new secret could have sent this: it is kept, acknowledged, and decides nothing.
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    await next.next("ack");
+    await here.resolve(request.requestId, "00", "The acquirer has it.");
+    expect((await here.till.inquiry({ referenceId: request.referenceId })).body.statusCode).toBe("00");
+    // What is asked for from now on is answered as ever.
+    const sale = here.till.sale();
+    here.approve(next, await next.acceptNext());
+    expect((await sale).body.statusCode).toBe("00");
   });
 });

@@ -111,6 +111,8 @@ const FIELDS = {
   /** null once the terminal is retired. */
   sealedSecret: plain<string | null>("sealed_secret", null),
   secretVersion: plain<number>("secret_version", 1),
+  /** When an operator replaced the secret; 0: never. */
+  secretChangedAt: plain<number>("secret_changed_at", 0),
   /** The enrolment that made the secret; null: it cannot be repeated. */
   enrolmentId: plain<string | null>("enrolment_id", null),
   binding: BINDING,

@@ -20,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
         created_at INTEGER NOT NULL,
         sealed_secret TEXT,
         secret_version INTEGER NOT NULL,
+        secret_changed_at INTEGER NOT NULL,
         enrolment_id TEXT,
         pos_id TEXT,
         merchant_id TEXT,
