@@ -33,6 +33,11 @@ async function entriesOf(target: string): Promise<Entry[]> {
   return body.data.filter((entry) => entry.target === target);
 }
 
+/** A wrong token, from a new address unless one is given. */
+function guess(address = uniqueAddress()) {
+  return call("GET", "/operator/audit", { token: "guess", address });
+}
+
 const CHANNEL = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
 
 useFakeClock();
@@ -195,7 +200,6 @@ describe("the audit log", () => {
   it("costs D1 a few writes a minute for guesses from any number of addresses", async ({ expect }) => {
     skip(2 * 60 * 60_000);
     const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
-    const guess = (address = uniqueAddress()) => call("GET", "/operator/audit", { token: "guess", address });
     for (let count = 0; count < 20; count++) await guess();
     expect(batch).toHaveBeenCalledTimes(6);
     skip(60_000);
@@ -207,7 +211,6 @@ describe("the audit log", () => {
   it("costs D1 nothing for guesses from new addresses while the hour has no place for them", async ({ expect }) => {
     skip(2 * 60 * 60_000);
     const known = uniqueAddress();
-    const guess = (address = uniqueAddress()) => call("GET", "/operator/audit", { token: "guess", address });
     await guess(known);
     const many = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
       INSERT INTO audit_log (at, actor, action, target, details) SELECT ?, 'nobody', 'operator.refused', i, '{}' FROM n`;

@@ -88,6 +88,11 @@ async function networkOf(address: string): Promise<string | undefined> {
   return (await counted("REQUESTS_PER_ADDRESS", "GET", "/operator/audit", { address })).keys.REQUESTS_PER_ADDRESS;
 }
 
+async function networkOfLogin(address: string): Promise<string | undefined> {
+  const body = { posId: account.posId, password: "x" };
+  return (await counted(null, "POST", "/auth/login", { body, address })).keys.LOGIN_PER_ADDRESS;
+}
+
 /** The session that a token belongs to. */
 function sessionOf(held: string): string {
   return (JSON.parse(atob(held.split(".")[1] ?? "")) as { sid: string }).sid;
@@ -366,10 +371,6 @@ describe("the limits", () => {
   });
 
   it("count failed logins of an IPv6 /48 or an IPv4 /24 as one network's", async ({ expect }) => {
-    const networkOfLogin = async (address: string) => {
-      const body = { posId: account.posId, password: "x" };
-      return (await counted(null, "POST", "/auth/login", { body, address })).keys.LOGIN_PER_ADDRESS;
-    };
     expect(await networkOfLogin("2001:db8:1:2:3:4:5:6")).toBe("account 2001:db8:1");
     expect(await networkOfLogin("2001:DB8::6")).toBe("account 2001:db8:0");
     expect(await networkOfLogin("198.51.100.255")).toBe("account 198.51.100.0");

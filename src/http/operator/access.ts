@@ -2,7 +2,14 @@
  * Cloudflare Access in front of `/operator` signs people in and adds an assertion to each of their requests.
  * https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
  */
-import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JSONWebKeySet,
+  jwtVerify,
+  type JWTVerifyGetKey,
+} from "jose";
 import * as z from "zod";
 import { BoundedMap } from "../../bounds/bounded-map.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
@@ -178,14 +185,25 @@ function readKeys(team: string): JWTVerifyGetKey {
         failed = { at: Date.now(), error };
       }
     }
-    const known = remote.jwks();
-    try {
-      if (known !== undefined) return await createLocalJWKSet(known)(header, token);
-    } catch (error) {
-      if (!isUnknownKey(error)) throw error;
-    }
-    throw new KeySetError("the team's keys could not be read", { cause: failed.error });
+    return knownKey(remote.jwks(), failed.error, header, token);
   };
+}
+
+/**
+ * @param known the keys of the last read; undefined: none succeeded
+ * @param cause why the keys could not be read
+ */
+async function knownKey(
+  known: JSONWebKeySet | undefined,
+  cause: unknown,
+  ...assertion: Parameters<JWTVerifyGetKey>
+): Promise<CryptoKey> {
+  try {
+    if (known !== undefined) return await createLocalJWKSet(known)(...assertion);
+  } catch (error) {
+    if (!isUnknownKey(error)) throw error;
+  }
+  throw new KeySetError("the team's keys could not be read", { cause });
 }
 
 function isUnknownKey(error: unknown): boolean {
