@@ -86,8 +86,6 @@ export const POLL: Counts = { ...NONE, objectRequests: 1, socketsEnded: 1, objec
 /** A till logs in, with a signature: after midnight, and when it starts. */
 export const LOGIN: Counts = {
   ...NONE,
-  d1RoundTrips: 1,
-  d1RowsRead: 1,
   objectRequests: 1,
   objectRowsRead: 3,
   objectRowsWritten: 2,
@@ -117,8 +115,6 @@ export const ROUND_STEP: Counts = { ...NONE, d1RoundTrips: 1, d1RowsRead: 100, a
 /** A terminal logs in. */
 export const TERMINAL_LOGIN: Counts = {
   ...NONE,
-  d1RoundTrips: 1,
-  d1RowsRead: 1,
   objectRequests: 1,
   objectRowsRead: 11,
   objectRowsWritten: 1,
