@@ -104,7 +104,8 @@ binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkS
 
 /** @param retryAt epoch milliseconds */
 function tooManyChanges(retryAt: number): Refusal {
-  const retryAfterSeconds = Math.max(Math.ceil((retryAt - Date.now()) / SECOND), 1);
+  const now = Date.now();
+  const retryAfterSeconds = Math.max(Math.ceil((retryAt - now) / SECOND), 1);
   return { kind: "rate_limit_exceeded", retryAfterSeconds };
 }
 
