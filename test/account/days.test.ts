@@ -259,7 +259,7 @@ describe("totals", () => {
     const unresolved = async (deviceId: string | null) => (await books.object.totals(null, deviceId))?.unresolved;
     expect(await unresolved(null)).toEqual({ count: 3, transAmt: "37.50" });
     expect(await unresolved("T-2")).toEqual({ count: 1, transAmt: "12.50" });
-    await complete(books, { requestId: late.requestId, revision: 2, transaction: late.transaction });
+    await complete(books, { requestId: late.requestId, deviceId: "T-2", revision: 2, transaction: late.transaction });
     expect(await unresolved(null)).toEqual({ count: 2, transAmt: "25.00" });
     await complete(books, { ...OPEN, transaction: { ...OPEN.transaction, currency: "SGD" } });
     expect(await unresolved(null)).toEqual({ count: 3, transAmt: null });

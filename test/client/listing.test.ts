@@ -17,7 +17,8 @@ function clientOf(...answers: (object | number)[]): { client: PosClient; asked: 
       }
       asked.push(pathname + search);
       const answer = answers.shift() ?? 500;
-      return typeof answer === "number" ? Response.json({}, { status: answer }) : Response.json(answer);
+      if (typeof answer !== "number") return Response.json(answer);
+      return Response.json({ code: answer * 100, message: "no", traceId: "a trace" }, { status: answer });
     },
   });
   return { client, asked };
@@ -54,7 +55,8 @@ describe("the transactions of an account", () => {
 
   it("end with an error if the gateway refuses, or answers with something else", async ({ expect }) => {
     await expect(clientOf(400).client.transactions().next()).rejects.toMatchObject({ kind: "invalid_request" });
-    await expect(clientOf({ data: "none" }).client.transactions().next()).rejects.toBeInstanceOf(PosError);
+    const foreign = clientOf({ data: "none" }).client.transactions({}, { within: 100 });
+    await expect(foreign.next()).rejects.toBeInstanceOf(PosError);
   });
 });
 
@@ -65,6 +67,6 @@ describe("totals", () => {
     expect(await client.totals()).toEqual(told);
     await client.totals({ day: "2026-11-20", deviceId: "T-1" });
     expect(asked).toEqual(["/api/totals", "/api/totals?day=2026-11-20&deviceId=T-1"]);
-    await expect(client.totals()).rejects.toMatchObject({ kind: "unexpected_answer" });
+    await expect(client.totals({}, { within: 100 })).rejects.toMatchObject({ kind: "unexpected_answer" });
   });
 });

@@ -113,7 +113,7 @@ describe("a POS client", () => {
     const called: string[] = [];
     const fetch = async ({ url }: Request): Promise<Response> => {
       called.push(url);
-      return Response.json({ message: "no" }, { status: 403 });
+      return Response.json({ code: 40300, message: "no", traceId: "a trace" }, { status: 403 });
     };
     for (const baseUrl of ["https://gateway.test/base//", "https://gateway.test"]) {
       await new PosClient({ ...POS, baseUrl, fetch }).login().catch(() => undefined);

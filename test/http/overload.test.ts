@@ -80,8 +80,6 @@ describe("the call of an overloaded object gets a 429 that says when to retry", 
       ["POST", `/operator/terminals/${terminalId}/secret`, byOperator],
       ["DELETE", `/operator/terminals/${terminalId}/binding`, byOperator],
       ["GET", `/operator/terminals/${terminalId}/transactions`, byOperator],
-      ["GET", "/operator/webhooks", byOperator],
-      ["POST", "/operator/webhooks", { ...byOperator, body: { url: "https://pager.example.com/" } }],
     ];
     const objects = { ACCOUNT: overloaded, TERMINAL: overloaded, KEEPER: overloaded };
     const answers: unknown[] = [];

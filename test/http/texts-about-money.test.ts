@@ -114,13 +114,10 @@ describe("the message of a 500", () => {
     ]);
   });
 
-  it("says that an unsigned call can be sent again", async ({ expect }) => {
+  it("says of D1 that payments continue", async ({ expect }) => {
     const { account } = await boundPair();
     const token = await accessToken(account);
     const answer = await callWith<ErrorBody>({ DATABASE: BROKEN }, "GET", "/api/ewallet-channels", { token });
-    expect([answer.status, answer.body.message]).toEqual([
-      500,
-      "The service failed. You can send the same request again.",
-    ]);
+    expect([answer.status, answer.body.message]).toEqual([500, "The database does not answer. Payments continue."]);
   });
 });

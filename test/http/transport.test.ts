@@ -3,7 +3,15 @@ import { afterEach, describe, it, vi } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { BODY_BYTES } from "../../src/protocol/limits/messages.ts";
 import { callWith } from "../support/environment.ts";
-import { accessToken, call, createAccount, type ErrorBody, requestOf, send } from "../support/gateway.ts";
+import {
+  accessToken,
+  call,
+  createAccount,
+  type ErrorBody,
+  requestOf,
+  send,
+  uniqueAddress,
+} from "../support/gateway.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -79,8 +87,8 @@ describe("every answer", () => {
         throw new Error("inside: table accounts");
       },
     };
-    const body = { posId: "somebody", password: "x" };
-    const answer = await callWith<ErrorBody>({ DATABASE }, "POST", "/auth/login", { body });
+    const token = await accessToken(await createAccount());
+    const answer = await callWith<ErrorBody>({ DATABASE }, "GET", "/api/ewallet-channels", { token });
     expect(answer.body).toEqual({
       code: 50000,
       doc: "https://gateway.test/docs/errors#50000",
@@ -125,7 +133,8 @@ describe("a body", () => {
     type = "application/json",
     announced: Record<string, string> = {},
   ): Promise<[number, string | undefined]> {
-    const headers = { "Content-Type": type, "CF-Connecting-IP": "192.0.2.1", ...announced };
+    // Each from an address of its own: malformed logins count.
+    const headers = { "Content-Type": type, "CF-Connecting-IP": uniqueAddress(), ...announced };
     // Node sends a stream only if it is told so.
     const sent = { method: "POST", headers, body, duplex: "half" };
     const response = await app.fetch(new Request(`https://gateway.test${path}`, sent), env);

@@ -43,7 +43,7 @@ describe("64 KiB of digits", () => {
     for (const query of [`${LONG}=1`, `a=${LONG}`, `currency=${LONG}`, "4-=&".repeat(16_384)]) {
       expect((await call("POST", `/auth/login?${query}`, { body: {} })).status).toBe(400);
       expect((await call("POST", `/terminal/login?${query}`, { body: {} })).status).toBe(400);
-      expect((await call("GET", `/api/ewallet-channels?${query}`, { token })).status).toBe(400);
+      expect((await call("GET", `/api/transactions?${query}`, { token })).status).toBe(400);
       expect((await call("GET", `/operator/accounts?${query}`, { token: OPERATOR_TOKEN })).status).toBe(400);
     }
     await call("GET", `/api/terminals/${LONG}`, { token });

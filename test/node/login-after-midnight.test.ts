@@ -33,9 +33,13 @@ function till(random: number, tokens?: TokenStore, ahead = 0) {
     const midnight = MIDNIGHT + (Date.now() < MIDNIGHT ? 0 : 24 * HOUR);
     if (!pathname.startsWith("/auth/")) {
       const isValid = request.headers.get("Authorization") === `Bearer access-${midnight}`;
-      return isValid ? Response.json({ data: [] }) : Response.json({ message: "expired" }, { status: 401 });
+      return isValid
+        ? Response.json({ data: [] })
+        : Response.json({ code: 40100, message: "expired", traceId: "a trace" }, { status: 401 });
     }
-    return pathname === "/auth/logout" ? Response.json({}) : Response.json(pairUntil(midnight));
+    return pathname === "/auth/logout"
+      ? Response.json({ code: 20_000, message: "done" })
+      : Response.json(pairUntil(midnight));
   };
   const account = { posId: "POS-1", merchantId: "M-1", signingKey: "a key", password: "a password" };
   const stored = tokens === undefined ? {} : { tokens };
@@ -116,7 +120,8 @@ describe("a till's client", () => {
 
   it("that has tokens for years does not log in again and again", async ({ expect }) => {
     let logins = 0;
-    const fetch = async (): Promise<Response> => {
+    const fetch = async ({ url }: Request): Promise<Response> => {
+      if (url.endsWith("/logout")) return Response.json({ code: 20_000, message: "done" });
       logins += 1;
       return Response.json(pairUntil(MIDNIGHT + 70 * 365 * 24 * HOUR));
     };

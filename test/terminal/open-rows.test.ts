@@ -3,6 +3,8 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { migrate } from "../../src/objects/storage/migrate.ts";
+import { MIGRATIONS } from "../../src/terminal/storage/schema.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import type { TransactionState } from "../../src/protocol/transactions.ts";
@@ -35,9 +37,10 @@ function row(requestId: number, state: TransactionState, receivedAt: number): Tr
 
 /** Works on a journal in an object that nothing else uses. */
 function withJournal<Result>(work: (journal: Journal, storage: DurableObjectStorage) => Result): Promise<Result> {
-  return runInDurableObject(env.TERMINAL.getByName(crypto.randomUUID()), (_object, { storage }) =>
-    work(new Journal(storage.sql), storage),
-  );
+  return runInDurableObject(env.TERMINAL.getByName(crypto.randomUUID()), (_object, { storage }) => {
+    migrate(storage, MIGRATIONS);
+    return work(new Journal(storage.sql), storage);
+  });
 }
 
 function searched({ sql }: DurableObjectStorage): number[] {

@@ -267,10 +267,10 @@ describe("a terminal is offline since it was heard last", () => {
     await before.lose();
     await here.pass(60 * SECOND);
     const connection = await here.connect();
-    const heardAt = Date.now();
     await here.pass(30 * SECOND);
     await here.sleep();
-    // Sent before its close, and refused in the same turn.
+    const heardAt = Date.now();
+    // Refused in the same turn, and heard all the same.
     connection.send(new Uint8Array(1));
     expect(await connection.closed()).toBe(4003);
     await here.pass(10 * SECOND);

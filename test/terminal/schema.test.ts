@@ -10,7 +10,10 @@ const scene = useAccount();
 
 /** Works on the tables of an object that nothing else uses; it has taken every step of the code. */
 function withTables<Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> {
-  return runInDurableObject(env.TERMINAL.getByName(crypto.randomUUID()), (_object, { storage }) => work(storage));
+  return runInDurableObject(env.TERMINAL.getByName(crypto.randomUUID()), (_object, { storage }) => {
+    migrate(storage, MIGRATIONS);
+    return work(storage);
+  });
 }
 
 function steps({ sql }: DurableObjectStorage): { position: number; id: string }[] {
@@ -19,10 +22,7 @@ function steps({ sql }: DurableObjectStorage): { position: number; id: string }[
 
 describe("an object that wakes up", () => {
   it("has run every migration step, each once, in order", async () => {
-    const taken = await withTables((storage) => {
-      migrate(storage, MIGRATIONS);
-      return steps(storage);
-    });
+    const taken = await withTables(steps);
     expect(taken).toHaveLength(MIGRATIONS.length);
     expect(taken.map(({ position }) => position)).toEqual(taken.map((_, index) => index));
     expect(taken.map(({ id }) => id)).toEqual(taken.map(({ id }) => id).toSorted());

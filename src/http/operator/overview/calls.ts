@@ -29,7 +29,7 @@ const READ_WITHIN = 5 * SECOND;
 /** The keeper learns here that it was restarted: nothing else may call it for a quarter of an hour. */
 const wakeKeeper = operatorFactory.createMiddleware(async (c, next) => {
   const called = keeperStub(c.env).watch();
-  c.executionCtx.waitUntil(called.catch((error: unknown) => logError("keeper-not-woken", error)));
+  c.executionCtx.waitUntil(called.catch((error: unknown) => logError("keeper_not_woken", error)));
   return next();
 });
 
