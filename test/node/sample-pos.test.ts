@@ -164,6 +164,19 @@ describe.each(runnable(TILLS))("$name", (till) => {
     expect(run.stdout).toContain("refused, no money moved");
   });
 
+  it("does not ask about its own question when the gateway has forgotten the outcome", async () => {
+    const env = await environment();
+    kit.ledger.follow(SILENT);
+    const first = started([...command, "sale", "1.00"], env);
+    await kit.messages.next({ within: 60_000 });
+    await first.end("SIGKILL");
+    proxy.answers.push({ status: 400, body: JSON.stringify({ ...REFUSAL, code: 40009 }), headers: JSON_TYPE });
+    const recovery = started([...command, "recover"], env);
+    expect(await recovery.end(), recovery.output).toBe(4);
+    expect(recovery.stdout).toMatch(/^Do not charge again/u);
+    expect(await readdir(join(env["TILL_FOLDER"] ?? "", "open"))).toEqual([`${sales()[0]}.json`]);
+  });
+
   it("refuses a second process at once while the first one sells", async () => {
     const env = await environment();
     kit.ledger.follow(SILENT);

@@ -160,7 +160,10 @@ public static class Till
                 // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
                 if (told.Outcome != Pending || answer.Body.Text("responseCode") == "UNCONFIRMED") return told;
             }
-            else if (answer.Body.Text("code") == UsedBefore) message = InquiryAbout(message); // sent more than a day ago
+            else if (answer.Body.Text("code") == UsedBefore && message.Text("transType") != "inquiry")
+            {
+                message = InquiryAbout(message); // sent more than a day ago
+            }
             else if (answer.Status >= 400 && answer.Status < 500 && answer.Status != 429)
             {
                 // The gateway refuses this message. It may have processed an earlier one.

@@ -167,7 +167,7 @@ public final class Till {
                 told = new Told(BY_STATUS_CODE.get(answer.body().text("statusCode")), answer.body());
                 // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
                 if (told.outcome() != PENDING || answer.body().text("responseCode").equals("UNCONFIRMED")) return told;
-            } else if (answer.body().text("code").equals(USED_BEFORE)) {
+            } else if (answer.body().text("code").equals(USED_BEFORE) && !message.text("transType").equals("inquiry")) {
                 message = inquiryAbout(message); // first sent more than a day ago
             } else if (answer.status() >= 400 && answer.status() < 500 && answer.status() != 429) {
                 // The gateway refuses this message. It may have processed an earlier one.

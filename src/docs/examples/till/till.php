@@ -160,7 +160,7 @@ function ask(string $path, array $message, bool $maybeProcessed): array {
             [$outcome, $told] = [BY_STATUS_CODE[$answer->body->statusCode], $answer->body];
             // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
             if ($outcome !== PENDING || $told->responseCode === 'UNCONFIRMED') return [$outcome, $told];
-        } elseif (($answer->body->code ?? null) === USED_BEFORE) {
+        } elseif (($answer->body->code ?? null) === USED_BEFORE && ($message['transType'] ?? '') !== 'inquiry') {
             $message = inquiryAbout((object) $message); // first sent more than a day ago
         } elseif ($answer->status >= 400 && $answer->status < 500 && $answer->status !== 429) {
             // The gateway refuses this message. It may have processed an earlier one.

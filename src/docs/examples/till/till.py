@@ -159,7 +159,7 @@ def ask(path, message, maybe_processed):
             # A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
             if outcome != PENDING or told["responseCode"] == "UNCONFIRMED":
                 return outcome, told
-        elif answer.body.get("code") == USED_BEFORE:
+        elif answer.body.get("code") == USED_BEFORE and message.get("transType") != "inquiry":
             message = inquiry_about(message)  # first sent more than a day ago
         elif 400 <= answer.status < 500 and answer.status != 429:
             # The gateway refuses this message. It may have processed an earlier one.
