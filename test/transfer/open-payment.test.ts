@@ -84,6 +84,23 @@ describe("a sale at a terminal with an open payment", () => {
     expect([statusCode, openReferenceId]).toEqual(["00", undefined]);
   });
 
+  it("names no payment that ended while the caller waited", async ({ expect }) => {
+    const here = await scene();
+    const open = await here.accepted();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body, { headers: { Prefer: "wait=2" } });
+    await here.reaches(body["referenceId"], "queued");
+    here.approve(open.connection, open.request);
+    await open.answer;
+    const request = await open.connection.acceptNext();
+    await here.reaches(body["referenceId"], "accepted");
+    const early = (await answer).body;
+    expect([early.responseCode, early.openReferenceId]).toEqual(["IN_PROGRESS", undefined]);
+    expect(early.responseText).not.toContain(open.referenceId);
+    here.approve(open.connection, request);
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
   it("goes ahead once the named payment is cancelled", async ({ expect }) => {
     const here = await scene();
     const open = await here.accepted();

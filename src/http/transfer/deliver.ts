@@ -148,7 +148,11 @@ async function attempt(task: DeliveryTask, { ownLeft, told, isFirst }: Attempt):
   if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed };
   const waiting = { ownLeft, told, signal: task.signal };
   const outcome = socket === null ? reply.standing : await waitOn(socket, reply, waiting);
-  return { kind: "answered", about, outcome, replayed: false };
+  if (outcome !== null) return { kind: "answered", about, outcome, replayed: false };
+  // The payment that it waited for may have ended meanwhile.
+  const isOld = reply.standing.openReferenceId !== undefined && !task.signal.aborted;
+  if (isOld) return attempt(task, { ownLeft: 0, told, isFirst: false });
+  return { kind: "answered", about, outcome: reply.standing, replayed: false };
 }
 
 async function called(stub: TerminalStub, call: TransferCall, waits: boolean): Promise<Called> {
@@ -156,15 +160,16 @@ async function called(stub: TerminalStub, call: TransferCall, waits: boolean): P
 }
 
 /**
- * Waits until the object concludes, or the time is over (then the 22 stays).
+ * Waits until the object concludes.
  *
+ * @returns null: the time is over, or the caller has hung up
  * @throws `BrokenWait` if the socket breaks
  */
 async function waitOn(
   socket: WebSocket,
-  { forMilliseconds, standing, tickIn }: Extract<TransferReply, { kind: "waiting" }>,
+  { forMilliseconds, tickIn }: Extract<TransferReply, { kind: "waiting" }>,
   { ownLeft, told, signal }: Pick<Attempt, "ownLeft" | "told"> & Pick<DeliveryTask, "signal">,
-): Promise<Outcome> {
+): Promise<Outcome | null> {
   const ticker = new Ticker(socket);
   if (tickIn !== undefined) ticker.tickIn(tickIn);
   const heard = await listen(socket, {
@@ -190,5 +195,5 @@ async function waitOn(
   });
   ticker.stop();
   if (heard.kind === "broken") throw new BrokenWait("the waiting socket broke");
-  return heard.kind === "heard" ? heard.value : standing;
+  return heard.kind === "heard" ? heard.value : null;
 }
