@@ -67,6 +67,8 @@ export class Run {
   async stop(reason: StopReason): Promise<void> {
     if (this.#gate.kind === "open") this.#gate = { kind: "shut", reason };
     this.#controller.abort(reason);
+    // A note that is being stored may still shut the gate: then the end is an 11.
+    await this.#passing?.catch(() => undefined);
     if (this.#gate.kind === "shut") await (this.#stopping ??= this.#endWithoutHost(this.#gate.reason));
   }
 
@@ -101,8 +103,6 @@ export class Run {
 
   async #atRespondBy(): Promise<void> {
     await this.stop("respond-by");
-    // A note that is being stored may still shut the gate: then the end is an 11.
-    await this.#passing?.catch(() => undefined);
     if (this.#gate.kind === "passed") await this.#conclude(UNDECIDED);
   }
 

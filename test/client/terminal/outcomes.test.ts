@@ -337,6 +337,29 @@ describe("the way to the host", () => {
     await (stopping ?? client.stop());
   });
 
+  it.for([
+    ["a cancel", STOPPED.cancelled],
+    ["the end of its time", STOPPED.late],
+  ] as const)("shut by %s ends the request though its handler does not return", async ([what, result], { expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const { client, connection } = await gateway.connected({ store });
+    await connection.request({ respondBy: Date.now() + 5_000 });
+    const work = await gateway.work();
+    const saving = store.hold();
+    const reached = work.controls.reachedHost();
+    await saving;
+    if (what === "a cancel") connection.sendFrame({ type: "cancel", requestId: ID, attempt: 1 });
+    await vi.advanceTimersByTimeAsync(what === "a cancel" ? 0 : 5_000);
+    store.release();
+    await expect(reached).rejects.toMatchObject({ name: "StoppedError" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await store.load())?.held[0]?.result).toEqual(result);
+    expect(await resultOf(connection)).toEqual(result);
+    work.end(APPROVED);
+    await client.stop();
+  });
+
   it("is shut by a stop, which ends the request before anybody else uses the store", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = new MemoryStore() as TerminalStore;
