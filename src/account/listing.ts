@@ -5,6 +5,7 @@
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import { isSought } from "../storage/fingerprints.ts";
+import { nameOf } from "./fold.ts";
 import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
 import {
   type ListAnswer,
@@ -43,7 +44,7 @@ export function findSought(
     ...references.map((reference) => transactionIn(events.find(claims.find(reference)?.event ?? 0))),
   ].filter((transaction) => transaction !== null);
   const wanted = found.filter((transaction) => isSought(transaction, sought));
-  const data = new Map(wanted.map((transaction) => [transaction.requestId, transaction]));
+  const data = new Map(wanted.map((transaction) => [nameOf(transaction), transaction]));
   return { data: [...data.values()], isComplete: untold.length < TALLY_EVENTS };
 }
 

@@ -120,6 +120,15 @@ describe("an operator finds a payment over all accounts", () => {
     await finds({ amount: "86421.02" }, [requestId]);
   });
 
+  it("both of two terminals that have the same number", async ({ expect }) => {
+    const books = await listedBooks();
+    const transaction = { transAmt: "86421.03" };
+    const requestId = Number(await record(books, { deviceId: "T-1", transaction }));
+    await record(books, { requestId, deviceId: "T-2", transaction });
+    const { data } = await search({ posId: books.posId, amount: "86421.03" });
+    expect(data.map(({ terminalId }) => terminalId).toSorted()).toEqual(["T-1", "T-2"]);
+  });
+
   it("in the time that is asked for, as far as it has passed and fingerprints are kept", async ({ expect }) => {
     const now = Date.now();
     const covers = async (times: { from?: string; to?: string }): Promise<number[]> => {
