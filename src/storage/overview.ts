@@ -37,11 +37,11 @@ export interface ServiceState {
   untoldBy: string | null;
 }
 
-export const CUT_LISTS = ["accounts", "offline", "webhooks"] as const;
+const CUT_LISTS = ["accounts", "offline", "webhooks"] as const;
 
 export type CutList = (typeof CUT_LISTS)[number];
 
-export const SHOWN_ACCOUNTS = 200;
+const SHOWN_ACCOUNTS = 200;
 const WEBHOOK_ALERTS = 100;
 
 /** Everything but statistics, at one moment. */
@@ -88,7 +88,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
 }
 
 /** @param sum the answer to `oldestUntold` */
-export function untoldIn(sum: UntoldSum | null | undefined): Pick<ServiceState, "untold" | "untoldBy"> {
+function untoldIn(sum: UntoldSum | null | undefined): Pick<ServiceState, "untold" | "untoldBy"> {
   return { untold: sum?.oldest ?? null, untoldBy: sum?.objects ?? null };
 }
 

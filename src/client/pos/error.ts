@@ -35,7 +35,7 @@ export interface PosProblem {
 type Next = "again" | "inquiry" | "none";
 
 /** What to do about the money. It comes first: people read the first words of an error, and act. */
-export const MONEY_FIRST: Record<Next, string> = {
+const MONEY_FIRST: Record<Next, string> = {
   again: "Ask again with the same referenceId. Do not charge again.",
   inquiry: "Send an inquiry. Do not charge again.",
   none: "",

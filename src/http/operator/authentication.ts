@@ -1,6 +1,5 @@
 import { BoundedMap } from "../../bounds/bounded-map.ts";
 import { within } from "../../bounds/within.ts";
-import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import { logError } from "../../outcomes/log.ts";
 import { mayDo, OPERATOR_ROLES, type OperatorRole } from "../../protocol/operator-roles.ts";
@@ -24,9 +23,6 @@ export interface OperatorEnvironment<Further extends object = object> {
     role: OperatorRole;
   } & Further;
 }
-
-/** Of an operator's call, for functions that several routes share. */
-export type OperatorContext = Pick<Context<OperatorEnvironment>, keyof RequestContext>;
 
 export const operatorFactory = createFactory<OperatorEnvironment>();
 
