@@ -29,6 +29,7 @@ import { afterRestart, openRequests } from "./terminal/duties.ts";
 import type { TerminalEvent, TerminalHandler } from "./terminal/handler.ts";
 import { RESULT_LENGTHS } from "../protocol/lengths.ts";
 import type { BindingMembers } from "../protocol/binding.ts";
+import type { TransactionRequest } from "../protocol/frames.ts";
 import type { TerminalResult } from "./terminal/frames.ts";
 import { Link } from "./terminal/link.ts";
 import { DurableMemory, type TerminalStore } from "./terminal/memory.ts";
@@ -184,11 +185,10 @@ export class TerminalClient {
   }
 
   async #startOnce(): Promise<Running> {
-    const { secret, softwareVersion, terminalSn, handler, store } = this.#options;
+    const { secret, softwareVersion, terminalSn, handler } = this.#options;
     const onEvent = (event: TerminalEvent): void => this.#tell(event);
     const random = this.#options.random ?? Math.random;
-    const memory = await DurableMemory.open(store);
-    const { unclear } = await memory.change(afterRestart);
+    const { memory, unclear } = await this.#openMemory();
     const link: Link = new Link({
       address: this.#address,
       secret,
@@ -226,6 +226,19 @@ export class TerminalClient {
     work.clearUpAfterRestart(unclear);
     link.start();
     return this.#running;
+  }
+
+  async #openMemory(): Promise<{ memory: DurableMemory; unclear: TransactionRequest[] }> {
+    const { store } = this.#options;
+    try {
+      const memory = await DurableMemory.open(store);
+      const { unclear } = await memory.change(afterRestart);
+      return { memory, unclear };
+    } catch (error) {
+      // A client that does not start must not keep the store from the next one.
+      await store.close?.().catch(() => undefined);
+      throw error;
+    }
   }
 
   #tell(event: TerminalEvent): void {

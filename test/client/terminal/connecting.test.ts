@@ -1,6 +1,6 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { isSigned } from "../../../src/client/signature.ts";
-import { type HeldRequest, MemoryStore } from "../../../src/client/terminal.ts";
+import { type HeldRequest, MemoryStore, type TerminalStore } from "../../../src/client/terminal.ts";
 import { OPEN_REQUESTS } from "../../../src/protocol/limits/connections.ts";
 import { hello as helloFrame } from "../../../src/terminal/frames.ts";
 import { isTrue, refusal, ScriptedGateway, SECRET } from "../../support/scripted-gateway.ts";
@@ -92,6 +92,17 @@ describe("a terminal that connects", () => {
   it("does not start without its memory", async ({ expect }) => {
     const store = { load: () => Promise.reject(new Error("disk broken")), save: async () => undefined };
     await expect(new ScriptedGateway().client({ store }).start()).rejects.toThrow("disk broken");
+  });
+
+  it("leaves its store to others if it does not start", async ({ expect }) => {
+    const did: string[] = [];
+    const store: TerminalStore = {
+      load: async () => null,
+      save: () => Promise.reject(new Error("disk full")),
+      close: async () => void did.push("closed"),
+    };
+    await expect(new ScriptedGateway().client({ store }).start()).rejects.toThrow("disk full");
+    expect(did).toEqual(["closed"]);
   });
 
   it("goes on if onEvent throws, which is logged", async ({ expect }) => {
