@@ -68,5 +68,5 @@ export type PendingReason =
   | "other-memory"
   /** The terminal accepted it, and has forgotten it against its duty. */
   | "forgotten"
-  /** The terminal's result names another amount or currency. */
+  /** The terminal's result names another amount or currency, or has a signature of a newer secret. */
   | "contradiction";

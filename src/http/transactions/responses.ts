@@ -30,7 +30,7 @@ export function journalMembers(zone?: Zone) {
         description:
           "Why it is pending, otherwise null. reported: the terminal reported 22. other-memory: a terminal with another memory came " +
           "back. forgotten: the terminal accepted it, but no longer has it. contradiction: the result names another amount or " +
-          "currency.",
+          "currency, or was signed with a secret that is newer than the transaction.",
       }),
     attempt: count("How often it was sent to the terminal.", 1),
     cancelled: z.boolean().meta({ description: "Whether a cancel was requested." }),

@@ -42,7 +42,7 @@ export interface Lane {
 export interface Report {
   statusCode: StatusCode;
   outcome: Outcome;
-  /** The result names another amount or currency than the one frozen in the row. */
+  /** The result names another amount or currency than the one frozen in the row, or its secret is newer than the row. */
   contradicts: boolean;
 }
 

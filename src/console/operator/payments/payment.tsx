@@ -72,7 +72,7 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTrans
       {payment.conflicts.length > 0 && <Close payment={payment} terminalId={terminalId} />}
       <Kept
         title="Evidence"
-        meaning="The terminal's result names another amount or currency than was asked for."
+        meaning="The terminal's result names another amount or currency, or has a secret that is newer than the payment."
         reports={payment.evidence}
         zone={payment.timezone}
       />
