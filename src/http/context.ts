@@ -22,6 +22,8 @@ export interface Variables {
   facts: RequestFacts;
   /** How to repeat a call that cannot be sent again unchanged: a sentence for the message of a 500. */
   repetition?: string;
+  /** The most bytes of the body that are read, where they are fewer than `BODY_BYTES`. */
+  bodyBytes?: number;
   /** For an answer that is a stream: resolves when the stream has ended. */
   ending?: Promise<void>;
 }

@@ -1,12 +1,13 @@
 /** Which limit counts what. Counting is the platform's task, tested here once. */
 import { createExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, it, vi } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { callWith } from "../support/environment.ts";
 import {
   accessToken,
   type Account,
+  BASE_URL,
   bindMessage,
   call,
   createAccount,
@@ -18,6 +19,7 @@ import {
   loginMessage,
   loginTerminal,
   OPERATOR_TOKEN,
+  requestOf,
   signedLogin,
   uniqueAddress,
   uniqueId,
@@ -210,11 +212,33 @@ describe("the limits", () => {
       const answers = Array.from({ length: 70 }, () => malformed(stranger, "?x=1", {}));
       expect(new Set(await Promise.all(answers))).toContain(400);
       expect(await malformed(stranger, "?x=1", right)).toBe(429);
-      expect(await malformed(stranger, "", { ...right, padding: "x".repeat(1_024) })).toBe(429);
+      expect(await malformed(stranger, "", { ...right, padding: "x".repeat(2_048) })).toBe(429);
       // Strangers behind its address do not lock out a shop.
       expect((await call("POST", path, { address: stranger, body: right })).status).toBe(200);
       expect(await malformed(shop, "?x=1", {})).toBe(400);
     }
+  });
+
+  it("let logins of unknown length pass when malformed ones are over", async ({ expect }) => {
+    const { posId, password } = account;
+    const address = uniqueAddress();
+    const flood = Array.from({ length: 70 }, () => call("POST", "/auth/login?x=1", { address, body: {} }));
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toContain(400);
+    expect((await call("POST", "/auth/login?x=1", { address, body: {} })).status).toBe(429);
+    const streamed = async (body: object): Promise<number> => {
+      const { url, method, headers } = requestOf(BASE_URL, "POST", "/auth/login", { address, body });
+      const stream = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(JSON.stringify(body)));
+          controller.close();
+        },
+      });
+      const init = { method, headers, body: stream };
+      return (await exports.default.fetch(new Request(url, init))).status;
+    };
+    // Clients that do not know a body's length before they send it, such as .NET's.
+    expect(await streamed({ posId, password })).toBe(200);
+    expect(await streamed({ posId, password, padding: "x".repeat(2_048) })).toBe(400);
   });
 
   it("count binds that are signed wrong by token and address, and others per terminal", async ({ expect }) => {

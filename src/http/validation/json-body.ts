@@ -51,8 +51,9 @@ export async function readOptionalJsonObject(
     await cancel(c.req.raw);
     return wrong("The body is compressed. Send it uncompressed, without the header Content-Encoding.");
   }
-  const bytes = await readBounded(c.req.raw);
-  if (bytes === "too-big") return wrong(`The body is too large. Send at most ${BODY_BYTES} bytes.`);
+  const most = c.get("bodyBytes") ?? BODY_BYTES;
+  const bytes = await readBounded(c.req.raw, most);
+  if (bytes === "too-big") return wrong(`The body is too large. Send at most ${most} bytes.`);
   if (bytes === "broken") return wrong("The body is incomplete. Send the request again.");
   if (bytes.length === 0) return ok(null);
   if (!JSON_TYPE.test(c.req.header("Content-Type") ?? "")) return wrong("Send Content-Type: application/json.");
@@ -90,24 +91,27 @@ async function cancel({ body }: Request): Promise<void> {
  * one that says that it is too large not at all. Counts every other body while it arrives, and stops at the first byte
  * over the limit.
  */
-async function readBounded(request: Request): Promise<Uint8Array | "too-big" | "broken"> {
+async function readBounded(request: Request, most: number): Promise<Uint8Array | "too-big" | "broken"> {
   if (request.body === null) return new Uint8Array(0);
   const announced = request.headers.get("Content-Length");
   const length = announced !== null && /^[0-9]+$/.test(announced) ? Number(announced) : null;
-  if (length === null) return readCounting(request.body);
-  if (length > BODY_BYTES) {
+  if (length === null) return readCounting(request.body, most);
+  if (length > most) {
     await cancel(request);
     return "too-big";
   }
   try {
     const bytes = new Uint8Array(await request.arrayBuffer());
-    return bytes.length > BODY_BYTES ? "too-big" : bytes;
+    return bytes.length > most ? "too-big" : bytes;
   } catch {
     return "broken";
   }
 }
 
-async function readCounting(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | "too-big" | "broken"> {
+async function readCounting(
+  stream: ReadableStream<Uint8Array>,
+  most: number,
+): Promise<Uint8Array | "too-big" | "broken"> {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -116,7 +120,7 @@ async function readCounting(stream: ReadableStream<Uint8Array>): Promise<Uint8Ar
       const { done, value } = await reader.read();
       if (done) break;
       length += value.length;
-      if (length > BODY_BYTES) {
+      if (length > most) {
         await reader.cancel();
         return "too-big";
       }
