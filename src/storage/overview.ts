@@ -76,6 +76,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
     offline: found.offline.reduce((before, shop) => before + shop.terminals, 0) >= SCANNED_ROWS,
     webhooks: found.webhooks.length > WEBHOOK_ALERTS,
   };
+  const sum = untold?.results[0] as UntoldSum | undefined;
   return {
     terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
     offline: found.offline,
@@ -83,7 +84,8 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
     accounts: found.accounts.slice(0, SHOWN_ACCOUNTS),
     alerts: found.webhooks.slice(0, WEBHOOK_ALERTS),
     cut: CUT_LISTS.filter((list) => isCut[list]),
-    ...untoldIn(untold?.results[0] as UntoldSum | undefined),
+    untold: sum?.oldest ?? null,
+    untoldBy: sum?.objects ?? null,
   };
 }
 
