@@ -120,6 +120,18 @@ describe("an account's object that does not answer in time", () => {
   });
 });
 
+describe("a keeper that does not answer in time", () => {
+  it("counts as overloaded for an operator who creates an account, and makes none", async ({ expect }) => {
+    const KEEPER = { getByName: () => ({ reservePosId: never }) };
+    cutLongWaitsShort(7_000, 8_000);
+    const body = { posId: uniqueId("pos"), merchantId: "M-1", currency: "MYR", timezone: "UTC" };
+    const options = { token: OPERATOR_TOKEN, body };
+    const { status, headers } = await callWith({ KEEPER }, "POST", "/operator/accounts", options);
+    expect([status, headers.get("Retry-After")]).toEqual([429, "3"]);
+    expect((await callWith({}, "POST", "/operator/accounts", options)).status).toBe(201);
+  });
+});
+
 describe("a read whose time is over", () => {
   it("is a 500, and its work ends nevertheless; a reader who waits for events has no such limit", async ({
     expect,

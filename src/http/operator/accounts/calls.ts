@@ -24,7 +24,7 @@ import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type Account, accountExists, findAccount, listAccounts } from "../../../storage/accounts.ts";
 import { utc } from "../../../time/zone.ts";
 import { type Refusal, refuse, done } from "../../errors.ts";
-import { inTime, unlessDown } from "../../time-limit.ts";
+import { objectInTime, unlessDown } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import { type OperatorEnvironment, operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
 import type {
@@ -105,7 +105,7 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ posId: string }
 
 accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
-  const spelling = await inTime(keeperStub(c.env).reservePosId(rest.posId));
+  const spelling = await objectInTime(keeperStub(c.env).reservePosId(rest.posId));
   if (spelling !== rest.posId) {
     const message = `${spelling} differs from this posId only in case. Choose another.`;
     return refuse(c, { kind: "conflict", message });
