@@ -131,6 +131,7 @@ const CALLS: Calls<Full> = {
   ],
   endSession: [(full) => object(full).endSession("none")],
   takeCall: [(full) => object(full).takeCall(signedCall(full))],
+  drawsBindKey: [(full) => object(full).drawsBindKey({ session: "s", address: "a" })],
   replacesPrebound: [(full) => object(full).replacesPrebound(["T-1"], { session: "s", address: "a" })],
   admit: ["R-NEW", "R-100", "R-2000"].map(
     (referenceId) => (full: Full) =>
