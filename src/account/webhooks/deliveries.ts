@@ -18,8 +18,6 @@ import { SECOND } from "../../time/units.ts";
 
 /** Whose endpoints these are, and what they get. */
 export interface Feed {
-  /** Who changes them. */
-  changedBy: "account" | "operator";
   /** For log lines. */
   about: Record<string, unknown>;
   /** What addresses and secrets are sealed for (`EndpointSeals`); null: there is nobody. */

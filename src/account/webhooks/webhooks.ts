@@ -64,7 +64,7 @@ export class Endpoints {
   #refusalFor(endpoint: Endpoint, change: WebhookChange): ChangeRefusal | null {
     const { feed } = this.#parts;
     // A new secret starts nothing, and a leaked one must be replaced.
-    if (isStopped(endpoint, feed) && change.kind !== "secret") {
+    if (isStopped(endpoint) && change.kind !== "secret") {
       return { kind: "stopped", path: change.kind === "change" && change.enabled === true ? "enabled" : "" };
     }
     if (change.kind === "change" && change.url !== undefined && this.#isStoppedHost(change.url)) {
@@ -79,8 +79,8 @@ export class Endpoints {
 
   /** Otherwise an account would get the deliveries again under another endpoint's name. */
   #isStoppedHost(url: string): boolean {
-    const { webhooks, feed } = this.#parts;
-    return webhooks.all.some((endpoint) => isStopped(endpoint, feed) && endpoint.host === hostOf(url));
+    const { webhooks } = this.#parts;
+    return webhooks.all.some((endpoint) => isStopped(endpoint) && endpoint.host === hostOf(url));
   }
 
   /**
@@ -88,8 +88,7 @@ export class Endpoints {
    * those of the change before, of any endpoint. An endpoint whose start is still to come keeps its time.
    */
   #paced(endpoint: Endpoint, now: number): Endpoint {
-    // Operators answer for their own addresses.
-    if (endpoint.disabledBy !== null || this.#parts.feed.changedBy === "operator") return endpoint;
+    if (endpoint.disabledBy !== null) return endpoint;
     const starts = this.#starts;
     for (const [id, at] of starts) if (at + START_EVERY <= now) starts.delete(id);
     const own = starts.get(endpoint.id) ?? now;
@@ -124,7 +123,7 @@ export class Endpoints {
       case "change": {
         const { url, enabled } = change;
         const there = url === undefined ? endpoint : this.#moved(endpoint, url);
-        const next = switched(there, enabled, feed.changedBy, now);
+        const next = switched(there, enabled, "account", now);
         return saved(next, enabled === undefined ? {} : { enabled });
       }
       case "secret": {
@@ -195,7 +194,7 @@ export class Endpoints {
     const { timezone } = this.#parts.feed;
     const endpoint = this.all.find((one) => one.id === id);
     if (endpoint === undefined) return { kind: "no-such-webhook" };
-    if (isStopped(endpoint, this.#parts.feed)) return { kind: "stopped" };
+    if (isStopped(endpoint)) return { kind: "stopped" };
     const again = this.#pingedAt + PING_EVERY;
     if (now < again) return { kind: "too-soon", retryAt: again };
     const address = this.#seals.open(endpoint, "address");
@@ -225,11 +224,13 @@ export class Endpoints {
 }
 
 /** What an operator stops, its account can neither start, move, ping nor delete: only an operator starts it again. */
-function isStopped({ disabledBy }: Endpoint, { changedBy }: Feed): boolean {
-  return disabledBy === "operator" && changedBy === "account";
+function isStopped({ disabledBy }: Endpoint): boolean {
+  return disabledBy === "operator";
 }
 
-function switched(endpoint: Endpoint, enabled: boolean | undefined, by: Feed["changedBy"], now: number): Endpoint {
+type Switcher = "account" | "operator";
+
+function switched(endpoint: Endpoint, enabled: boolean | undefined, by: Switcher, now: number): Endpoint {
   if (enabled === false) return disabled(endpoint, by, now);
   return enabled === true ? { ...restarted(endpoint), disabledBy: null, disabledAt: null } : restarted(endpoint);
 }
@@ -255,7 +256,6 @@ type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "un
 /** An account's events, for its endpoints. */
 export function eventFeed({ records, events, untold }: Pick<WebhookStores, "records" | "events" | "untold">): Feed {
   return {
-    changedBy: "account",
     get about() {
       return { account: records.posId };
     },
