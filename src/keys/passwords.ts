@@ -17,7 +17,7 @@ export function drawPassword(): string {
   return randomBytes(DRAWN_BYTES).toString("base64url");
 }
 
-/** Whether the gateway may have drawn the password. A chosen one may have this form too. */
+/** Whether the gateway may have drawn the password. No chosen one has this form: its guesses must be few. */
 export function hasDrawnForm(password: string): boolean {
   return DRAWN.test(password);
 }

@@ -157,6 +157,16 @@ describe("creating an account", () => {
     expect((await operator("PATCH", `/operator/accounts/${posId}`, { currency: "JPY" })).status).toBe(400);
   });
 
+  it("refuses a chosen password that looks like the gateway's own", async ({ expect }) => {
+    // The limits on failed logins do not hold for passwords of this form.
+    const password = "correct-horse-battery-stapl";
+    const refused = await operator<ErrorBody>("POST", "/operator/accounts", body({ password }));
+    expect([refused.status, refused.body.details?.map(({ path }) => path)]).toEqual([400, ["password"]]);
+    const { posId } = await createAccount();
+    expect((await operator("PATCH", `/operator/accounts/${posId}`, { password })).status).toBe(400);
+    expect((await operator("PATCH", `/operator/accounts/${posId}`, { password: `${password}e` })).status).toBe(200);
+  });
+
   it("counts a password's characters as code points, composed", async ({ expect }) => {
     for (const [password, status] of [
       ["😀".repeat(20), 201],

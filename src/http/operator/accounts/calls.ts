@@ -18,7 +18,7 @@ import { keeperStub } from "../../../rpc/keeper.ts";
 import { createMiddleware } from "hono/factory";
 import { accountStub, type NewAccount } from "../../../rpc/account.ts";
 import { applyPrebindingOf } from "../../../binding/binding.ts";
-import { drawPassword, sealPassword } from "../../../keys/passwords.ts";
+import { drawPassword, hasDrawnForm, sealPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type Account, accountExists, findAccount, listAccounts } from "../../../storage/accounts.ts";
@@ -47,7 +47,11 @@ const newPassword = password(
   PASSWORD_LONGEST,
   "A shorter one can be guessed, because a machine sends it and nothing but the rate limits slows down a guess. " +
     "Omit password: the gateway then creates one.",
-);
+).refine((chosen) => !hasDrawnForm(chosen), {
+  error:
+    "Send a password that does not look like the gateway's own (27 letters, digits, '-' or '_'): nothing limits guesses of " +
+    "those. Or omit password: the gateway then creates one.",
+});
 
 export const accountQuery = listQuery(ACCOUNT_FILTERS);
 
