@@ -89,11 +89,6 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
   };
 }
 
-/** @param sum the answer to `oldestUntold` */
-function untoldIn(sum: UntoldSum | null | undefined): Pick<ServiceState, "untold" | "untoldBy"> {
-  return { untold: sum?.oldest ?? null, untoldBy: sum?.objects ?? null };
-}
-
 export interface WebhookAlertCopy {
   /** `wh_` and its number. */
   webhookId: string;
