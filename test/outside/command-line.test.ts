@@ -109,7 +109,7 @@ describe("npm run pos", () => {
     [["sale", "1.00", "--within", "0"], 5, "--within must be a number of seconds, 1 or more."],
     [["sale", "1.00", "--password", "secret"], 5, "--password"],
     [["sale", "1.00", "--url", "http://shop.example"], 5, "baseUrl must be https"],
-    [["bindKey", "--image", "no-such-folder/key.png"], 5, "The file no-such-folder/key.png cannot be written."],
+    [["bindKey", "--image", "/dev/null/key.png"], 5, "The file /dev/null/key.png cannot be written."],
     [["sale", "1.00", "--env", "no-such-file"], 5, "File not found: no-such-file"],
     [["inquiry"], 4, "it may still arrive. To ask about another transaction, send transData.referenceId or"],
     [["events", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "The gateway at http://127.0.0.1:9 could"],

@@ -88,7 +88,7 @@ describe("the package", () => {
     expect(texts.length).toBeGreaterThan(20);
     expect(
       texts.filter(([, text]) => /^(?:import|export) .*from "[^.]/mu.test(text ?? "")).map(([name]) => name),
-    ).toEqual([join("client", "file-store.js")]);
+    ).toEqual(["file-lock.js", "file-store.js"].map((name) => join("client", name)));
     const { exports } = JSON.parse(await readFile(join(folder, "..", "package.json"), "utf8"));
     const [, ...paths] = Object.keys(exports);
     const names = paths.map((path) => path.replace(".", "payment-terminal-client"));
