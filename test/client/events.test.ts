@@ -208,6 +208,8 @@ describe("a reader that follows events", () => {
     const ended = reading.next().catch((reason: unknown) => reason);
     await vi.runAllTimersAsync();
     const error: unknown = await ended;
+    // Before the stubbed timer is taken back: it is what the false ones stand in for.
+    vi.useRealTimers();
     expect(error).toMatchObject({ kind: "unreachable", cause: new TypeError("connection refused") });
     expect(problems).toHaveLength(3);
   });

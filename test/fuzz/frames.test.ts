@@ -235,6 +235,10 @@ describe("every frame", () => {
         } else if (OWN_NEWS.includes(table)) {
           const ofOthers = (row: string) => !row.includes(`"pos_id":"${side.till.account.posId}"`);
           expect([table, found.filter(ofOthers)]).toEqual([table, was.filter(ofOthers)]);
+        } else if (table === "terminal_counts") {
+          // The neighbour, which sends nothing, is found silent after a while.
+          const withoutConnected = (row: string): string => row.replace(/"connected":\d+/u, "");
+          expect(found.map(withoutConnected)).toEqual(was.map(withoutConnected));
         } else expect([table, found]).toEqual([table, was]);
       }
 

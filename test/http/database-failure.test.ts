@@ -214,8 +214,8 @@ describe("while D1 fails", () => {
   });
 
   it("an account is created, and its signing key is shown", async ({ expect }) => {
-    const { merchantId, currency, timezone, password } = await createAccount();
-    const body = { posId: uniqueId("pos"), merchantId, currency, timezone, password };
+    const { merchantId, currency, timezone } = await createAccount();
+    const body = { posId: uniqueId("pos"), merchantId, currency, timezone };
     const made = await callWith<{ signingKey: string }>({ DATABASE }, "POST", "/operator/accounts", {
       token: OPERATOR_TOKEN,
       body,

@@ -89,6 +89,8 @@ export function cutLongWaitsShort(long = LONG, most = Infinity): void {
   const impatient = (callback: () => void, milliseconds = 0): ReturnType<typeof setTimeout> =>
     original(callback, milliseconds >= long && milliseconds < most ? SHORT : milliseconds);
   vi.stubGlobal("setTimeout", impatient);
+  // Files share a runtime: the next one must wait as long as it says.
+  onTestFinished(() => void vi.stubGlobal("setTimeout", original));
 }
 
 /** Until the test ends nothing that the gateway waits for is too late, however busy the machine is. */
