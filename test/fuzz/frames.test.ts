@@ -174,6 +174,10 @@ function count(what: string): void {
   outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
 }
 
+function withoutConnected(row: string): string {
+  return row.replace(/"connected":\d+/u, "");
+}
+
 describe("every frame", () => {
   it("is accepted or refused as the protocol says, and harms neither the lane nor a neighbour", async ({ expect }) => {
     const ids = [side.till.terminal.terminalId, neighbour.till.terminal.terminalId];
@@ -237,7 +241,6 @@ describe("every frame", () => {
           expect([table, found.filter(ofOthers)]).toEqual([table, was.filter(ofOthers)]);
         } else if (table === "terminal_counts") {
           // The neighbour, which sends nothing, is found silent after a while.
-          const withoutConnected = (row: string): string => row.replace(/"connected":\d+/u, "");
           expect(found.map(withoutConnected)).toEqual(was.map(withoutConnected));
         } else expect([table, found]).toEqual([table, was]);
       }
