@@ -194,7 +194,7 @@ describe("a change", () => {
     expect(shop.hasSession()).toBe(isOpen);
   });
 
-  it("of the password is in the audit log as that, without what is stored of it", ({ expect }) => {
+  it("audits a new password without what is stored of it", ({ expect }) => {
     const shop = Shop.open();
     shop.change({ sealedPassword: "hash-2" });
     expect(shop.record).toMatchObject({ sealedPassword: "hash-2" });
@@ -369,7 +369,7 @@ describe("a new master key", () => {
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
   });
 
-  it("is in use once everything is sealed with it: key, password and every endpoint", ({ expect }) => {
+  it("counts as used once key, password and endpoints are sealed with it", ({ expect }) => {
     const shop = Shop.open();
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
     reseal(shop, RENEWED_KEYS, NOW);

@@ -58,14 +58,14 @@ describe("a session", () => {
     expect(await books.object.refresh(sessionId, pair.refreshId, KID)).toEqual({ kind: "used" });
   });
 
-  it("is opened only with the password of now", async ({ expect }) => {
+  it("opens only with the current password", async ({ expect }) => {
     const books = await openBooks();
     await books.object.change({ sealedPassword: sealedPassword(books.posId, "another one") }, "tester");
     expect(await books.object.openSession(PASSWORD, KID)).toEqual({ kind: "wrong" });
     expect((await books.object.openSession("another one", KID)).kind).toBe("opened");
   });
 
-  it("is not opened if no master key decrypts the password", async ({ expect }) => {
+  it("stays closed if no master key decrypts the password", async ({ expect }) => {
     const books = await openBooks();
     // Sealed for another account, so it cannot be put in this one's place.
     for (const sealed of [sealedPassword("another-pos", PASSWORD), "v2.gone.AAAA", ""]) {

@@ -203,7 +203,7 @@ describe("a login", () => {
     }
   });
 
-  it("is made again after a lost answer, and after one that is not the gateway's", async ({ expect }) => {
+  it("repeats after a lost answer and after a foreign one", async ({ expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });
     const failure = failureOf(pos.client.login({ within: 1_500 }));
     await pos.answers(null);

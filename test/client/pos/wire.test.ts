@@ -150,7 +150,7 @@ describe("each call", () => {
     },
   );
 
-  it("takes nothing from an answer without its members, and from none that is no JSON", async ({ expect }) => {
+  it("takes nothing from answers that lack members or are no JSON", async ({ expect }) => {
     const withResult = CALLS.filter(([, , , , returned]) => returned !== undefined);
     const lacking: [(client: PosClient) => Promise<unknown>, object | string][] = [
       ...withResult.map(([, make]): [typeof make, string] => [make, "<html>"]),
