@@ -8,10 +8,9 @@
  * a neutral name is three to twelve digits among others; nothing can recognise those.
  */
 import { SIGNATURE } from "../signing/signature.ts";
-import type { JsonObject, JsonValue } from "../signing/json.ts";
 import { isCardNumber, maskCardNumbers, NUMBER_UNITS } from "./card-numbers.ts";
 import type { Problem } from "../protocol/problem.ts";
-import { pathTo } from "../signing/json-structure.ts";
+import { joinPath, type JsonObject, type JsonValue } from "../signing/json.ts";
 import { JSON_PROBLEMS } from "../protocol/limits/messages.ts";
 import { onOneLine } from "../protocol/characters.ts";
 
@@ -110,7 +109,7 @@ export function sensitiveMembers(message: JsonObject): Problem[] {
     const problem = problemOf(value, name);
     if (problem !== null) problems.push({ path, message: problem });
     else if (typeof value === "object") {
-      for (const [member, inside] of Object.entries(value)) visit(inside, pathTo(path, member), member);
+      for (const [member, inside] of Object.entries(value)) visit(inside, joinPath(path, member), member);
     }
   };
   visit(message, "", null);

@@ -4,7 +4,6 @@
  */
 import { err, ok, type Result } from "../outcomes/result.ts";
 import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../protocol/limits/messages.ts";
-import { type JsonStructure, measureJson, pathTo, repeatedMembers } from "./json-structure.ts";
 import type { Problem } from "../protocol/problem.ts";
 
 /** Numbers are plain integers, strings are well-formed Unicode. */
@@ -36,117 +35,63 @@ const LONE_SURROGATE_IN_NAME = "Write well-formed Unicode: this name has a lone 
  * `JSON.parse` with source text access (ECMAScript 2026; V8 11.4, Firefox 135, Safari 18.4): the reviver gets the text of a
  * number. In older runtimes the number itself is checked, so `2.0` passes as `2`.
  */
-type Reviver = (this: object, name: string, value: unknown, context?: { source?: string }) => unknown;
-const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
+type Reviver = (name: string, value: unknown, context?: { source?: string }) => unknown;
+const parseWithSource = JSON.parse as (text: string, reviver?: Reviver) => JsonValue;
 
-/** The reviver knows the container of a problem, but not its path. */
-interface Mark {
-  container: object;
-  name: string;
-  message: string;
+/** Marks a number that is not written plainly: JSON itself has no NaN. */
+function markUnplainNumber(_name: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === "number" && !PLAIN_INTEGER.test(context?.source ?? String(value)) ? NaN : value;
 }
 
 /**
- * Parses a text once, for signature and use. Besides invalid JSON, refuses: numbers that `numbers` does not accept; lone
- * surrogates in strings and names; nesting deeper than 32; a repeated name in one object (parsers disagree on which one
- * counts). A member called `__proto__` is like any other.
+ * Parses a text once: the value that it returns is the value whose canonical form is signed and the value that is used,
+ * so a name that is written twice cannot mean two things (`JSON.parse` takes the last). Besides invalid JSON, refuses
+ * numbers that `numbers` does not accept, lone surrogates in strings and names, and nesting deeper than 32. A member
+ * called `__proto__` is like any other.
  *
  * Returns at most 20 problems, which never quote a value.
  */
 export function parseJson(text: string, numbers: JsonNumbers = "plain"): JsonResult {
-  const written = measureJson(text);
-  if (written.depth > JSON_DEPTH) return refused([{ path: "", message: `Nest at most ${JSON_DEPTH} levels deep.` }]);
-
-  const quickly = parsePlain(text, written, numbers);
-  return quickly === null ? parseExactly(text, written, numbers) : ok(quickly.value);
-}
-
-/**
- * The fast path for nearly every message: plain numbers, no repeated member, and no escape that could write half a
- * surrogate pair. All this is known without visiting each value. Null if it does not apply.
- */
-function parsePlain(text: string, written: JsonStructure, numbers: JsonNumbers): { value: JsonValue } | null {
-  if ((numbers === "plain" && !written.plainNumbers) || text.includes("\\u") || !text.isWellFormed()) return null;
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return countMembers(value) === written.members ? { value } : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Recurses no deeper than the text nests. */
-function countMembers(value: JsonValue): number {
-  if (typeof value !== "object" || value === null) return 0;
-  let members = 0;
-  if (Array.isArray(value)) {
-    for (const element of value) members += countMembers(element);
-    return members;
-  }
-  for (const name of Object.keys(value)) members += 1 + countMembers(value[name] ?? null);
-  return members;
-}
-
-function parseExactly(text: string, written: JsonStructure, numbers: JsonNumbers): JsonResult {
-  const marks: Mark[] = [];
-  let kept = 0;
-  const review: Reviver = function review(name, value, context) {
-    const message = problemOf(value, numbers === "plain" ? context?.source : "0");
-    if (message !== null) marks.push({ container: this, name, message });
-    if (!Array.isArray(this)) {
-      kept++;
-      if (!name.isWellFormed()) marks.push({ container: this, name, message: LONE_SURROGATE_IN_NAME });
-    }
-    return value;
-  };
-
   let value: JsonValue;
   try {
-    value = parseWithSource(text, review);
+    value = parseWithSource(text, numbers === "plain" ? markUnplainNumber : undefined);
   } catch {
     // The platform's error is dropped: it quotes the text, which may contain a password.
-    return refused([{ path: "", message: "Send valid JSON (RFC 8259), encoded in UTF-8." }]);
+    return err([{ path: "", message: "Send valid JSON (RFC 8259), encoded in UTF-8." }]);
   }
-  // The reviver visits each member that was kept, and the whole as a member of its own.
-  const repeated = kept === written.members + 1 ? [] : repeatedMembers(text);
-  if (marks.length === 0 && repeated.length === 0) return ok(value);
-  return refused([...locate(value, marks), ...repeated]);
+  if (isDeeperThan(value, JSON_DEPTH)) return err([{ path: "", message: `Nest at most ${JSON_DEPTH} levels deep.` }]);
+  const problems = problemsIn(value, "");
+  return problems.length === 0 ? ok(value) : err(problems.slice(0, JSON_PROBLEMS));
+}
+
+/** Goes no deeper than `levels`. */
+function isDeeperThan(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+function problemsIn(value: JsonValue, path: string): Problem[] {
+  if (typeof value === "string") return value.isWellFormed() ? [] : [{ path, message: LONE_SURROGATE }];
+  if (Number.isNaN(value)) return [{ path, message: NOT_PLAIN }];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = joinPath(path, name);
+    const problems = problemsIn(member, at);
+    return name.isWellFormed() ? problems : [{ path: at, message: LONE_SURROGATE_IN_NAME }, ...problems];
+  });
 }
 
 /**
- * null: nothing is wrong.
- *
- * @param source how a number is written; undefined: unknown
+ * In UTF-16 code units: the most of a member's name in a problem's path, so that a 400 does not become larger than its
+ * request.
  */
-function problemOf(value: unknown, source: string | undefined): string | null {
-  if (typeof value === "string") return value.isWellFormed() ? null : LONE_SURROGATE;
-  return typeof value === "number" && !PLAIN_INTEGER.test(source ?? String(value)) ? NOT_PLAIN : null;
-}
+const PATH_NAME_LENGTH = 64;
 
-function refused(problems: Problem[]): JsonResult {
-  return err(problems.slice(0, JSON_PROBLEMS));
-}
-
-/** Finds the path of every mark. Recurses no deeper than the text nests. */
-function locate(whole: JsonValue, marks: Mark[]): Problem[] {
-  const byContainer = new Map<object, Mark[]>();
-  // No Map.groupBy: the clients use this too, and Node 20 does not have it.
-  for (const mark of marks) {
-    const group = byContainer.get(mark.container);
-    if (group === undefined) byContainer.set(mark.container, [mark]);
-    else group.push(mark);
-  }
-  const problems: Problem[] = [];
-  const visit = (value: JsonValue, path: string): void => {
-    if (typeof value !== "object" || value === null) return;
-    for (const { name, message } of byContainer.get(value) ?? []) problems.push({ path: pathTo(path, name), message });
-    byContainer.delete(value);
-    for (const [name, member] of Object.entries(value)) visit(member, pathTo(path, name));
-  };
-  visit(whole, "");
-  // The rest belongs to the whole text, whose container is the parser's own.
-  for (const left of byContainer.values()) for (const { message } of left) problems.push({ path: "", message });
-  return problems;
+/** Appends a member's name or an element's index to a dotted path. Cuts long names and replaces lone surrogates. */
+export function joinPath(path: string, name: string): string {
+  const short = name.length > PATH_NAME_LENGTH ? `${name.slice(0, PATH_NAME_LENGTH)}…` : name;
+  const printable = short.toWellFormed();
+  return path === "" ? printable : `${path}.${printable}`;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

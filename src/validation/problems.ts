@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { JSON_PROBLEMS } from "../protocol/limits/messages.ts";
-import { pathTo } from "../signing/json-structure.ts";
+import { joinPath } from "../signing/json.ts";
 import type { Problem } from "../protocol/problem.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Problem } from "../protocol/problem.ts";
 export function problemsOf(error: Pick<z.core.$ZodError, "issues">): Problem[] {
   const problems = new Map<string, Problem>();
   for (const issue of error.issues) {
-    const path = issue.path.reduce<string>((container, name) => pathTo(container, String(name)), "");
+    const path = issue.path.reduce<string>((container, name) => joinPath(container, String(name)), "");
     if (!problems.has(path)) problems.set(path, { path, message: issue.message });
   }
   return [...problems.values()].slice(0, JSON_PROBLEMS);

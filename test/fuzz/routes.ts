@@ -1,6 +1,6 @@
 /** Every endpoint of the contract, with a valid request for each, of which the fuzzer sends broken forms, and what a 400 may name. */
 import type { JsonSchema } from "../../src/contracts/json-schema.ts";
-import { pathTo } from "../../src/signing/json-structure.ts";
+import { joinPath } from "../../src/signing/json.ts";
 import { openApi } from "../../src/http/openapi/openapi.ts";
 import { bindMessage, loginMessage, OPERATOR_TOKEN } from "../support/gateway.ts";
 import type { Side } from "./world.ts";
@@ -204,8 +204,8 @@ function parsed(text: string): unknown {
 function addSent(value: unknown, path: string, to: Set<string>): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {
-    to.add(pathTo(path, name));
-    addSent(member, pathTo(path, name), to);
+    to.add(joinPath(path, name));
+    addSent(member, joinPath(path, name), to);
   }
 }
 
@@ -216,9 +216,9 @@ function addRequired(schema: JsonSchema, sent: unknown, path: string, to: Set<st
     const target = CONTRACT.components.schemas[schema.$ref.split("/").at(-1) ?? ""];
     if (target !== undefined) addRequired(target, sent, path, to);
   }
-  for (const name of schema.required ?? []) to.add(pathTo(path, name));
+  for (const name of schema.required ?? []) to.add(joinPath(path, name));
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    addRequired(member, (sent as Record<string, unknown>)[name], pathTo(path, name), to);
+    addRequired(member, (sent as Record<string, unknown>)[name], joinPath(path, name), to);
   }
   for (const keyword of ["oneOf", "anyOf", "allOf"]) {
     for (const form of (schema[keyword] ?? []) as JsonSchema[]) addRequired(form, sent, path, to);

@@ -41,9 +41,8 @@ describe("numbers", () => {
       for (const written of [`{"n":${text}}`, `{"n":${text},"t":"\\u0061"}`]) {
         expect(parseJson(written, "any")).toEqual({ ok: true, value: JSON.parse(written) });
       }
-      for (const wrong of [`{"n":${text},"n":1}`, `{"t":${text},"n":"\\ud83d"}`]) {
-        expect(parseJson(wrong, "any")).toMatchObject({ ok: false, error: [{ path: "n" }] });
-      }
+      const wrong = parseJson(`{"t":${text},"n":"\\ud83d"}`, "any");
+      expect(wrong).toMatchObject({ ok: false, error: [{ path: "n" }] });
     },
   );
 
@@ -95,18 +94,9 @@ describe("nesting", () => {
 });
 
 describe("members", () => {
-  it.each([
-    ['{"a":1,"a":2}', ["a"]],
-    ['{"a":1,"\\u0061":1}', ["a"]],
-    ['{"x":{"a":[{"b":1,"c":{},"b":{}}]}}', ["x.a.0.b"]],
-    ['[{},{"a":"}","a":","}]', ["1.a"]],
-    ['{"__proto__":1,"__proto__":1}', ["__proto__"]],
-    ['{"a":{"b":1},"a":{"b":1,"b":2}}', ["a", "a.b"]],
-    ['{"":1,"":1}', [""]],
-    ['["a",{"b":1,"b":2}]', ["1.b"]],
-    ['{"a":"b","b":"a","b":1}', ["b"]],
-  ])("refuses the name that is written twice in %s", (text, paths) => {
-    expect(pathsRefused(text)).toEqual(paths);
+  it("takes the last value of a repeated name, which is the value that is signed and used", () => {
+    expect(parsedObject('{"a":1,"\\u0061":2}')).toEqual({ a: 2 });
+    expect(parsedObject('{"a":{"b":1},"a":{"b":1,"b":2}}')).toEqual({ a: { b: 2 } });
   });
 
   it("accepts the same name in different objects, and texts that look like members", () => {
@@ -141,8 +131,8 @@ describe("problems", () => {
   });
 
   it("name every kind of error at once", () => {
-    const paths = pathsRefused('{"n":1.0,"t":"\\ud800","a":1,"a":2,"\\udfff":null}');
-    expect(new Set(paths)).toEqual(new Set(["n", "t", "a", "\ufffd"]));
+    const paths = pathsRefused('{"n":1.0,"t":"\\ud800","\\udfff":null}');
+    expect(new Set(paths)).toEqual(new Set(["n", "t", "\ufffd"]));
   });
 });
 
@@ -160,7 +150,7 @@ function choose(fine: string[], wrong: string[]): fc.Arbitrary<Written> {
 }
 
 describe("any text", () => {
-  it("is accepted if each of its numbers, strings and names is valid by itself, and no name repeats", () => {
+  it("is accepted if each of its numbers, strings and names is valid", () => {
     const names = choose(
       ["a", "b", "true", "1.5", "-0", "e", "1e5", "__proto__", 'n\\"', "\\u0063", "\\n", "12345678901234567890", "{:"],
       ["\\ud83d", "\\ude02x", "\ud83d"],
@@ -186,13 +176,12 @@ describe("any text", () => {
         },
         {
           weight: 1,
-          arbitrary: fc.array(fc.tuple(names, tie("value")), { maxLength: 4 }).map((members) => ({
-            text: `{${members.map(([name, { text }]) => `"${name.text}": ${text}`).join(",")}}`,
-            fine:
-              members.every(([name, member]) => name.fine && member.fine) &&
-              new Set(members.map(([name]) => (name.fine ? JSON.parse(`"${name.text}"`) : name.text) as string))
-                .size === members.length,
-          })),
+          arbitrary: fc
+            .uniqueArray(fc.tuple(names, tie("value")), { maxLength: 4, selector: ([name]) => name.text })
+            .map((members) => ({
+              text: `{${members.map(([name, { text }]) => `"${name.text}": ${text}`).join(",")}}`,
+              fine: members.every(([name, member]) => name.fine && member.fine),
+            })),
         },
       ),
     })).value;

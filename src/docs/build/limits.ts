@@ -10,7 +10,6 @@ export * from "../../protocol/limits/keys.ts";
 export * from "../../protocol/limits/messages.ts";
 export * from "../../protocol/limits/transfers.ts";
 export * from "../../protocol/limits/webhooks.ts";
-export * from "../../signing/json-structure.ts";
 export * from "../../statistics/limits.ts";
 export * from "../../storage/limits.ts";
 export * from "../../terminal/lane/limits.ts";

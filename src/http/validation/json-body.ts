@@ -1,4 +1,4 @@
-/** The only parser of request bodies: bounded, UTF-8, strict JSON (I-JSON, RFC 7493), no card data. */
+/** The only parser of request bodies: bounded, UTF-8, strict JSON, no card data. */
 import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
 import { BODY_BYTES } from "../../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
@@ -27,7 +27,7 @@ type BodyNumbers = JsonNumbers | ((body: JsonObject) => boolean);
 
 /**
  * Reads the JSON object in the request. Returns 400 for everything else: no body, more than BODY_BYTES, another content
- * type, bytes that are not UTF-8, JSON that is not I-JSON or not an object, and track data, a PIN or a card
+ * type, bytes that are not UTF-8, JSON that `parseJson` refuses or that is no object, and track data, a PIN or a card
  * verification code anywhere (I6). Unknown members are checked too: a client that sends card data must learn of it even
  * if the gateway would ignore the member.
  *
