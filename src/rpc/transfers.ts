@@ -84,27 +84,16 @@ export type TransferReply =
       forMilliseconds: number;
       /** The answer if nothing arrives. */
       standing: Outcome;
-      /** Send a `TICK` in this many milliseconds. */
-      tickIn?: number;
     }
   | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
 /** JSON text on a waiting socket. Stages only if the socket was opened for them; the conclusion ends the wait. */
-export type WaiterMessage = StageReached | TickWanted | Conclusion;
+export type WaiterMessage = StageReached | Conclusion;
 
 /** Times are epoch milliseconds. Earlier stages are sent first. */
 interface StageReached extends ToldStage {
   type: "stage";
 }
-
-/** Send a `TICK` in this many milliseconds. */
-interface TickWanted {
-  type: "tick";
-  in: number;
-}
-
-/** The Worker's only message on its waiting socket: check the time. */
-export const TICK = "tick";
 
 export interface Conclusion {
   type: "conclusion";

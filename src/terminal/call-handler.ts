@@ -5,14 +5,12 @@ import { learnTerms } from "./binding.ts";
 import { type Called, type Question, type TransferCall, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
 import type { TerminalSide } from "./terminal-socket.ts";
 import type { Transfers } from "./transfers.ts";
-import type { Attachment, Connections } from "./connections.ts";
-import type { LaneShell } from "./lane-shell.ts";
+import type { Attachment } from "./connections.ts";
 
 interface CallHandlerParts {
   side: TerminalSide;
   transfers: Transfers;
   turns: Turns;
-  watch: ClockWatch;
 }
 
 /** D1 knows the terminal, but its object does not: the enrolment is incomplete. */
@@ -42,7 +40,7 @@ export class CallHandler {
         const event = transfers.eventOf(call);
         const reply = event === null ? null : transfers.toReply(side.lane.take(event, now), call);
         void side.numbers.keep(now);
-        return reply === null ? null : this.#openWait(reply, waits && call.question, now);
+        return reply === null ? null : this.#openWait(reply, waits && call.question);
       });
       if (called !== null) return called;
       await side.numbers.reserve();
@@ -50,88 +48,28 @@ export class CallHandler {
   }
 
   /**
-   * Registers the waiter in the turn that tells it to wait, so it misses nothing. The reply names its first tick.
+   * Registers the waiter in the turn that tells it to wait, so it misses nothing.
    *
    * @param waiter false: the caller does not wait, whatever the reply
    */
-  #openWait(reply: TransferReply, waiter: false | Pick<Question, "stages">, now: number): Called {
+  #openWait(reply: TransferReply, waiter: false | Pick<Question, "stages">): Called {
     if (waiter === false || reply.kind !== "waiting") return { reply, socket: null };
-    const { side, watch } = this.#parts;
-    const { connections, lane } = side;
+    const { connections } = this.#parts.side;
     const { 0: socket, 1: own } = new WebSocketPair();
-    const { requestId } = reply.about;
-    const tickAt = watch.firstTick(requestId, lane.deadlines(now).near, now);
-    connections.acceptWaiter(own, requestId, { stages: waiter.stages, tickAt });
-    return { reply: tickAt === null ? reply : { ...reply, tickIn: tickAt - now }, socket };
+    connections.acceptWaiter(own, reply.about.requestId, { stages: waiter.stages });
+    return { reply, socket };
   }
 }
 
-/**
- * Whether the end of this socket changes nothing, as with nearly every wait: its Worker was served and its transaction
- * is over, so no deadline depends on its tick.
- */
-export function leavesNothing(attachment: Attachment, lane: Pick<LaneShell, "goesOn">, code: number): boolean {
-  return attachment.role === "waiter" && code === WAITER_CLOSE.served && !lane.goesOn(attachment.requestId);
+/** Whether the end of this socket changes nothing, as with nearly every wait: its Worker was served. */
+export function isServed(attachment: Attachment, code: number): boolean {
+  return attachment.role === "waiter" && code === WAITER_CLOSE.served;
 }
 
 /** A queued transaction is cancelled only when its last till hangs up. */
 export function endWait({ connections, lane }: TerminalSide, requestId: number, code: number, now: number): void {
   if (code === WAITER_CLOSE.detached) lane.take({ kind: "caller-detached", requestId }, now);
-  else if (code !== WAITER_CLOSE.served && connections.waiters(requestId).length === 0) {
+  else if (connections.waiters(requestId).length === 0) {
     lane.take({ kind: "caller-gone", requestId }, now);
   }
-}
-
-interface ClockWatchParts {
-  connections: Pick<Connections, "askForTick" | "tickers">;
-  /** Whether a transaction is in progress, so that its waiters keep waiting. */
-  goesOn: (requestId: number) => boolean;
-}
-
-/**
- * A near deadline rarely needs an alarm, which costs as much as a row: the Worker of a waiting till is asked to send a
- * message at that time. The message only means "check the time", so one that comes early, late, twice or never changes
- * no outcome (I2). The alarm remains for far deadlines, and for near ones without a waiter. A Worker that disconnects
- * is noticed when its socket ends.
- */
-export class ClockWatch {
-  readonly #parts: ClockWatchParts;
-
-  constructor(parts: ClockWatchParts) {
-    this.#parts = parts;
-  }
-
-  /**
-   * When a Worker that starts to wait should tick, epoch milliseconds; null: not until it is asked.
-   *
-   * @param deadline the near deadline, epoch milliseconds; null if there is none
-   */
-  firstTick(requestId: number, deadline: number | null, now: number): number | null {
-    if (deadline === null || deadline <= now || !this.#parts.goesOn(requestId)) return null;
-    return this.keeps(deadline, now) ? null : deadline;
-  }
-
-  /** Whether a waiter ticks by the deadline. Times are epoch milliseconds. */
-  keeps(deadline: number, now: number): boolean {
-    return this.#tickers().some(({ tickAt }) => isPromise(tickAt, now) && tickAt <= deadline);
-  }
-
-  /**
-   * Asks a waiter to tick, if none does by this deadline. A waiter that did not tick in time is not asked again. The
-   * alarm handles past deadlines.
-   */
-  ask(deadline: number, now: number): void {
-    if (deadline <= now || this.keeps(deadline, now)) return;
-    const asked = this.#tickers().findLast(({ tickAt }) => tickAt === null || isPromise(tickAt, now));
-    if (asked !== undefined) this.#parts.connections.askForTick(asked.socket, deadline, now);
-  }
-
-  #tickers() {
-    const { connections, goesOn } = this.#parts;
-    return connections.tickers().filter(({ requestId }) => goesOn(requestId));
-  }
-}
-
-function isPromise(tickAt: number | null, now: number): tickAt is number {
-  return tickAt !== null && tickAt > now;
 }

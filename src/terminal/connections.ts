@@ -57,26 +57,15 @@ interface WaiterAttachment {
   v: 1;
   role: "waiter";
   requestId: number;
-  /** When it will tick, epoch milliseconds; null: it was not asked to, or has ticked. */
-  tickAt: number | null;
 }
 
 export interface Waiter {
   stages: boolean;
-  /** When it will tick, epoch milliseconds; null: when it is asked to. */
-  tickAt: number | null;
-}
-
-export interface TickingWaiter {
-  socket: WebSocket;
-  requestId: number;
-  tickAt: number | null;
 }
 
 export type Attachment = TerminalAttachment | WaiterAttachment;
 
 const TERMINAL = "terminal";
-const TICKER = "ticks";
 
 function waiterTag(requestId: number): string {
   return `request:${requestId}`;
@@ -131,16 +120,9 @@ export class Connections {
     this.#accept(socket, [TERMINAL], attachment);
   }
 
-  acceptWaiter(socket: WebSocket, requestId: number, { stages, tickAt }: Waiter): void {
-    const tags = [TICKER, waiterTag(requestId), ...(stages ? [watcherTag(requestId)] : [])];
-    this.#accept(socket, tags, { v: 1, role: "waiter", requestId, tickAt });
-  }
-
-  tickers(): TickingWaiter[] {
-    return this.#openWith(TICKER).map((socket) => {
-      const { requestId, tickAt } = this.attachmentOf(socket) as WaiterAttachment;
-      return { socket, requestId, tickAt };
-    });
+  acceptWaiter(socket: WebSocket, requestId: number, { stages }: Waiter): void {
+    const tags = [waiterTag(requestId), ...(stages ? [watcherTag(requestId)] : [])];
+    this.#accept(socket, tags, { v: 1, role: "waiter", requestId });
   }
 
   /** Sends at once, because it belongs to no turn. `now`: epoch milliseconds. */
@@ -148,17 +130,6 @@ export class Connections {
     this.update(socket, { pingedAt: now });
     this.sendText(socket, PING);
     this.commit();
-  }
-
-  /** Sends at once, because the turn's rows are written already. Times are epoch milliseconds. */
-  askForTick(socket: WebSocket, at: number, now: number): void {
-    this.#attach(socket, { ...(this.attachmentOf(socket) as WaiterAttachment), tickAt: at });
-    this.sendText(socket, JSON.stringify({ type: "tick", in: at - now } satisfies WaiterMessage));
-    this.commit();
-  }
-
-  ticked(socket: WebSocket): void {
-    this.#attach(socket, { ...(this.attachmentOf(socket) as WaiterAttachment), tickAt: null });
   }
 
   #accept(socket: WebSocket, tags: string[], attachment: Attachment): void {

@@ -13,14 +13,13 @@ import { requestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
 import {
-  deadlines,
   heard,
+  nextDeadline,
   pingAhead,
   rowsOf,
   currentAnswer,
   step,
   withShown,
-  type Deadlines,
   type Effect,
   type EventKind,
   type Lane,
@@ -142,14 +141,9 @@ export class LaneShell implements TurnParticipant {
     this.#hasBegun = false;
   }
 
-  deadlines(now: number): Deadlines {
-    return deadlines(this.#known, now);
-  }
-
-  /** Whether a transaction is queued or with the terminal, within its time, so that its waiters keep waiting. */
-  goesOn(requestId: number): boolean {
-    const transaction = this.#known.open.get(requestId);
-    return transaction !== undefined && transaction.state !== "pending" && !transaction.ended;
+  /** When the alarm must wake the lane, epoch milliseconds; null: never. */
+  nextDeadline(now: number): number | null {
+    return nextDeadline(this.#known, now);
   }
 
   #load(): Lane {
@@ -214,8 +208,8 @@ export class LaneShell implements TurnParticipant {
       const row = before.open.get(transaction.requestId);
       if (row !== undefined) journal.update(transaction);
       else journal.insert(transaction, [...new Set([...before.open.keys(), ...recorder.names()])]);
-      // In the lane's previous state, its far deadline has an alarm.
-      if (transaction.revision > (row?.revision ?? 0)) recorder.add(transaction, deadlines(before, now).far, now);
+      // The deadline of the lane's previous state has an alarm.
+      if (transaction.revision > (row?.revision ?? 0)) recorder.add(transaction, nextDeadline(before, now), now);
     }
     if (report !== null) this.#writeReport(effects, report, now);
     if (kept !== this.#shown) this.#keepShown(kept, lane.link);

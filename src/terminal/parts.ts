@@ -11,7 +11,7 @@ import { keeperStub, type NumberBlock } from "../rpc/keeper.ts";
 import { noteBlock, accountObject } from "../storage/objects.ts";
 import { terminalStatement } from "../storage/terminals.ts";
 import { tellBinding } from "./binding.ts";
-import { CallHandler, ClockWatch } from "./call-handler.ts";
+import { CallHandler } from "./call-handler.ts";
 import { Connections } from "./connections.ts";
 import { isContrary, tellContrary } from "./record-entry.ts";
 import { nextHelloDue, type TerminalSide } from "./terminal-socket.ts";
@@ -54,7 +54,6 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     retention,
     secret,
   });
-  const watch = new ClockWatch({ connections, goesOn: (requestId) => lane.goesOn(requestId) });
   const presence = {
     finish: (now: number) => owePresence({ records, lane, connections, untold }, now),
     rollBack: () => undefined,
@@ -65,7 +64,7 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     participants: [presence, connections, records, lane, recorder, untold, retention],
     startWork,
     nextDeadline: (now) =>
-      earliest(laneDeadline(now), nextHelloDue(connections), teller.nextDeadline(now)) ??
+      earliest(lane.nextDeadline(now), nextHelloDue(connections), teller.nextDeadline(now)) ??
       // Other deadlines come within minutes, and then retention is looked at again.
       retention.nextDeadline(connections.anyOpen, now),
   });
@@ -100,20 +99,7 @@ export function terminalParts(context: DurableObjectState, env: Env) {
   });
   const teller: Teller = new Teller({ context, turns, sources: [database, accounts, recorder] });
 
-  /** When the alarm must wake the lane. A near deadline needs none if a waiter ticks. */
-  function laneDeadline(now: number): number | null {
-    const { near, far } = lane.deadlines(now);
-    return near !== null && watch.keeps(near, now) ? far : earliest(near, far);
-  }
-
   function startWork(now: number): void {
-    try {
-      const { near } = lane.deadlines(now);
-      if (near !== null) watch.ask(near, now);
-    } catch (error) {
-      // The alarm is set instead.
-      logError("tick-not-asked-for", error, { terminal: records.terminalId });
-    }
     try {
       if (!recorder.isEmpty) recorder.takeOver(now);
     } catch (error) {
@@ -137,7 +123,7 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     usedLogins: new UsedLogins(sql),
     turns,
     transfers,
-    calls: new CallHandler({ side, transfers, turns, watch }),
+    calls: new CallHandler({ side, transfers, turns }),
     listed,
 
     /** Waits for D1 after the turn, so that a listing that follows the change shows it. */

@@ -15,9 +15,9 @@ import type { Binding } from "../protocol/binding.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import type { TermsNews, CallOrigin } from "../rpc/account.ts";
 import type { BindOutcome, BindVerdict, Description, Enrolment, LoginVerdict } from "../rpc/terminal.ts";
-import { type OwnName, TICK, type TransferCall, readCall, responseTo, WAIT_ADDRESS } from "../rpc/transfers.ts";
+import { type OwnName, type TransferCall, readCall, responseTo, WAIT_ADDRESS } from "../rpc/transfers.ts";
 import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
-import { endWait, leavesNothing, NOT_ENROLLED } from "./call-handler.ts";
+import { endWait, isServed, NOT_ENROLLED } from "./call-handler.ts";
 import {
   chargeFrame,
   closeSilent,
@@ -86,7 +86,6 @@ export class Terminal extends DurableObject<Env> {
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const { connections, turns } = this.#parts;
     const before = connections.attachmentOf(socket);
-    if (before.role === "waiter" && message === TICK) this.#lookAtClock(socket);
     // Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm.
     if (before.role !== "terminal" || before.closed) return;
     try {
@@ -99,19 +98,6 @@ export class Terminal extends DurableObject<Env> {
       else turns.take(work);
     } catch (error) {
       this.#giveUp(socket, error);
-    }
-  }
-
-  #lookAtClock(ticker: WebSocket): void {
-    const { connections, lane, records } = this.#parts;
-    try {
-      this.#parts.turns.take((now) => {
-        connections.ticked(ticker);
-        lane.take({ kind: "deadline" }, now);
-      });
-    } catch (error) {
-      // The alarm is set for what was due.
-      logError("clock-not-looked-at", error, { terminal: records.terminalId });
     }
   }
 
@@ -145,8 +131,8 @@ export class Terminal extends DurableObject<Env> {
   }
 
   #ended(socket: WebSocket, code: number): void {
-    const { connections, lane } = this.#parts;
-    if (leavesNothing(connections.attachmentOf(socket), lane, code)) return;
+    const { connections } = this.#parts;
+    if (isServed(connections.attachmentOf(socket), code)) return;
     this.#parts.turns.take((now) => {
       const attachment = connections.attachmentOf(socket);
       if (attachment.role === "terminal") noticeEnd(this.#parts, { socket, attachment }, now);

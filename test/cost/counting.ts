@@ -9,7 +9,6 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 import { Account, Keeper, Terminal } from "../../src/index.ts";
-import { TICK } from "../../src/rpc/transfers.ts";
 import { type Counts, NONE } from "./sale.ts";
 import { eventually } from "../support/patience.ts";
 
@@ -130,9 +129,8 @@ export class Meter {
     for (const { prototype } of [Terminal, Account, Keeper]) {
       for (const method of Object.getOwnPropertyNames(prototype)) {
         if (method === "constructor") continue;
-        spy(prototype, method, (call, [, message]) => {
+        spy(prototype, method, (call) => {
           this.#events.push(method);
-          if (method === "webSocketMessage" && message === TICK) this.#counts.ticks++;
           if (method === "alarm") this.#counts.alarms++;
           else if (method === "webSocketClose" || method === "webSocketError") this.#counts.socketsEnded++;
           else if (method !== "webSocketMessage") this.#counts.objectRequests++;
@@ -157,15 +155,13 @@ export class Meter {
 const FROM_TERMINAL = new Set(["hello", "accepted", "refused", "progress", "result", "pong"]);
 const TO_TERMINAL = new Set(["welcome", "ready", "request", "ask", "cancel", "ack", "binding", "error", "ping"]);
 
-/** What the waiting Worker receives: `outcome` and `tick wanted` are this file's own names. */
-const TO_WORKER = new Set(["outcome", "stage", "tick wanted"]);
+/** What the waiting Worker receives. */
+const TO_WORKER = new Set(["conclusion", "stage"]);
 
 /** A frame's type, a bare text itself. */
 function typeOf(text: string): string {
   if (!text.startsWith("{")) return text;
-  const frame = JSON.parse(text) as { type?: unknown; outcome?: unknown };
-  if (frame.outcome !== undefined) return "outcome";
-  return frame.type === "tick" ? "tick wanted" : String(frame.type);
+  return String((JSON.parse(text) as { type?: unknown }).type);
 }
 
 function prototypeOf(object: object): object {

@@ -5,14 +5,13 @@
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect as assert, it, vi } from "vitest";
+import { describe, expect as assert, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
 import { ROUND_EVERY, WALK_AT_ONCE } from "../../src/keeper/round.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import { Ticker } from "../../src/http/transfer/deliver.ts";
 import { SECOND } from "../../src/time/units.ts";
-import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
+import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
 import { Scene, type Till, useAccount } from "../support/scene.ts";
 import { type RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
@@ -49,10 +48,6 @@ const UNTIL_NOTHING_IS_LEFT = 400 * SECOND;
 const SLOW_CUSTOMERS = Number(env.SLOW_CUSTOMERS);
 
 useFakeClock();
-// The Workers' timers follow the real clock: the clock of the test ticks in their place.
-beforeEach(() => {
-  vi.spyOn(Ticker.prototype, "tickIn").mockImplementation(() => undefined);
-});
 const scene = useAccount();
 
 /** A terminal that has been connected for some minutes, its object asleep. */
@@ -65,7 +60,7 @@ async function restingTerminal(shop: Scene): Promise<ScriptedTerminal> {
 
 /**
  * The terminal has been silent for a while: it is asked whether it is there while the account admits the sale, and gets the
- * request when it answers. It answers when the sale is there: an earlier answer saves the tick.
+ * request when it answers. It answers when the sale is there: an earlier answer saves a deadline.
  */
 async function acceptAfterProbe(terminal: ScriptedTerminal, meter: Meter): Promise<RequestFrame> {
   await terminal.next("ping");
@@ -303,8 +298,7 @@ describe("waiting", () => {
     // Fails while anything holds an object awake; keeps the terminals' sockets, and those on which the Worker waits.
     await Promise.all(shops.map((shop) => shop.sleep()));
     meter.events();
-    vi.setSystemTime(Date.now() + CUSTOMER);
-    await Promise.all(shops.map(({ terminal }) => tick(terminal)));
+    await Promise.all(shops.map((shop) => shop.pass(CUSTOMER)));
     await Promise.all(shops.map((shop) => shop.sleep()));
     expect(meter.events()).toEqual(shops.flatMap(() => WAKES_WHILE_CUSTOMER_PAYS));
 

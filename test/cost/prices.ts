@@ -55,8 +55,8 @@ export interface Term {
  * @param workerRequests requests to the Worker among them
  */
 export function operations(counts: Counts, workerRequests: number): Term[] {
-  const { alarms, objectRequests, framesFromTerminal, ticks, socketsEnded, logLines } = counts;
-  const events = objectRequests + framesFromTerminal + ticks + socketsEnded + alarms;
+  const { alarms, objectRequests, framesFromTerminal, socketsEnded, logLines } = counts;
+  const events = objectRequests + framesFromTerminal + socketsEnded + alarms;
   const awake = (events * ASSUMED.awakeMilliseconds) / 1_000;
   // No invocation logs: wrangler.toml turns them off, as they would hold whole URLs. They would be a line for each event.
   const logGigabytes = (logLines * ASSUMED.logBytes) / GIGABYTE;
@@ -65,7 +65,7 @@ export function operations(counts: Counts, workerRequests: number): Term[] {
     { name: "Worker CPU", dollars: workerRequests * ASSUMED.cpuMilliseconds * PRICES.workerCpuMillisecond },
     {
       name: "object requests, messages and alarms",
-      dollars: (objectRequests + alarms) * PRICES.objectRequest + (framesFromTerminal + ticks) * PRICES.objectMessage,
+      dollars: (objectRequests + alarms) * PRICES.objectRequest + framesFromTerminal * PRICES.objectMessage,
     },
     { name: "object duration", dollars: awake * PRICES.objectGigabytes * PRICES.objectGigabyteSecond },
     { name: "rows written in objects", dollars: counts.objectRowsWritten * PRICES.rowWritten },

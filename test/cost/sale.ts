@@ -22,10 +22,8 @@ export const NONE = {
   framesFromTerminal: 0,
   /** `ping`, `request`, `ack`. */
   framesToTerminal: 0,
-  /** On the waiting socket: when to tick again, and the outcome; before it the stages, if the till follows them. */
+  /** On the waiting socket: the outcome; before it the stages, if the till follows them. */
   framesToWorker: 0,
-  /** Times that a Worker that waits says on its socket that a deadline has come. */
-  ticks: 0,
   /** Sockets whose end reaches the object: the Worker's, when it has its answer; the terminal's. */
   socketsEnded: 0,
   /** Times that an object's alarm fires. */
@@ -47,11 +45,10 @@ export const SALE: Counts = {
   framesFromTerminal: 3,
   framesToTerminal: 3,
   framesToWorker: 1,
-  ticks: 1,
   socketsEnded: 1,
-  alarms: 1,
-  alarmsSet: 1,
-  objectRowsRead: 30,
+  alarms: 2,
+  alarmsSet: 2,
+  objectRowsRead: 32,
   objectRowsWritten: 7,
   logLines: 2,
 };
@@ -66,8 +63,8 @@ export const STAGES_OF_SALE = 3;
  */
 export const FOLLOWED_SALE: Counts = { ...SALE, framesToWorker: SALE.framesToWorker + STAGES_OF_SALE - 1 };
 
-/** What wakes the object while the customer pays: the Worker that waits, when the probe had to be answered. */
-export const WAKES_WHILE_CUSTOMER_PAYS = ["webSocketMessage"];
+/** What wakes the object while the customer pays: the alarm by which the probe had to be answered. */
+export const WAKES_WHILE_CUSTOMER_PAYS = ["alarm"];
 
 /** A completed sale's row of the journal holds so many bytes at most. */
 export const JOURNAL_BYTES = 560;

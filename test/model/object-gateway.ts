@@ -5,9 +5,7 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
-import { earliest } from "../../src/objects/turns.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import { TICK } from "../../src/rpc/transfers.ts";
 import { deliver } from "../../src/http/transfer/deliver.ts";
 import { BASE_URL, loginTerminal, operator, uniqueAddress, type EnrolledTerminal } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
@@ -36,8 +34,6 @@ export class ObjectGateway {
   #alarmAt: number | null = null;
   #outputs: Output[] = [];
   #failure: Error | null = null;
-  /** Every tick that was promised for then, or earlier, has come. */
-  #tickedUpTo = 0;
 
   /**
    * @param number that of a terminal of the shop that nobody has used
@@ -101,7 +97,6 @@ export class ObjectGateway {
       case "time":
         return void vi.setSystemTime(call.now);
       case "alarm":
-        await this.#tick();
         if (await this.#alarmIsDue()) await runDurableObjectAlarm(this.#stub);
         return;
       case "prepare":
@@ -130,22 +125,6 @@ export class ObjectGateway {
     if (status !== 200 && status !== 409) throw new Error(`resolving is answered ${status}`);
     this.#outputs.push({ kind: "resolved", requestId, done: status === 200 });
   }
-
-  /** Workers that wait tick as they have promised; their own timers follow the real clock. */
-  async #tick(): Promise<void> {
-    await runInDurableObject(this.#stub, (instance, context) => {
-      for (const socket of context.getWebSockets("ticks")) {
-        if ((this.#tickOf(socket) ?? Infinity) <= Date.now()) instance.webSocketMessage(socket, TICK);
-      }
-    });
-    this.#tickedUpTo = Date.now();
-  }
-
-  /** When a Worker that waits will tick, epoch milliseconds; null if it was not asked to, has ticked, or is gone. */
-  #tickOf = (socket: WebSocket): number | null => {
-    const { tickAt } = socket.deserializeAttachment() as { tickAt: number | null };
-    return socket.readyState === WebSocket.OPEN && (tickAt ?? 0) > this.#tickedUpTo ? tickAt : null;
-  };
 
   /** A late alarm is one that is not set any earlier; an alarm that was not set has nothing to do. */
   #alarmIsDue(): Promise<boolean> {
@@ -178,7 +157,7 @@ export class ObjectGateway {
     for (let looks = 0; looks < LOOKS; looks++) {
       const before = this.#outputs.length;
       const { alarmAt, waiting } = await runInDurableObject(this.#stub, async (_instance, context) => ({
-        alarmAt: earliest(await context.storage.getAlarm(), ...context.getWebSockets("ticks").map(this.#tickOf)),
+        alarmAt: await context.storage.getAlarm(),
         waiting: context.getWebSockets().filter((socket) => isWaiter(context, socket)).length,
       }));
       if (this.#failure !== null) return alarmAt;

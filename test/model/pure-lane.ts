@@ -3,7 +3,6 @@
  * it must, and after every step the next deadline is judged.
  */
 import { Violation } from "./oracle.ts";
-import { earliest } from "../../src/objects/turns.ts";
 import { requestFrame } from "../../src/terminal/frames.ts";
 import { holdsLaneUntil } from "../../src/terminal/lane/lane.ts";
 import {
@@ -18,7 +17,7 @@ import {
   type Step,
   type Transaction,
   currentAnswer,
-  deadlines,
+  nextDeadline,
   heard,
   pingAhead,
   rowsOf,
@@ -162,8 +161,8 @@ export class PureLane {
     const pinged = pingAhead(this.lane, now);
     const end = pinged === null ? null : this.#currentEnd(pinged);
     if (pinged === null || end === null) return;
-    const before = [deadlines(this.lane, now), deadlines(pinged, now)].map((one) => JSON.stringify(one));
-    if (before[0] !== before[1]) throw new Violation("alarm", `a ping sent ahead moved the deadlines to ${before[1]}`);
+    const before = [nextDeadline(this.lane, now), nextDeadline(pinged, now)];
+    if (before[0] !== before[1]) throw new Violation("alarm", `a ping sent ahead moved the deadline to ${before[1]}`);
     this.#cached = pinged;
     end.pingedAt = now;
     this.#gateway.notice("ping sent ahead");
@@ -207,8 +206,7 @@ export class PureLane {
   }
 
   #setNext(lane: Lane, now: number): void {
-    const { near, far } = deadlines(lane, now);
-    this.next = earliest(near, far);
+    this.next = nextDeadline(lane, now);
   }
 
   #write(result: Step, before: Lane): void {

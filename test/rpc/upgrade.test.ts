@@ -46,7 +46,7 @@ function nextOn(socket: WebSocket | null): Promise<{ outcome?: { statusCode: str
 function waitersAt({ terminal }: Scene): Promise<number> {
   return runInDurableObject(
     env.TERMINAL.getByName(terminal.terminalId),
-    (_object, context) => context.getWebSockets("ticks").length,
+    (_object, context) => context.getWebSockets().length - context.getWebSockets("terminal").length,
   );
 }
 
@@ -57,11 +57,11 @@ describe("the end of a waiting socket", () => {
 });
 
 describe("a call in an upgrade request", () => {
-  it("gets its own socket to wait on, with its first tick, and is answered there", async ({ expect }) => {
+  it("gets its own socket, and its outcome on it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { reply, socket } = await upgrade(here, { call: "submit", question: saleOf(here) });
-    expect(reply).toMatchObject({ kind: "waiting", tickIn: 10_000, standing: { statusCode: "22" } });
+    expect(reply).toMatchObject({ kind: "waiting", standing: { statusCode: "22" } });
     const told = nextOn(socket);
     here.approve(connection, await connection.acceptNext());
     expect((await told).outcome?.statusCode).toBe("00");

@@ -5,7 +5,6 @@
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { TICK } from "../../src/rpc/transfers.ts";
 import { DAY, HOUR } from "../../src/time/units.ts";
 import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from "vitest";
 
@@ -40,41 +39,14 @@ export function alarmOf({ terminalId }: { terminalId: string }): Promise<number 
   return runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, state) => state.storage.getAlarm());
 }
 
-/**
- * When a Worker that waits will tick at the terminal's object, epoch milliseconds; null: none was asked to. The Workers'
- * own timers follow the real clock: a test ticks in their place.
- */
-export function tickOf({ terminalId }: { terminalId: string }): Promise<number | null> {
-  return runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, state) => {
-    const ticks = tickers(state).map(({ tickAt }) => tickAt);
-    return ticks.length === 0 ? null : Math.min(...ticks);
-  });
-}
-
-/** Every Worker that has promised to tick by now does. */
-export function tick({ terminalId }: { terminalId: string }): Promise<void> {
-  return runInDurableObject(env.TERMINAL.getByName(terminalId), (object, state) => {
-    for (const { socket, tickAt } of tickers(state)) if (tickAt <= Date.now()) object.webSocketMessage(socket, TICK);
-  });
-}
-
-function tickers(state: DurableObjectState): { socket: WebSocket; tickAt: number }[] {
-  return state.getWebSockets("ticks").flatMap((socket) => {
-    const { tickAt } = socket.deserializeAttachment() as { tickAt: number | null };
-    return tickAt === null || socket.readyState !== WebSocket.OPEN ? [] : [{ socket, tickAt }];
-  });
-}
-
-/** Lets time pass for one terminal's object, with every alarm and every tick whenever it is due. */
+/** Lets time pass for one terminal's object, with every alarm when it is due. */
 export async function pass(terminal: { terminalId: string }, milliseconds: number): Promise<void> {
   const until = Date.now() + milliseconds;
   for (;;) {
     const alarm = (await alarmOf(terminal)) ?? Infinity;
-    const ticks = (await tickOf(terminal)) ?? Infinity;
-    const next = Math.min(alarm, ticks);
-    if (next > until) break;
-    if (next > Date.now()) vi.setSystemTime(next);
-    await (ticks < alarm ? tick(terminal) : runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId)));
+    if (alarm > until) break;
+    if (alarm > Date.now()) vi.setSystemTime(alarm);
+    await runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId));
   }
   vi.setSystemTime(until);
 }

@@ -165,26 +165,12 @@ describe("the sockets of a terminal's object", () => {
     const { connections } = opened();
     const [one, other, watching] = [1, 2, 3].map(() => new PlayedSocket({}) as PlayedSocket & WebSocket);
     if (one === undefined || other === undefined || watching === undefined) throw new Error("there are three");
-    connections.acceptWaiter(one, 7, { stages: false, tickAt: 50 });
-    connections.acceptWaiter(other, 8, { stages: false, tickAt: null });
-    connections.acceptWaiter(watching, 7, { stages: true, tickAt: null });
+    connections.acceptWaiter(one, 7, { stages: false });
+    connections.acceptWaiter(other, 8, { stages: false });
+    connections.acceptWaiter(watching, 7, { stages: true });
     connections.commit();
     expect([connections.waiters(7), connections.watchers(7)]).toEqual([[one, watching], [watching]]);
     expect([connections.waiters(8), connections.watchers(8), connections.anyOpen]).toEqual([[other], [], false]);
-    const ticks = () => connections.tickers().map(({ requestId, tickAt }) => [requestId, tickAt]);
-    expect(ticks()).toEqual([
-      [7, 50],
-      [8, null],
-      [7, null],
-    ]);
-    connections.ticked(one);
-    connections.askForTick(other, 90, 60);
-    expect(ticks()).toEqual([
-      [7, null],
-      [8, 90],
-      [7, null],
-    ]);
-    expect([one.did, other.did]).toEqual([[], ['{"type":"tick","in":30}']]);
     one.readyState = WebSocket.CLOSING;
     expect(connections.waiters(7)).toEqual([watching]);
   });

@@ -5,7 +5,6 @@
  */
 import {
   type About,
-  TICK,
   type TransferCall,
   type TransferReply,
   WAITER_CLOSE,
@@ -58,32 +57,6 @@ class StagesTold {
     if (this.#told.has(key)) return;
     this.#told.add(key);
     this.#follower.stage({ stage, at });
-  }
-}
-
-/** Ticks on a waiting socket when the object has asked for it, so that the object needs no alarm to check the time. */
-export class Ticker {
-  readonly #socket: Pick<WebSocket, "send">;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(socket: Pick<WebSocket, "send">) {
-    this.#socket = socket;
-  }
-
-  /** Ticks once. Replaces an earlier request. */
-  tickIn(milliseconds: number): void {
-    this.stop();
-    this.#timer = setTimeout(() => {
-      try {
-        this.#socket.send(TICK);
-      } catch {
-        // The socket is closed, and the object learns of that itself.
-      }
-    }, milliseconds);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
   }
 }
 
@@ -167,20 +140,15 @@ async function called(stub: TerminalStub, call: TransferCall, waits: boolean): P
  */
 async function waitOn(
   socket: WebSocket,
-  { forMilliseconds, tickIn }: Extract<TransferReply, { kind: "waiting" }>,
+  { forMilliseconds }: Extract<TransferReply, { kind: "waiting" }>,
   { ownLeft, told, signal }: Pick<Attempt, "ownLeft" | "told"> & Pick<DeliveryTask, "signal">,
 ): Promise<Outcome | null> {
-  const ticker = new Ticker(socket);
-  if (tickIn !== undefined) ticker.tickIn(tickIn);
   const heard = await listen(socket, {
     read: (text) => {
       const message = JSON.parse(text) as WaiterMessage;
       switch (message.type) {
         case "stage":
           told?.add(message);
-          return undefined;
-        case "tick":
-          ticker.tickIn(message.in);
           return undefined;
         case "conclusion":
           return message.outcome;
@@ -193,7 +161,6 @@ async function waitOn(
       return ending === "over" ? WAITER_CLOSE.detached : WAITER_CLOSE.served;
     },
   });
-  ticker.stop();
   if (heard.kind === "broken") throw new BrokenWait("the waiting socket broke");
   return heard.kind === "heard" ? heard.value : null;
 }

@@ -85,55 +85,47 @@ function cancelBeforeEnd(draft: Draft, transaction: Transaction): void {
   if (!latest.ended && latest.endsAt <= draft.now) conclude(draft, latest, { ended: true });
 }
 
-/** Epoch milliseconds; null: never. */
-export interface Deadlines {
-  /** Within seconds, while a transaction is queued, probed for or not accepted. A waiting Worker may tick then. */
-  near: number | null;
-  /** For the object's alarm. A queued transaction counts with the deadline that it has once it is sent. */
-  far: number | null;
-}
-
-/** The earliest deadlines after `now`, derived from the rows. */
-export function deadlines(lane: Lane, now: number): Deadlines {
-  let near = Infinity;
-  let far = Infinity;
-  let queueing = false;
+/** When the lane must look at the clock next: the earliest deadline, derived from the rows. Epoch milliseconds; null: never. */
+export function nextDeadline(lane: Lane, now: number): number | null {
+  const { current } = lane.link;
+  let next = current === null ? Infinity : probeEnds(current);
+  let isQueueing = false;
   let laneFree = 0;
   for (const transaction of lane.open.values()) {
-    near = Math.min(near, nearDeadline(transaction, lane.link));
-    far = Math.min(far, farDeadline(transaction));
-    if (transaction.state === "queued") queueing = true;
+    next = Math.min(next, deadlineOf(transaction, lane.link));
+    if (transaction.state === "queued") isQueueing = true;
     laneFree = Math.max(laneFree, holdsLaneUntil(transaction));
   }
   // The lane's end needs a deadline only if a request waits for it. Other deadlines come before it.
-  if (queueing && laneFree > now) near = Math.min(near, laneFree);
-  if (lane.link.current !== null) near = Math.min(near, probeEnds(lane.link.current));
-  return { near: near === Infinity ? null : near, far: far === Infinity ? null : far };
+  if (isQueueing && laneFree > now) next = Math.min(next, laneFree);
+  return next === Infinity ? null : next;
 }
 
-function nearDeadline(transaction: Transaction, link: Link): number {
-  const { state, sending } = transaction;
-  if (state === "queued") return queueingEnds(transaction);
-  const isAwaited = state === "sent" && link.current !== null && sending?.connection === link.current.number;
-  return isAwaited && sending !== null ? sending.at + ACCEPT_WITHIN : Infinity;
-}
-
-function farDeadline(transaction: Transaction): number {
+function deadlineOf(transaction: Transaction, link: Link): number {
+  const { state, endsAt, cancel, ended } = transaction;
   const undelivered = transaction.undelivered?.at ?? Infinity;
-  switch (transaction.state) {
+  switch (state) {
     case "queued":
-      return transaction.endsAt - CANCEL_BEFORE_END;
+      return queueingEnds(transaction);
     case "sent":
-    case "accepted": {
-      const cancel = transaction.cancel === "none" ? transaction.endsAt - CANCEL_BEFORE_END : Infinity;
-      const end = transaction.ended ? Infinity : transaction.endsAt;
-      return Math.min(undelivered, cancel, end);
-    }
+    case "accepted":
+      return Math.min(
+        undelivered,
+        acceptanceEnds(transaction, link),
+        cancel === "none" ? endsAt - CANCEL_BEFORE_END : Infinity,
+        ended ? Infinity : endsAt,
+      );
     case "pending":
       return undelivered;
     case "completed":
       return Infinity;
   }
+}
+
+/** By when the terminal must have accepted it on the current connection; Infinity: it need not, or has. */
+function acceptanceEnds({ state, sending }: Transaction, { current }: Link): number {
+  const isAwaited = state === "sent" && sending !== null && sending.connection === current?.number;
+  return isAwaited ? sending.at + ACCEPT_WITHIN : Infinity;
 }
 
 /** I5: at most one transaction is with the terminal; the others wait in order of arrival. */

@@ -2,10 +2,9 @@
 export { currentAnswer } from "./answers.ts";
 export type { Arrival, Reply } from "./arrivals.ts";
 export { knownData } from "./answers.ts";
-export { deadlines, type Deadlines } from "./deadlines.ts";
 export { sortListed } from "./reports.ts";
 export type { Effect, Kept, KeptAs, Lane, Link, Report } from "./lane.ts";
-export { pingAhead, respondBy } from "./deadlines.ts";
+export { nextDeadline, pingAhead, respondBy } from "./deadlines.ts";
 export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
 export { newStages, toldStages } from "./lane.ts";

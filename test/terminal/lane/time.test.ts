@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { CLOSE } from "../../../src/protocol/close-codes.ts";
 import { busyWith } from "../../../src/protocol/gateway-codes.ts";
 import { ACCEPT_WITHIN, QUEUE_WAIT } from "../../../src/protocol/limits/transfers.ts";
-import { deadlines, heard, type Link, pingAhead, type Transaction } from "../../../src/terminal/lane/index.ts";
+import { nextDeadline, heard, type Link, pingAhead, type Transaction } from "../../../src/terminal/lane/index.ts";
 import { SECOND } from "../../../src/time/units.ts";
 import {
   accepted,
@@ -37,7 +37,7 @@ function idle(current: Partial<NonNullable<Link["current"]>> = {}) {
 }
 
 function next(rows: Transaction[], link = linkOf(), now = NOW) {
-  return deadlines(laneOf(rows, link), now);
+  return nextDeadline(laneOf(rows, link), now);
 }
 
 const late = (left: number) => {
@@ -60,10 +60,10 @@ describe("a queued request", () => {
 
   it("waits for ten seconds from when the object received it, and not until there is too little time", ({ expect }) => {
     const received = (at: number, endsAt = END) =>
-      deadlines(laneOf([waiting({ stages: [{ stage: "received", at }], endsAt })], OFFLINE), NOW).near;
+      nextDeadline(laneOf([waiting({ stages: [{ stage: "received", at }], endsAt })], OFFLINE), NOW);
     expect(received(NOW + 3 * SECOND)).toBe(NOW + 13 * SECOND);
     expect(received(NOW, NOW + 35 * SECOND)).toBe(NOW + 5 * SECOND + 1);
-    expect(deadlines(laneOf([waiting({ stages: [] })], OFFLINE), NOW).near).toBe(NOW + QUEUE_WAIT);
+    expect(nextDeadline(laneOf([waiting({ stages: [] })], OFFLINE), NOW)).toBe(NOW + QUEUE_WAIT);
   });
 
   it("is sent with thirty seconds left, and completed with less", ({ expect }) => {
@@ -124,7 +124,7 @@ describe("a terminal that has been silent for ten seconds", () => {
 
   it("is disconnected two seconds after a probe that it did not answer", ({ expect }) => {
     const lane = laneOf([waiting()], linkOf({ heardAt: NOW - 10 * SECOND, probedAt: NOW }));
-    expect(deadlines(lane, NOW)).toEqual({ near: NOW + 2 * SECOND, far: END - 10 * SECOND });
+    expect(nextDeadline(lane, NOW)).toBe(NOW + 2 * SECOND);
     expect(take(lane, ALARM, NOW + 2 * SECOND - 1).effects).toEqual([]);
     const { changes, effects, lane: after } = take(lane, ALARM, NOW + 2 * SECOND);
     expect(effects).toEqual([
@@ -171,14 +171,14 @@ describe("a ping ahead of a request that may come", () => {
     const link = linkOf({ heardAt: NOW - 60 * SECOND, pingedAt: NOW - 10 * SECOND + 1 });
     const { effects, lane } = take(laneOf([queued()], link), ALARM);
     expect(effects).toEqual([{ kind: "probe", ping: false }]);
-    expect(deadlines(lane, NOW).near).toBe(NOW + 2 * SECOND);
+    expect(nextDeadline(lane, NOW)).toBe(NOW + 2 * SECOND);
     const tooOld = linkOf({ heardAt: NOW - 60 * SECOND, pingedAt: NOW - 10 * SECOND });
     expect(take(laneOf([queued()], tooOld), ALARM).effects).toEqual([{ kind: "probe", ping: true }]);
   });
 
   it("that is not answered has no deadline and ends no connection", ({ expect }) => {
     const lane = idle({ ...silent, pingedAt: NOW });
-    expect(deadlines(lane, NOW)).toEqual({ near: null, far: null });
+    expect(nextDeadline(lane, NOW)).toBeNull();
     const { changes, effects, lane: after } = take(lane, ALARM, NOW + 60 * SECOND);
     expect([changes, effects, after]).toEqual([{}, [], lane]);
   });
@@ -246,44 +246,44 @@ describe("a request that was sent", () => {
 
 describe("the next deadline", () => {
   it("is none for an idle lane, nor for what only the terminal or the operator can end", ({ expect }) => {
-    expect(next([])).toEqual({ near: null, far: null });
-    expect(next([pending()])).toEqual({ near: null, far: null });
+    expect(next([])).toBeNull();
+    expect(next([pending()])).toBeNull();
   });
 
-  it("of a queued request is its wait, and later that of its cancel", ({ expect }) => {
-    expect(next([queued()])).toEqual({ near: NOW + QUEUE_WAIT, far: END - 10 * SECOND });
+  it("of a queued request is the end of its wait", ({ expect }) => {
+    expect(next([queued()])).toBe(NOW + QUEUE_WAIT);
   });
 
   it("of a sent request is that of `accepted`, on its own connection only, and later that of its cancel", ({
     expect,
   }) => {
-    const far = END - 10 * SECOND;
-    expect(next([sent()])).toEqual({ near: NOW + ACCEPT_WITHIN, far });
-    expect(next([sent()], linkOf({ number: CONNECTION + 1 }))).toEqual({ near: null, far });
-    expect(next([sent()], OFFLINE)).toEqual({ near: null, far });
-    expect(next([accepted()])).toEqual({ near: null, far });
+    const cancelAt = END - 10 * SECOND;
+    expect(next([sent()])).toBe(NOW + ACCEPT_WITHIN);
+    expect(next([sent()], linkOf({ number: CONNECTION + 1 }))).toBe(cancelAt);
+    expect(next([sent()], OFFLINE)).toBe(cancelAt);
+    expect(next([accepted()])).toBe(cancelAt);
   });
 
   it("of a cancelled request is its end, and none after it", ({ expect }) => {
-    expect(next([accepted({ cancel: "wished" })])).toEqual({ near: null, far: END });
-    expect(next([accepted({ cancel: "wished", ended: true })])).toEqual({ near: null, far: null });
+    expect(next([accepted({ cancel: "wished" })])).toBe(END);
+    expect(next([accepted({ cancel: "wished", ended: true })])).toBeNull();
   });
 
   it("is that of the decision about an undelivered request", ({ expect }) => {
     const undelivered = { at: NOW + 25 * SECOND, responseCode: "NOT_DELIVERED" } as const;
-    expect(next([sent({ undelivered })], OFFLINE).far).toBe(NOW + 25 * SECOND);
-    expect(next([pending({ undelivered })], OFFLINE).far).toBe(NOW + 25 * SECOND);
+    expect(next([sent({ undelivered })], OFFLINE)).toBe(NOW + 25 * SECOND);
+    expect(next([pending({ undelivered })], OFFLINE)).toBe(NOW + 25 * SECOND);
   });
 
   it("is the end of the lane's use if a request waits for it, unless that has passed", ({ expect }) => {
     const over = atWork({ endsAt: NOW - 5 * SECOND, ended: true, cancel: "wished" });
-    expect(next([over, waiting()]).near).toBe(NOW + 5 * SECOND);
-    expect(next([over]).near).toBeNull();
-    expect(next([over, waiting()], linkOf(), NOW + 5 * SECOND).near).toBe(NOW + QUEUE_WAIT);
+    expect(next([over, waiting()])).toBe(NOW + 5 * SECOND);
+    expect(next([over])).toBeNull();
+    expect(next([over, waiting()], linkOf(), NOW + 5 * SECOND)).toBe(NOW + QUEUE_WAIT);
   });
 
   it("is the earliest of all transactions", ({ expect }) => {
     const later = accepted({ requestId: ID + 1, endsAt: END + SECOND });
-    expect(next([later, accepted(), { ...later, requestId: ID + 2 }]).far).toBe(END - 10 * SECOND);
+    expect(next([later, accepted(), { ...later, requestId: ID + 2 }])).toBe(END - 10 * SECOND);
   });
 });
