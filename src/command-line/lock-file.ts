@@ -2,6 +2,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { dirname } from "node:path";
 import { type Result, err, ok } from "../outcomes/result.ts";
 import { UsageError } from "./invocation.ts";
+import { codeOf } from "./private-file.ts";
 
 interface LockHolder {
   pid: number;
@@ -88,10 +89,6 @@ function clearStale(path: string, stale: LockHolder | null): void {
 function release(path: string): void {
   held.delete(path);
   rmSync(path, { force: true });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : null;
 }
 
 /**

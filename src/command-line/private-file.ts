@@ -89,6 +89,7 @@ async function withOwnFile<Value>(
   }
 }
 
-function codeOf(error: unknown): unknown {
+/** The system's code of an error, such as ENOENT; null without one. */
+export function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gatewayAddress } from "../client/check-options.ts";
 import { DATA_FOLDER, UsageError } from "./invocation.ts";
 import { readLock } from "./lock-file.ts";
-import { readFile } from "node:fs/promises";
+import { readPrivate } from "./private-file.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -23,9 +22,9 @@ export class Settings {
   /** Without `path` and without POS_ID in the environment, reads the demo's file from `npm start`. */
   static async read(path: string | undefined, environment: Environment = process.env): Promise<Settings> {
     if (path !== undefined) {
-      const file = fromCaller(path, environment);
-      if (!existsSync(file)) throw new UsageError(`File not found: ${path}.`);
-      return new Settings(environment, await readVars(file));
+      const text = await readPrivate(fromCaller(path, environment));
+      if (text === null) throw new UsageError(`File not found: ${path}.`);
+      return new Settings(environment, varsIn(text));
     }
     const demo = credentialsPath(dataFolder(environment));
     return new Settings(environment, environment["POS_ID"] ? new Map() : await readVars(demo));
@@ -84,13 +83,9 @@ export function hostName(url: string): string {
  */
 const LINE = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))(?:\s+#.*)?\s*$/u;
 
-/** Empty if the file cannot be read. */
+/** Empty without the file. Throws a UsageError if others can read or change it, as `readPrivate` does. */
 export async function readVars(path: string): Promise<Map<string, string>> {
-  try {
-    return varsIn(await readFile(path, "utf8"));
-  } catch {
-    return new Map();
-  }
+  return varsIn((await readPrivate(path)) ?? "");
 }
 
 /** From lines NAME=value. Ignores a byte order mark, and lines of another form. */

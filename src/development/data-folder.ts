@@ -1,14 +1,13 @@
 /** The data folder of a gateway on this machine: for one gateway at a time. */
 import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readMasterKeys } from "../keys/master-keys.ts";
 import { type Result, err, ok } from "../outcomes/result.ts";
 import { readVars, startLock } from "../command-line/settings.ts";
 import { isFree } from "./gateway-process.ts";
 import { isHolding, readLock, takeLock } from "../command-line/lock-file.ts";
-import { writePrivate } from "../command-line/private-file.ts";
+import { readPrivate, writePrivate } from "../command-line/private-file.ts";
 import { DEFAULT_PORT } from "./options.ts";
 
 /**
@@ -93,10 +92,10 @@ function digestOf(key: Uint8Array): string {
   return createHmac("sha256", key).update("payment-terminal-gateway data folder").digest("hex");
 }
 
-/** `otherwise` if the file cannot be read. */
+/** `otherwise` if there is no such file, or if it is not ours alone, or no JSON. */
 export async function readKept<Content>(path: string, otherwise: Content): Promise<Content> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as Content;
+    return JSON.parse((await readPrivate(path)) ?? "") as Content;
   } catch {
     return otherwise;
   }

@@ -39,17 +39,17 @@ async function prepare(options: StartOptions): Promise<string | null> {
   const [originProblem] = readOrigins(vars["CORS_ORIGINS"] ?? variableIn(configuration, "CORS_ORIGINS")).problems;
   if (originProblem !== undefined) return originProblem;
   if (!(await isFree(port))) return `Port ${port} is in use. Choose another port with PORT=….`;
-  const keyProblem = await checkKeys(devVars, persistTo);
-  if (keyProblem !== null) return keyProblem;
   try {
+    const keyProblem = await checkKeys(devVars, persistTo);
+    if (keyProblem !== null) return keyProblem;
     await makeDevVars(devVars);
+    const secretProblem = await secretsProblem(devVars);
+    if (secretProblem !== null) return secretProblem;
+    await noteKeys(devVars, persistTo);
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
   }
-  const secretProblem = await secretsProblem(devVars);
-  if (secretProblem !== null) return secretProblem;
-  await noteKeys(devVars, persistTo);
   const migrationProblem = await migrate(root, options);
   return migrationProblem === null ? null : `Could not prepare the local database:\n${migrationProblem}`;
 }

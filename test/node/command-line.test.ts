@@ -233,7 +233,7 @@ describe("settings", () => {
   }) => {
     await mkdir(join(folder, "state"));
     const demo = join(folder, "state", "demo.env");
-    await writeFile(demo, "POS_ID='POS-DEMO'\nPASSWORD='demo'\n");
+    await writeFile(demo, "POS_ID='POS-DEMO'\nPASSWORD='demo'\n", { mode: 0o600 });
     const environment = { PERSIST_TO: join(folder, "state") };
     expect((await Settings.read(undefined, environment)).get("PASSWORD")).toBe("demo");
     expect((await Settings.read(undefined, { ...environment, PASSWORD: "mine" })).get("PASSWORD")).toBe("mine");
@@ -283,7 +283,7 @@ describe("a terminal's files", () => {
   }) => {
     const path = join(folder, "secrets");
     const [first, second] = ["1".repeat(43), "2".repeat(43)];
-    await writeFile(path, `terminalId,secret\nT-1,${first}\r\n\nT-2  ${second}\n`);
+    await writeFile(path, `terminalId,secret\nT-1,${first}\r\n\nT-2  ${second}\n`, { mode: 0o600 });
     const both = [
       ["T-1", first],
       ["T-2", second],
@@ -301,7 +301,7 @@ describe("a terminal's files", () => {
     async (line, { expect }) => {
       const path = join(folder, "secrets");
       const secret = "1".repeat(43);
-      await writeFile(path, `terminalId,secret\n${line.replace("SECRET", secret)}\n`);
+      await writeFile(path, `terminalId,secret\n${line.replace("SECRET", secret)}\n`, { mode: 0o600 });
       const refused = await readSecrets(path, ["T-1"]).catch(String);
       expect(refused).toContain("line 2 must be ID,SECRET or a secret alone");
       expect(refused).not.toContain(secret);

@@ -72,7 +72,7 @@ describe("a new data folder", () => {
   it("is for its owner only", async ({ expect }) => {
     const parent = await mkdtemp(join(tmpdir(), "data-"));
     const devVars = join(parent, ".dev.vars");
-    await writeFile(devVars, `MASTER_KEYS="dev-1:${Buffer.alloc(32, 1).toString("base64")}"\n`);
+    await writeFile(devVars, `MASTER_KEYS="dev-1:${Buffer.alloc(32, 1).toString("base64")}"\n`, { mode: 0o600 });
     await noteKeys(devVars, join(parent, "state"));
     expect((await stat(join(parent, "state"))).mode & 0o777).toBe(0o700);
   });

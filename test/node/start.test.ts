@@ -146,7 +146,7 @@ describe("the keys of a data folder", () => {
     const said = await checkKeys(devVars, state);
     expect(said).toContain(`The file ${devVars} is missing`);
     expect(said).toContain(`Restore ${devVars} from a backup, or delete the data and start over: rm -r "${state}"`);
-    await writeFile(devVars, 'OPERATOR_TOKENS="mine:token"\n');
+    await writeFile(devVars, 'OPERATOR_TOKENS="mine:token"\n', { mode: 0o600 });
     expect(await checkKeys(devVars, state)).toContain(`${devVars} has no MASTER_KEYS`);
   });
 
@@ -170,13 +170,13 @@ describe("the keys of a data folder", () => {
     await makeDevVars(devVars);
     await noteKeys(devVars, state);
     const old = (await readVars(devVars)).get("MASTER_KEYS");
-    await writeFile(devVars, `MASTER_KEYS="dev-2:${Buffer.alloc(32, 7).toString("base64")},${old}"\n`);
+    await writeFile(devVars, `MASTER_KEYS="dev-2:${Buffer.alloc(32, 7).toString("base64")},${old}"\n`, { mode: 0o600 });
     expect(await checkKeys(devVars, state)).toBeNull();
   });
 
   it("are named in the message if they cannot be read", async ({ expect }) => {
     const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
-    await writeFile(devVars, 'MASTER_KEYS="dev-1:short"\n');
+    await writeFile(devVars, 'MASTER_KEYS="dev-1:short"\n', { mode: 0o600 });
     expect(await checkKeys(devVars, state)).toMatch(/MASTER_KEYS: Key 1 must be/u);
   });
 });
@@ -213,7 +213,7 @@ describe("secrets for development", () => {
       [`mine:${long},mine:another-${long}`, "Entries 1 and 2 have the same name."],
       [`mine:${long},yours:${long}`, "Entries 1 and 2 have the same token."],
     ]) {
-      await writeFile(path, `MASTER_KEYS="dev-1:AAAA"\nOPERATOR_TOKENS="${tokens}"\n`);
+      await writeFile(path, `MASTER_KEYS="dev-1:AAAA"\nOPERATOR_TOKENS="${tokens}"\n`, { mode: 0o600 });
       const said = await secretsProblem(path);
       expect(said).toContain(`${path}: MASTER_KEYS: Key 1 must be 32 bytes (base64). OPERATOR_TOKENS: ${problem}`);
       expect(said).not.toMatch(/AAAA|short|of-the-right-length/u);

@@ -262,7 +262,7 @@ describe("npm run pos", () => {
     const { posId, merchantId, password, signingKey } = account;
     const lines = { GATEWAY_URL: baseUrl, POS_ID: posId, MERCHANT_ID: merchantId, PASSWORD: password };
     const text = Object.entries({ ...lines, SIGNING_KEY: signingKey }).map(([name, value]) => `${name}='${value}'\n`);
-    await writeFile(env, text.join(""));
+    await writeFile(env, text.join(""), { mode: 0o600 });
     const args = ["bindKey", "--image", image, "--env", env];
     const options = { cwd: ROOT, env: { PERSIST_TO: folder } };
     const program = new Program([join(ROOT, "src", "command-line", "pos.ts"), ...args], options);

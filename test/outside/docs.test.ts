@@ -101,7 +101,7 @@ describe("the documentation", () => {
     it("creates an account and enrols a terminal with the commands of the page for operators", async ({ expect }) => {
       const { baseUrl, folder, operatorToken } = inject("gateway");
       const place = await mkdtemp(join(folder, "docs-"));
-      await writeFile(join(place, ".dev.vars"), `OPERATOR_TOKENS="tester:${operatorToken}"\n`);
+      await writeFile(join(place, ".dev.vars"), `OPERATOR_TOKENS="tester:${operatorToken}"\n`, { mode: 0o600 });
       const own = crypto.randomUUID().slice(0, 8);
       const lines = bashOf(await section("operating.md", "The first account and terminal"))
         .replaceAll("http://127.0.0.1:8787", baseUrl)

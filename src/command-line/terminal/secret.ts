@@ -1,4 +1,4 @@
-import { readFile, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { CommandError, describe, type Operator } from "../operator/client.ts";
 import { SECRET, SECRETS_HEAD } from "../../enrolment/csv.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
@@ -20,7 +20,9 @@ export interface SecretSources {
  */
 export async function readSecrets(path: string, terminalIds: string[]): Promise<Map<string, string>> {
   const secrets = new Map<string, string>();
-  for (const [index, line] of (await readFile(fromCaller(path), "utf8")).split("\n").entries()) {
+  const file = await readPrivate(fromCaller(path));
+  if (file === null) throw new UsageError(`File not found: ${path}.`);
+  for (const [index, line] of file.split("\n").entries()) {
     const text = line.trim();
     if (text === "" || text === SECRETS_HEAD.trim()) continue;
     const [first = "", second, ...more] = text.split(/\s*,\s*|\s+/);
