@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../outcomes/result.ts";
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { CLOCK_TOLERANCE, UNKNOWN_REFERENCES_A_DAY } from "../protocol/limits/messages.ts";
 import { DAY } from "../time/units.ts";
-import type { Admission, AdmissionQuestion, SealedSigningKey, Terms, CallRefusal, SignedCall } from "../rpc/account.ts";
+import type { Admission, AdmissionQuestion, Terms, CallRefusal, SignedCall } from "../rpc/account.ts";
 import { judgeClaim, newClaim } from "./feed.ts";
 import { PRUNE_EVERY } from "./limits.ts";
 import { active, type Signed, verifyingKey } from "./sessions.ts";
@@ -24,15 +24,15 @@ function judgeSender(
   masterKeys: MasterKeys,
   message: SignedMessage,
   now: number,
-): Result<{ record: AccountRecord; key: SealedSigningKey }, SenderRefusal> {
+): Result<{ record: AccountRecord; signingKey: string }, SenderRefusal> {
   const account = active(records.record);
   if (!account.ok) return account;
   const record = account.value;
   if (!sessions.has(message.sessionId)) return err({ kind: "session-ended" });
   if (message.posId !== record.posId) return err({ kind: "other-account" });
-  const key = verifyingKey(masterKeys, record, message, now);
-  if (!key.ok) return err({ kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" });
-  return ok({ record, key: key.value });
+  const signingKey = verifyingKey(masterKeys, record, message, now);
+  if (!signingKey.ok) return err({ kind: signingKey.error === "unreadable" ? "unreadable-key" : "wrong-signature" });
+  return ok({ record, signingKey: signingKey.value });
 }
 
 type SenderRefusal = Exclude<CallRefusal, { kind: "clock-off" | "used" }>;
@@ -48,7 +48,7 @@ export function admit(
     if (sender.error.kind !== "wrong-signature") return sender.error;
     return { kind: "wrong-signature", bound: stores.devices.find(question.deviceId)?.bound === true };
   }
-  const { record, key } = sender.value;
+  const { record, signingKey } = sender.value;
   const device = stores.devices.find(question.deviceId);
   // A till's text never creates an object: only terminals that have been the account's are called.
   if (device === null) return { kind: "no-such-device" };
@@ -61,7 +61,7 @@ export function admit(
     case "too-many-unknown":
       return reference;
     case "fine":
-      return { kind: "admitted", terms: termsOf(record), key, recorded: reference.recorded };
+      return { kind: "admitted", terms: termsOf(record), signingKey, recorded: reference.recorded };
     default:
       return reference satisfies never;
   }

@@ -7,7 +7,6 @@ import type {
   RefreshOutcome,
   SignedLogin,
   SignedOpenOutcome,
-  SealedSigningKey,
 } from "../rpc/account.ts";
 import type { AccountStores } from "./stores.ts";
 import type { AccountRecord, PreviousSigningKey } from "./storage/record.ts";
@@ -135,24 +134,23 @@ export interface Signed {
 }
 
 /**
- * The current key, or a previous one that is still valid.
+ * Which key signed the message: the current one, or a previous one that is still valid.
  *
- * @returns `unreadable` if no master key can decrypt the current key
+ * @returns the key's text; `unreadable` if no master key can decrypt the current key
  */
 export function verifyingKey(
   masterKeys: MasterKeys,
   { posId, signingKey, previousSigningKeys }: Owned,
   { signedForm, signature }: Signed,
   now: number,
-): Result<SealedSigningKey, "wrong" | "unreadable"> {
-  const current: SealedSigningKey = { sealed: signingKey, kind: "account-signing-key" };
-  const opened = unsealOften(masterKeys, current.sealed, current.kind, posId);
-  if (!opened.ok) return err("unreadable");
+): Result<string, "wrong" | "unreadable"> {
+  const current = unsealOften(masterKeys, signingKey, "account-signing-key", posId);
+  if (!current.ok) return err("unreadable");
   if (signature === null) return err("wrong");
-  if (holds(signedForm, signature, opened.value)) return ok(current);
+  if (holds(signedForm, signature, current.value)) return current;
   for (const { sealed } of stillValid(previousSigningKeys, now)) {
     const before = unsealOften(masterKeys, sealed, PREVIOUS, posId);
-    if (before.ok && holds(signedForm, signature, before.value)) return ok({ sealed, kind: PREVIOUS });
+    if (before.ok && holds(signedForm, signature, before.value)) return before;
   }
   return err("wrong");
 }
@@ -192,7 +190,10 @@ export function rotated(
 
 /** The password and the valid keys, sealed with the current master key; null: one of them cannot be decrypted. */
 export function resealed(masterKeys: MasterKeys, keys: Owned & Password, now: number): (SigningKeys & Password) | null {
-  const again = (sealed: string, kind: SealedSigningKey["kind"] | "account-password"): string | null => {
+  const again = (
+    sealed: string,
+    kind: "account-signing-key" | "account-previous-signing-key" | "account-password",
+  ): string | null => {
     const opened = unseal(masterKeys, sealed, kind, keys.posId);
     return opened.ok ? seal(masterKeys, opened.value, kind, keys.posId) : null;
   };

@@ -116,7 +116,7 @@ export const requireAccount = createMiddleware<TokenEnvironment<"access", { acco
     const { sub, sid } = claims.value;
     const standing = await objectInTime(accountStub(c.env, sub).standing(sid));
     if (standing.kind !== "good") return refuseStanding(c, standing);
-    await countForAccount(c, sub);
+    countForAccount(c, sub);
     c.set("claims", claims.value);
     c.set("account", standing.account);
     return next();

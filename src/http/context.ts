@@ -34,6 +34,6 @@ export interface AppEnvironment {
 }
 
 /** Without `set`, so that the contexts of routes with more variables (the account, the operator) fit too. */
-export type RequestContext = Pick<Context<AppEnvironment>, "env" | "req" | "get" | "json">;
+export type RequestContext = Pick<Context<AppEnvironment>, "env" | "req" | "get" | "json" | "executionCtx">;
 
 export const factory = createFactory<AppEnvironment>();

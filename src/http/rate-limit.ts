@@ -128,11 +128,16 @@ export async function withinSessionRate(c: RequestContext, { sub, sid }: Session
   return withinRates([{ limiter: c.env.REQUESTS_PER_SESSION, key: `${kind} ${sub} ${sid}` }]);
 }
 
-/** Counts a call whose session is open. Over the limit, the account's next calls of this kind are refused. */
-export async function countForAccount(c: RequestContext, posId: string): Promise<void> {
+/**
+ * Counts a call whose session is open. The call itself does not wait for the count: over the limit, the account's next
+ * calls of this kind are refused.
+ */
+export function countForAccount(c: RequestContext, posId: string): void {
   const key = `${kindOfCall(c)} ${posId}`;
-  const isWithin = await passes({ limiter: c.env.REQUESTS_PER_ACCOUNT, key });
-  if (!isWithin) usedUp.set(key, Date.now() + USED_UP_FOR);
+  const counting = passes({ limiter: c.env.REQUESTS_PER_ACCOUNT, key }).then((isWithin) => {
+    if (!isWithin) usedUp.set(key, Date.now() + USED_UP_FOR);
+  });
+  c.executionCtx.waitUntil(counting);
 }
 
 /**

@@ -72,11 +72,6 @@ export type CallRefusal =
   | { kind: "clock-off"; now: number }
   | { kind: "used" };
 
-export interface SealedSigningKey {
-  sealed: string;
-  kind: "account-signing-key" | "account-previous-signing-key";
-}
-
 // The operator's calls. `actor` is the operator's name; the object writes the audit row in the turn of the change.
 
 export interface NewAccount extends AccountDetails {
@@ -154,18 +149,21 @@ export interface AdmissionQuestion extends SignedMessage {
 /** `version` grows with every change that terminals must know. */
 export type Terms = Binding & { version: number };
 
+export interface Admitted {
+  kind: "admitted";
+  /** At admission. */
+  terms: Terms;
+  /** The text of the signing key that verified the message: it signs the answer. Never store or log it. */
+  signingKey: string;
+  /**
+   * A transaction with this reference is recorded. If the terminal's object does not know it, its journal has deleted
+   * it.
+   */
+  recorded: boolean;
+}
+
 export type Admission =
-  | {
-      kind: "admitted";
-      terms: Terms;
-      /** The key that verified the message; it signs the answer. */
-      key: SealedSigningKey;
-      /**
-       * A transaction with this reference is recorded. If the terminal's object does not know it, its journal has
-       * deleted it.
-       */
-      recorded: boolean;
-    }
+  | Admitted
   | Exclude<Standing, { kind: "good" }>
   | { kind: "other-account" }
   | { kind: "unreadable-key" }

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { PRUNE_EVERY } from "../../src/account/limits.ts";
 import { UNKNOWN_REFERENCES_A_DAY } from "../../src/protocol/limits/messages.ts";
-import { AccountParts, SEALED_KEY } from "./parts.ts";
+import { AccountParts, SIGNING_KEY } from "./parts.ts";
 import { OPEN } from "./samples.ts";
 
 const DAY = 86_400_000;
@@ -16,7 +16,7 @@ describe("a message to an account", () => {
     expect(parts.admit()).toEqual({
       kind: "admitted",
       terms: { posId: "pos-1", merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur", version: 0 },
-      key: { sealed: SEALED_KEY, kind: "account-signing-key" },
+      signingKey: SIGNING_KEY,
       recorded: false,
     });
   });

@@ -26,7 +26,7 @@ import { MemoryStorage } from "../support/memory-storage.ts";
 import { DETAILS, type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
 
 export const PASSWORD = "the password of the parts";
-const SIGNING_KEY = "signing key";
+export const SIGNING_KEY = "signing key";
 const START = Date.parse("2031-05-10T12:00:00+08:00");
 
 export const MASTER_KEYS_TEXT = newKey("test-1");
@@ -34,7 +34,7 @@ export const MASTER_KEYS = keysFrom(MASTER_KEYS_TEXT);
 /** The next master key, `test-2`, in front of the one of now. */
 export const RENEWED_KEYS = keysFrom(`${newKey("test-2")},${MASTER_KEYS_TEXT}`);
 
-export const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", DETAILS.posId);
+const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", DETAILS.posId);
 
 function newKey(kid: string): string {
   return `${kid}:${randomBytes(32).toString("base64")}`;

@@ -42,7 +42,7 @@ sessions.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c
   const keys = c.get("keys");
   const refreshed = await objectInTime(accountStub(c.env, posId).refresh(sid, jti, keys.current.kid));
   if (refreshed.kind === "refreshed") {
-    await countForAccount(c, posId);
+    countForAccount(c, posId);
     return c.json(await tokenPair(keys, posId, sid, refreshed.pair));
   }
   if (refreshed.kind !== "used") return refuseStanding(c, refreshed);

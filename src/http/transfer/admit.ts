@@ -6,17 +6,15 @@ import type { Context } from "hono";
 import {
   type Admission,
   type AdmissionQuestion,
-  type SealedSigningKey,
-  type Terms,
+  type Admitted,
   type AccountStub,
   accountStub,
 } from "../../rpc/account.ts";
 import type { TokenEnvironment } from "../authentication.ts";
-import { invalid, type Refusal, unreadableKey } from "../errors.ts";
+import { invalid, type Refusal } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
 import { refusalOfCall } from "../signed-call.ts";
 import { objectInTime } from "../time-limit.ts";
-import { unsealOften } from "../../keys/sealing.ts";
 import { Repetition } from "../../objects/repetition.ts";
 import { NOT_BOUND, usedElsewhere } from "../../protocol/refusals.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
@@ -29,15 +27,6 @@ import { ADMIT_WITHIN } from "./limits.ts";
 import { claimedReference, readReference, type TransferMessage } from "./parse.ts";
 
 export type TransferEnvironment = TokenEnvironment<"access">;
-
-export interface Admitted {
-  /** At admission. */
-  terms: Terms;
-  /** The text of the signing key that verified the message. It signs the answer. */
-  key: string;
-  /** The account has recorded a transaction with the message's reference. */
-  recorded: boolean;
-}
 
 /** @throws if the account's object fails or is overloaded: then nothing was sent, and an unneeded claim does no harm */
 export async function admit(
@@ -52,10 +41,8 @@ export async function admit(
   if (admission.kind !== "admitted") return err(refusalFor(c, admission, body));
   // Only now: an unverified device may be any text, even a card number, which must not be logged (I6).
   c.get("facts").terminal = message.deviceId;
-  await countForAccount(c, posId);
-  const { terms, recorded } = admission;
-  const key = open(c, admission.key, posId);
-  return key.ok ? ok({ terms, key: key.value, recorded }) : key;
+  countForAccount(c, posId);
+  return ok(admission);
 }
 
 function questionOf(sessionId: string, message: TransferMessage, body: JsonObject): AdmissionQuestion {
@@ -90,20 +77,10 @@ async function ask(
   }
 }
 
-/** Null if no master key of this Worker decrypts the signing key. */
-function open(
-  c: Context<TransferEnvironment>,
-  { sealed, kind }: SealedSigningKey,
-  posId: string,
-): Result<string, Refusal> {
-  const key = unsealOften(c.get("keys"), sealed, kind, posId);
-  return key.ok ? key : err(unreadableKey(posId));
-}
-
 /** I6: the same words for a device that does not exist and for another account's. */
 function refusalFor(
   c: Context<TransferEnvironment>,
-  admission: Exclude<Admission, { kind: "admitted" }>,
+  admission: Exclude<Admission, Admitted>,
   body: JsonObject,
 ): Refusal {
   switch (admission.kind) {

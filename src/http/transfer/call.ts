@@ -5,7 +5,7 @@
 import type { Channel, ChannelState } from "../../protocol/accounts.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { TransferCall } from "../../rpc/transfers.ts";
-import type { Admitted } from "./admit.ts";
+import type { Admitted } from "../../rpc/account.ts";
 import type { TransferMessage } from "./parse.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
 

@@ -6,8 +6,9 @@ import { FORGOTTEN_REFERENCE } from "../../protocol/refusals.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { requestLife } from "../../protocol/limits/transfers.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
+import type { Admitted } from "../../rpc/account.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
-import { admit, type Admitted, type TransferEnvironment } from "./admit.ts";
+import { admit, type TransferEnvironment } from "./admit.ts";
 import { callFor } from "./call.ts";
 import { channelsOf } from "./channels.ts";
 import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
@@ -92,7 +93,7 @@ async function respond(
     const following = await follow(c, {
       task,
       timezone: admitted.terms.timezone,
-      answer: (delivery) => JSON.stringify(answerTo(c, message, delivery, admitted.key)),
+      answer: (delivery) => JSON.stringify(answerTo(c, message, delivery, admitted.signingKey)),
       setHeaders: (isReplay) => setAnswerHeaders(c, preference, isReplay),
     });
     return following.ok ? following : err(refusalOf(following.error));
@@ -100,7 +101,7 @@ async function respond(
   const delivery = await deliver(task);
   if (delivery.kind === "refused") return err(refusalOf(delivery));
   setAnswerHeaders(c, preference, delivery.kind === "answered" && delivery.replayed);
-  return ok(c.json(answerTo(c, message, delivery, admitted.key)));
+  return ok(c.json(answerTo(c, message, delivery, admitted.signingKey)));
 }
 
 const FORGOTTEN =
