@@ -12,9 +12,11 @@ const root = new URL("..", import.meta.url).pathname;
 /** Pure code, and decisions on storage in memory: on Node much faster than in workerd. Some play many thousands of histories. */
 const pure = [
   "test/model/lane-model.test.ts",
+  "test/model/outbox/*.test.ts",
   "test/model/untold/*.test.ts",
   "test/keeper/{alert-store,matters,walk}.test.ts",
   "test/model/regressions.test.ts",
+  "test/objects/outbox.test.ts",
   "test/objects/untold.test.ts",
   "test/protocol/*.test.ts",
   "test/account/{admission-order,amounts,claims,counted-once,entries,feed,limits,listing,operator-changes}.test.ts",

@@ -136,7 +136,7 @@ export async function isProposed(
 }
 
 /** Writes a row that an object tells, unless the log has it. */
-export function auditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
+export function insertAuditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO audit_log (${ENTRY}, object, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,

@@ -4,7 +4,7 @@
  */
 import { log, logError } from "../../outcomes/log.ts";
 import { readStanding, type Standing, allTold, noteUntold } from "../../storage/objects.ts";
-import { auditOnce, type AuditEntry } from "../../storage/audit.ts";
+import { insertAuditOnce, type AuditEntry } from "../../storage/audit.ts";
 import { NoAnswer, within } from "../../bounds/within.ts";
 import {
   D1,
@@ -171,7 +171,12 @@ export class Database implements Source {
     return {
       since: row.since,
       statements: isAudit(row)
-        ? [auditOnce(database, this.#name, { ...(JSON.parse(row.body ?? "") as AuditEntry), number: row.version })]
+        ? [
+            insertAuditOnce(database, this.#name, {
+              ...(JSON.parse(row.body ?? "") as AuditEntry),
+              number: row.version,
+            }),
+          ]
         : (statementsOf?.(row, now) ?? []),
       taken: (after) => untold.answered(row, "taken", after),
       failed: (after) => untold.answered(row, "failed", after),

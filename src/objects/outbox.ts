@@ -1,0 +1,413 @@
+/**
+ * The transactional outbox of an object: what D1, an account's object or a terminal's object has yet to receive from it.
+ * An entry is written in the turn of its change, so it exists exactly if the change does. The dispatcher delivers it after
+ * the commit, and again until the receiver has taken it. Receivers are idempotent by version, so an entry that arrives
+ * twice, late or after a newer one changes nothing.
+ *
+ * No turn and no alarm waits for a delivery: a D1 that hangs must not delay a cancel or the end of a request.
+ */
+import { NoAnswer, within } from "../bounds/within.ts";
+import { log, logError } from "../outcomes/log.ts";
+import type { AuditEntry } from "../storage/audit.ts";
+import { DAY, MINUTE, SECOND } from "../time/units.ts";
+import type { Sql } from "./storage/rows.ts";
+import { earliest, type Turns } from "./turns.ts";
+
+/**
+ * Without an index on `next_at`: the table is nearly always empty, and with one, each payment would write a row more
+ * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
+ */
+export const OUTBOX_TABLES = `
+  CREATE TABLE outbox (
+    target TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    payload TEXT,
+    version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    PRIMARY KEY (target, kind, key)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The highest version that was ever given out.
+  CREATE TABLE outbox_version (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    version INTEGER NOT NULL
+  ) STRICT;
+
+  -- Entries of logs that D1 has taken, in case it is restored to a time before them.
+  CREATE TABLE outbox_delivered (
+    target TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    payload TEXT,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (target, kind, key)
+  ) STRICT, WITHOUT ROWID;`;
+
+/** The target that is no object. */
+export const D1 = "d1";
+
+/** Kinds of which D1 keeps every entry, not only the newest state: the object remembers what D1 has taken. */
+const AUDIT = "audit";
+export const NUMBER_BLOCK = "number_block";
+
+/** Longer than the 30 days that D1 can be restored to (https://developers.cloudflare.com/d1/reference/time-travel/). */
+export const REMEMBERED_FOR = 35 * DAY;
+
+/** The timeout of each delivery. Nothing that a POS or a terminal waits for depends on it. */
+export const DELIVERY_TIMEOUT = 10 * SECOND;
+
+/** How many targets are delivered to at the same time. */
+export const TARGETS_AT_ONCE = 50;
+
+/** How many entries one delivery carries at most. */
+export const ENTRIES_AT_ONCE = 50;
+
+/**
+ * When the alarm looks at deliveries that a reset of the object may have interrupted. It is later than the alarms that
+ * most transactions set anyway, so it rarely costs an alarm of its own.
+ */
+export const SAFETY = 5 * MINUTE;
+
+/** The longest pause after the first failure: it doubles with each further one, up to `LONGEST_BACKOFF`. */
+export const D1_BACKOFF = 30 * SECOND;
+export const OBJECT_BACKOFF = SECOND;
+export const LONGEST_BACKOFF = 10 * MINUTE;
+
+/** Before deliveries that are due, but could not be started, are started again. */
+const START_AGAIN = 5 * SECOND;
+
+/** Times are epoch milliseconds. A type, because `exec` wants rows with an index signature. */
+export type OutboxEntry = {
+  /** `d1`, or the name of an object: `account:` and a posId, `terminal:` and a terminalId. */
+  target: string;
+  kind: string;
+  /** What the entry is about, among those of its target and kind; "": there is only one. */
+  key: string;
+  /** What is delivered; null: the state at the time of the delivery. */
+  payload: string | null;
+  /** A receiver takes only a higher one than it has. */
+  version: number;
+  /** Since when the receiver lacks it. */
+  createdAt: number;
+  /** How many have failed. */
+  attempts: number;
+  nextAt: number;
+};
+
+type EntryName = Pick<OutboxEntry, "target" | "kind"> & Partial<Pick<OutboxEntry, "key">>;
+
+interface NewEntry extends EntryName {
+  payload?: string | null;
+  /** Missing: the object's next version. Every entry of one target, kind and key gets its versions from one count. */
+  version?: number;
+  /** When it is delivered, epoch milliseconds; missing: at once. */
+  notBefore?: number;
+}
+
+/**
+ * What became of an entry. `busy`: the receiver cannot take it yet. `refused`: it never will. `failed`: it could not
+ * take this one. A receiver that throws or does not answer has taken none.
+ */
+export type DeliveryAnswer = "delivered" | "busy" | "refused" | "failed";
+
+const COLUMNS = "target, kind, key, payload, version, created_at AS createdAt, attempts, next_at AS nextAt";
+const NAMED = "target = ? AND kind = ? AND key = ?";
+
+/** The rows. Every write belongs to a turn. */
+export class Outbox {
+  readonly #sql: Sql;
+  readonly #owner: () => string | undefined;
+
+  /** @param owner the terminalId or posId, the target of every audit row; undefined: the object has none yet */
+  constructor(sql: Sql, owner: () => string | undefined) {
+    this.#sql = sql;
+    this.#owner = owner;
+  }
+
+  /**
+   * A version is the time of its change, or one more than the last: versions grow even if the clock is set back, and an
+   * object that has lost its storage does not begin below what receivers have.
+   */
+  nextVersion(now: number): number {
+    const query = `INSERT INTO outbox_version (only, version) VALUES (1, ?)
+      ON CONFLICT (only) DO UPDATE SET version = MAX(version + 1, excluded.version) RETURNING version`;
+    return this.#sql.exec<{ version: number }>(query, now).one().version;
+  }
+
+  /** The highest version that was given out; 0: none was. */
+  get lastVersion(): number {
+    const rows = this.#sql.exec<{ version: number }>("SELECT version FROM outbox_version").toArray();
+    return rows[0]?.version ?? 0;
+  }
+
+  /**
+   * Replaces an entry of the same target, kind and key that has a lower version: a hundred changes of one state are one
+   * delivery.
+   *
+   * @returns the entry's version
+   */
+  enqueue({ target, kind, key = "", payload = null, version: given, notBefore }: NewEntry, now: number): number {
+    const version = given ?? this.nextVersion(now);
+    this.#sql.exec(
+      `INSERT INTO outbox (target, kind, key, payload, version, created_at, attempts, next_at)
+       VALUES (?, ?, ?, ?, ?, ?, 0, ?)
+       ON CONFLICT (target, kind, key) DO UPDATE SET
+         payload = excluded.payload, version = excluded.version, attempts = 0, next_at = excluded.next_at
+       WHERE excluded.version > version`,
+      target,
+      kind,
+      key,
+      payload,
+      version,
+      now,
+      notBefore ?? now,
+    );
+    return version;
+  }
+
+  /** D1 gets each audit row once, by the object's name and the entry's number. */
+  enqueueAudit(entry: Omit<AuditEntry, "target">): void {
+    const target = this.#owner();
+    if (target === undefined) throw new Error("the object has no identity yet");
+    const version = this.nextVersion(entry.at);
+    const payload = JSON.stringify({ ...entry, target } satisfies AuditEntry);
+    this.enqueue({ target: D1, kind: AUDIT, key: String(version), payload, version }, entry.at);
+  }
+
+  /** null: the receiver lacks nothing of it. */
+  find({ target, kind, key = "" }: EntryName): OutboxEntry | null {
+    const rows = this.#sql.exec<OutboxEntry>(`SELECT ${COLUMNS} FROM outbox WHERE ${NAMED}`, target, kind, key);
+    return rows.toArray()[0] ?? null;
+  }
+
+  /** The receiver need not get it any more, or got it otherwise. */
+  remove({ target, kind, key = "" }: EntryName): void {
+    this.#sql.exec(`DELETE FROM outbox WHERE ${NAMED}`, target, kind, key);
+  }
+
+  /** @param target as for `OutboxDispatcher.awaitDelivered` */
+  isDelivered(target: string, version: number): boolean {
+    const query =
+      "SELECT 1 FROM outbox WHERE (target = ?1 OR (?1 LIKE '%:' AND target LIKE ?1 || '%')) AND version <= ?2";
+    return this.#sql.exec(`${query} LIMIT 1`, target, version).toArray().length === 0;
+  }
+
+  /** How many entries wait, and since when the oldest does; null: none waits. */
+  waiting(): { entries: number; oldest: number | null } {
+    const query = "SELECT COUNT(*) AS entries, MIN(created_at) AS oldest FROM outbox";
+    return this.#sql.exec<{ entries: number; oldest: number | null }>(query).one();
+  }
+
+  /** When the next delivery is due, possibly in the past; null: none waits. @param except these targets */
+  nextAt(except: readonly string[]): number | null {
+    const query = "SELECT MIN(next_at) AS next FROM outbox WHERE target NOT IN (SELECT value FROM json_each(?))";
+    return this.#sql.exec<{ next: number | null }>(query, JSON.stringify(except)).one().next;
+  }
+
+  /** Whoever has waited longest comes first; whoever has failed comes last. */
+  dueTargets(now: number, except: readonly string[], limit: number): string[] {
+    const query = `SELECT target FROM outbox WHERE next_at <= ? AND target NOT IN (SELECT value FROM json_each(?))
+      GROUP BY target ORDER BY MIN(next_at) LIMIT ?`;
+    const rows = this.#sql.exec<{ target: string }>(query, now, JSON.stringify(except), limit);
+    return rows.toArray().map(({ target }) => target);
+  }
+
+  /** Entries that never failed come first, both in the order of their changes. */
+  due(target: string, now: number): OutboxEntry[] {
+    const query = `SELECT ${COLUMNS} FROM outbox WHERE target = ? AND next_at <= ?
+      ORDER BY attempts > 0, created_at, version, key LIMIT ${ENTRIES_AT_ONCE}`;
+    return this.#sql.exec<OutboxEntry>(query, target, now).toArray();
+  }
+
+  /** Does nothing to an entry that was replaced meanwhile: the receiver lacks the newer one. */
+  settle(entry: OutboxEntry, answer: DeliveryAnswer, now: number): void {
+    const { target, kind, key, payload, version, attempts } = entry;
+    const row = [target, kind, key, version];
+    if (answer === "delivered" && (kind === AUDIT || kind === NUMBER_BLOCK)) {
+      this.#sql.exec("DELETE FROM outbox_delivered WHERE version < ?", now - REMEMBERED_FOR);
+      const insert =
+        "INSERT OR REPLACE INTO outbox_delivered (target, kind, key, payload, version) VALUES (?, ?, ?, ?, ?)";
+      this.#sql.exec(insert, target, kind, key, payload, version);
+    }
+    if (answer === "delivered" || answer === "refused") {
+      this.#sql.exec(`DELETE FROM outbox WHERE ${NAMED} AND version = ?`, ...row);
+      return;
+    }
+    const nextAt = now + backoff(target, attempts, Math.random());
+    const update = `UPDATE outbox SET attempts = attempts + 1, next_at = ? WHERE ${NAMED} AND version = ?`;
+    this.#sql.exec(update, nextAt, ...row);
+  }
+
+  /**
+   * None of the entries was taken.
+   *
+   * @param isSilent the target did not answer: its other entries wait as long
+   */
+  fail(entries: readonly OutboxEntry[], isSilent: boolean, now: number): void {
+    for (const entry of entries) this.settle(entry, "failed", now);
+    const [first] = entries;
+    if (first === undefined || !isSilent) return;
+    const nextAt = now + backoff(first.target, first.attempts, Math.random());
+    this.#sql.exec("UPDATE outbox SET next_at = ? WHERE target = ? AND next_at <= ?", nextAt, first.target, now);
+  }
+
+  /** D1 was restored: it may lack every entry of a log that it took in the last `REMEMBERED_FOR`. */
+  enqueueDelivered(now: number): void {
+    this.#sql.exec(
+      `INSERT INTO outbox (target, kind, key, payload, version, created_at, attempts, next_at)
+       SELECT target, kind, key, payload, version, ?1, 0, ?1 FROM outbox_delivered WHERE version >= ?2
+       ON CONFLICT DO NOTHING`,
+      now,
+      now - REMEMBERED_FOR,
+    );
+  }
+}
+
+/**
+ * The pause before the next attempt: full jitter, because all objects may have failed at the same moment
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+ *
+ * @param attempts how many had failed before this one
+ * @param random from 0 to 1
+ * @returns whole milliseconds, like alarms: one that fires a moment too early would be set again at once, repeatedly
+ */
+export function backoff(target: string, attempts: number, random: number): number {
+  const first = target === D1 ? D1_BACKOFF : OBJECT_BACKOFF;
+  return Math.max(Math.ceil(random * Math.min(first * 2 ** attempts, LONGEST_BACKOFF)), 1);
+}
+
+/** How entries reach one kind of target. */
+export interface OutboxReceiver {
+  /** The target, or with a colon at its end what the names of all such objects begin with. */
+  target: string;
+  /** Whether entries of this kind, of which none has failed, share a delivery. Missing: each goes alone. */
+  isBatched?: (kind: string) => boolean;
+  /**
+   * Reads the state to deliver before it returns, and delivers it. Rejects if the target took nothing.
+   *
+   * @param entries at least one
+   * @returns is called in a turn: applies what the target has answered, and says what became of each entry
+   */
+  send: (entries: readonly OutboxEntry[], now: number) => Promise<(now: number) => readonly DeliveryAnswer[]>;
+}
+
+interface DispatcherParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  outbox: Outbox;
+  turns: Turns;
+  receivers: readonly OutboxReceiver[];
+  /** Who sends, for the log. */
+  about: () => Record<string, string | undefined>;
+}
+
+/** Delivers entries in the background, at most one delivery per target at a time. */
+export class OutboxDispatcher {
+  readonly #parts: DispatcherParts;
+  /** By target. In memory only: a new instance delivers again. */
+  readonly #inFlight = new Map<string, Promise<void>>();
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts every delivery that is due. Called at the end of every turn, after its commit. Never throws. */
+  start(now: number): void {
+    const { outbox, context } = this.#parts;
+    try {
+      const room = TARGETS_AT_ONCE - this.#inFlight.size;
+      for (const target of outbox.dueTargets(now, this.#busyTargets, room)) {
+        const attempt = this.#attempt(target, now);
+        this.#inFlight.set(target, attempt);
+        context.waitUntil(attempt);
+      }
+    } catch (error) {
+      // The alarm starts them again.
+      logError("outbox_not_started", error, this.#parts.about());
+    }
+  }
+
+  /** When the object's alarm must look at the outbox, epoch milliseconds, later than `now`; null: need not. */
+  nextDeadline(now: number): number | null {
+    const next = this.#parts.outbox.nextAt(this.#busyTargets);
+    const due = next === null ? null : next > now ? next : now + START_AGAIN;
+    return earliest(due, this.#inFlight.size > 0 ? now + SAFETY : null);
+  }
+
+  /**
+   * Waits until the target has everything up to this version, or an attempt has failed, and at most this long: for a
+   * call after which a reader expects the change.
+   *
+   * @param target with a colon at its end: every object whose name begins so
+   */
+  async awaitDelivered(target: string, version: number, milliseconds: number): Promise<void> {
+    const delivered = async (): Promise<void> => {
+      for (;;) {
+        const attempts = [...this.#inFlight].filter(([name]) => isMeant(target, name)).map(([, attempt]) => attempt);
+        if (attempts.length === 0 || this.#parts.outbox.isDelivered(target, version)) return;
+        await Promise.race(attempts);
+      }
+    };
+    await within(milliseconds, delivered()).catch(() => undefined);
+  }
+
+  get #busyTargets(): string[] {
+    return [...this.#inFlight.keys()];
+  }
+
+  async #attempt(target: string, now: number): Promise<void> {
+    const settle = await this.#send(target, now);
+    this.#inFlight.delete(target);
+    try {
+      // The end of this turn starts the target's next delivery.
+      this.#parts.turns.take(settle);
+    } catch (error) {
+      // The target gets the same again, which changes nothing there.
+      logError("outbox_answer_not_stored", error, { ...this.#parts.about(), target });
+    }
+  }
+
+  /** @returns stores the result; called in a turn */
+  async #send(target: string, now: number): Promise<(now: number) => void> {
+    const { outbox, receivers, about } = this.#parts;
+    let entries: OutboxEntry[] = [];
+    try {
+      const receiver = receivers.find((one) => isMeant(one.target, target));
+      entries = batchOf(outbox.due(target, now), receiver);
+      if (receiver === undefined) throw new Error("there is no receiver for this target");
+      const judge = await within(DELIVERY_TIMEOUT, receiver.send(entries, now));
+      return (after) => {
+        const answers = judge(after);
+        entries.forEach((entry, index) => {
+          const answer = answers[index] ?? "failed";
+          outbox.settle(entry, answer, after);
+          const { kind, key } = entry;
+          if (answer === "refused") log("warning", "outbox_entry_dropped", { ...about(), target, kind, key });
+          if (answer === "failed") log("error", "outbox_delivery_failed", { ...about(), target, kind, key });
+        });
+      };
+    } catch (error) {
+      const kinds = [...new Set(entries.map(({ kind }) => kind))].join();
+      const facts = { target, kinds, entries: entries.length, attempt: (entries[0]?.attempts ?? 0) + 1 };
+      log("warning", "outbox_delivery_failed", { ...about(), ...facts, detail: String(error) });
+      return (after) => outbox.fail(entries, error instanceof NoAnswer, after);
+    }
+  }
+}
+
+function isMeant(wanted: string, target: string): boolean {
+  return wanted === target || (wanted.endsWith(":") && target.startsWith(wanted));
+}
+
+/**
+ * Entries that never failed go together. One that has failed goes alone: it may be the one that the target cannot take,
+ * and must hold up no other.
+ */
+function batchOf(due: readonly OutboxEntry[], receiver: OutboxReceiver | undefined): OutboxEntry[] {
+  const canShare = ({ attempts, kind }: OutboxEntry): boolean => attempts === 0 && receiver?.isBatched?.(kind) === true;
+  const [first] = due;
+  if (first === undefined) return [];
+  return canShare(first) ? due.filter(canShare) : [first];
+}

@@ -1,0 +1,305 @@
+/** Which entries an outbox has, in what portions they are delivered, and when again. */
+import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { NoAnswer } from "../../src/bounds/within.ts";
+import {
+  backoff,
+  D1,
+  type DeliveryAnswer,
+  ENTRIES_AT_ONCE,
+  LONGEST_BACKOFF,
+  NUMBER_BLOCK,
+  Outbox,
+  OUTBOX_TABLES,
+  OutboxDispatcher,
+  type OutboxEntry,
+  type OutboxReceiver,
+  REMEMBERED_FOR,
+  SAFETY,
+} from "../../src/objects/outbox.ts";
+import type { Turns } from "../../src/objects/turns.ts";
+import { SECOND } from "../../src/time/units.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+
+const NOW = Date.parse("2031-05-10T12:00:00Z");
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function newOutbox(): Outbox {
+  return new Outbox(memoryStorage([{ id: "0001_test", additive: false, sql: OUTBOX_TABLES }]), () => "T-1");
+}
+
+function audit(outbox: Outbox, count: number): void {
+  for (let entry = 0; entry < count; entry++) {
+    outbox.enqueueAudit({ at: NOW, actor: "tester", action: "terminal.secret", details: { entry } });
+  }
+}
+
+describe("a version", () => {
+  it("is the time, or one more than the last", ({ expect }) => {
+    const outbox = newOutbox();
+    expect([NOW, NOW, NOW - SECOND, NOW + SECOND].map((now) => outbox.nextVersion(now))).toEqual([
+      NOW,
+      NOW + 1,
+      NOW + 2,
+      NOW + SECOND,
+    ]);
+    expect(outbox.lastVersion).toBe(NOW + SECOND);
+  });
+});
+
+describe("an entry", () => {
+  const NAME = { target: "account:P1", kind: "outcome", key: "1000000001" };
+
+  it("is replaced by a newer version only, which is due at once", ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ ...NAME, version: 2, payload: "two" }, NOW);
+    const [entry] = outbox.due(NAME.target, NOW) as [OutboxEntry];
+    outbox.settle(entry, "failed", NOW);
+    outbox.enqueue({ ...NAME, version: 2, payload: "again" }, NOW + 1);
+    outbox.enqueue({ ...NAME, version: 1, payload: "one" }, NOW + 1);
+    expect(outbox.find(NAME)).toMatchObject({ version: 2, payload: "two", attempts: 1 });
+    outbox.enqueue({ ...NAME, version: 3, payload: "three" }, NOW + 2);
+    expect(outbox.find(NAME)).toEqual({
+      ...NAME,
+      version: 3,
+      payload: "three",
+      createdAt: NOW,
+      attempts: 0,
+      nextAt: NOW + 2,
+    });
+  });
+
+  it("stays if it was replaced while an older version was delivered", ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ ...NAME, version: 1 }, NOW);
+    const [entry] = outbox.due(NAME.target, NOW) as [OutboxEntry];
+    outbox.enqueue({ ...NAME, version: 2 }, NOW);
+    for (const answer of ["delivered", "refused", "failed", "busy"] as const) outbox.settle(entry, answer, NOW);
+    expect(outbox.find(NAME)).toMatchObject({ version: 2, attempts: 0 });
+  });
+
+  it("is delivered to its own target only, or to every object of a kind", ({ expect }) => {
+    const outbox = newOutbox();
+    const version = outbox.enqueue({ target: "account:P10", kind: "binding" }, NOW);
+    const isDelivered = (target: string, upTo = version) => outbox.isDelivered(target, upTo);
+    expect([isDelivered("account:P10"), isDelivered("account:")]).toEqual([false, false]);
+    expect([isDelivered("account:P10", version - 1), isDelivered("account:P1"), isDelivered(D1)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+});
+
+describe("entries of a log", () => {
+  it("are remembered for as long as D1 can be restored to before them", ({ expect }) => {
+    const outbox = newOutbox();
+    const deliverAll = (now: number): void => {
+      for (const entry of outbox.due(D1, now)) outbox.settle(entry, "delivered", now);
+    };
+    audit(outbox, 2);
+    outbox.enqueue({ target: D1, kind: "state" }, NOW);
+    deliverAll(NOW);
+    const later = NOW + 1 + REMEMBERED_FOR;
+    outbox.enqueue({ target: D1, kind: NUMBER_BLOCK, key: "1", payload: "{}" }, later);
+    deliverAll(later);
+    outbox.enqueueDelivered(later);
+    expect(outbox.due(D1, later).map(({ kind, version }) => [kind, version - NOW])).toEqual([
+      ["audit", 1],
+      [NUMBER_BLOCK, 1 + REMEMBERED_FOR],
+    ]);
+  });
+});
+
+describe("the pause after a failure", () => {
+  it.for([
+    [D1, 0, 30 * SECOND],
+    [D1, 1, 60 * SECOND],
+    [D1, 100, LONGEST_BACKOFF],
+    ["account:P1", 0, SECOND],
+    ["account:P1", 5, 32 * SECOND],
+    ["account:P1", 100, LONGEST_BACKOFF],
+  ] as const)("to %s after %i others is random up to %i ms", ([target, attempts, longest], { expect }) => {
+    expect([0, 0.5, 1].map((random) => backoff(target, attempts, random))).toEqual([1, longest / 2, longest]);
+  });
+});
+
+type Answer = DeliveryAnswer | Error;
+
+/** A dispatcher whose deliveries are answered by the test, one after the other. */
+function newDispatcher(outbox: Outbox, isBatched = true) {
+  const sent: OutboxEntry[][] = [];
+  const answers: ((answer: Answer) => void)[] = [];
+  const receivers: OutboxReceiver[] = [D1, "account:"].map((target) => ({
+    target,
+    isBatched: () => isBatched,
+    send: async (entries) => {
+      sent.push([...entries]);
+      const answer = await new Promise<Answer>((resolve) => answers.push(resolve));
+      if (answer instanceof Error) throw answer;
+      return () => entries.map(() => answer);
+    },
+  }));
+  const turns = {
+    take: (work: (now: number) => void) => {
+      work(Date.now());
+      dispatcher.start(Date.now());
+    },
+  } as Turns;
+  const context = { waitUntil: () => undefined };
+  const dispatcher: OutboxDispatcher = new OutboxDispatcher({
+    context,
+    outbox,
+    turns,
+    receivers,
+    about: () => ({ terminal: "T-1" }),
+  });
+  const answer = async (given: Answer): Promise<void> => {
+    answers.shift()?.(given);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return { dispatcher, sent, answer };
+}
+
+const sizes = (sent: readonly OutboxEntry[][]): number[] => sent.map((entries) => entries.length);
+
+function logged(): Record<string, unknown>[] {
+  const lines = [...vi.mocked(console.log).mock.calls, ...vi.mocked(console.error).mock.calls];
+  return lines.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+}
+
+describe("a delivery", () => {
+  it("carries a bounded number of entries, in order, one delivery at a time", async ({ expect }) => {
+    const outbox = newOutbox();
+    audit(outbox, ENTRIES_AT_ONCE + 1);
+    const { dispatcher, sent, answer } = newDispatcher(outbox);
+    dispatcher.start(NOW);
+    dispatcher.start(NOW);
+    expect(sizes(sent)).toEqual([ENTRIES_AT_ONCE]);
+    await answer("delivered");
+    await answer("delivered");
+    expect(sizes(sent)).toEqual([ENTRIES_AT_ONCE, 1]);
+    const versions = sent.flat().map(({ version }) => version);
+    expect(versions).toEqual(versions.toSorted((one, other) => one - other));
+    expect([outbox.waiting().entries, dispatcher.nextDeadline(NOW)]).toEqual([0, null]);
+  });
+
+  it("that failed is repeated entry by entry, and one that fails again delays no other", async ({ expect }) => {
+    const outbox = newOutbox();
+    audit(outbox, 3);
+    const { dispatcher, sent, answer } = newDispatcher(outbox);
+    dispatcher.start(NOW);
+    await answer(new Error("D1 refuses a row"));
+    expect(dispatcher.nextDeadline(NOW)).toBe(NOW + 15 * SECOND);
+    vi.setSystemTime(NOW + 15 * SECOND);
+    dispatcher.start(Date.now());
+    await answer(new Error("D1 refuses this row"));
+    await answer("delivered");
+    await answer("delivered");
+    expect(sizes(sent)).toEqual([3, 1, 1, 1]);
+    expect(outbox.waiting().entries).toBe(1);
+    expect(logged()).toMatchObject([
+      { event: "outbox_delivery_failed", terminal: "T-1", target: D1, kinds: "audit", entries: 3, attempt: 1 },
+      { event: "outbox_delivery_failed", entries: 1, attempt: 2, detail: "Error: D1 refuses this row" },
+    ]);
+  });
+
+  it("without an answer delays everything else for the same target", async ({ expect }) => {
+    const outbox = newOutbox();
+    audit(outbox, 3);
+    const { dispatcher, sent, answer } = newDispatcher(outbox);
+    dispatcher.start(NOW);
+    await answer(new NoAnswer());
+    vi.setSystemTime(NOW + 15 * SECOND);
+    dispatcher.start(Date.now());
+    await answer(new NoAnswer());
+    expect(sizes(sent)).toEqual([3, 1]);
+    expect(outbox.due(D1, Date.now())).toEqual([]);
+  });
+
+  it("goes to each target by itself, and entries that cannot share one go alone", async ({ expect }) => {
+    const outbox = newOutbox();
+    for (const target of ["account:P1", "account:P2"]) {
+      for (const key of ["1", "2"]) outbox.enqueue({ target, kind: "conflict", key }, NOW);
+    }
+    const { dispatcher, sent, answer } = newDispatcher(outbox, false);
+    dispatcher.start(NOW);
+    expect(sent.map(([entry]) => entry?.target)).toEqual(["account:P1", "account:P2"]);
+    await answer("refused");
+    await answer("busy");
+    await answer("delivered");
+    expect(sizes(sent)).toEqual([1, 1, 1, 1]);
+    expect(logged()).toMatchObject([
+      { event: "outbox_entry_dropped", target: "account:P1", kind: "conflict", key: "1" },
+    ]);
+    expect(outbox.waiting().entries).toBe(2);
+  });
+});
+
+describe("the object's alarm", () => {
+  it("is when the next entry is due, and a while after a delivery began", async ({ expect }) => {
+    const outbox = newOutbox();
+    const { dispatcher, answer } = newDispatcher(outbox);
+    expect(dispatcher.nextDeadline(NOW)).toBeNull();
+    outbox.enqueue({ target: D1, kind: "state", notBefore: NOW + SECOND }, NOW);
+    expect(dispatcher.nextDeadline(NOW)).toBe(NOW + SECOND);
+    vi.setSystemTime(NOW + SECOND);
+    dispatcher.start(Date.now());
+    expect(dispatcher.nextDeadline(Date.now())).toBe(Date.now() + SAFETY);
+    await answer("delivered");
+    expect(dispatcher.nextDeadline(Date.now())).toBeNull();
+  });
+
+  it("comes although a delivery could not be started", ({ expect }) => {
+    const outbox = newOutbox();
+    const { dispatcher } = newDispatcher(outbox);
+    outbox.enqueue({ target: D1, kind: "state" }, NOW);
+    vi.spyOn(outbox, "dueTargets").mockImplementation(() => {
+      throw new Error("the disk is broken");
+    });
+    dispatcher.start(NOW);
+    expect(logged()).toMatchObject([{ event: "outbox_not_started" }]);
+    expect(dispatcher.nextDeadline(NOW)).toBeGreaterThan(NOW);
+  });
+});
+
+describe("a caller that waits for a delivery", () => {
+  it("waits for its version at its target, whatever else is in flight", async ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ target: "account:P2", kind: "binding" }, NOW);
+    outbox.enqueue({ target: D1, kind: "state" }, NOW);
+    const { dispatcher, answer } = newDispatcher(outbox);
+    dispatcher.start(NOW);
+    const version = outbox.enqueue({ target: D1, kind: "state" }, NOW);
+    let isOver = false;
+    const waited = dispatcher.awaitDelivered(D1, version, 10 * SECOND).then(() => (isOver = true));
+    await answer("delivered");
+    expect(isOver).toBe(false);
+    await answer("delivered");
+    await answer("delivered");
+    expect(await waited).toBe(true);
+  });
+
+  it.for([new Error("refused"), null])(
+    "waits no longer than a failure or its time: %s",
+    async (failure, { expect }) => {
+      const outbox = newOutbox();
+      const version = outbox.enqueue({ target: D1, kind: "state" }, NOW);
+      const { dispatcher, answer } = newDispatcher(outbox);
+      dispatcher.start(NOW);
+      const waited = dispatcher.awaitDelivered(D1, version, SECOND);
+      if (failure === null) await vi.advanceTimersByTimeAsync(SECOND);
+      else await answer(failure);
+      expect(await waited).toBeUndefined();
+    },
+  );
+});
