@@ -82,10 +82,7 @@ export class Account extends DurableObject<Env> {
     if (this.#made === null) return;
     const parts = this.#parts;
     parts.keepSums();
-    parts.turns.takeAlarm((now) => {
-      prune(parts, now);
-      parts.webhooks.saveDue(now);
-    });
+    parts.turns.takeAlarm((now) => prune(parts, now));
   }
 
   // The operator.

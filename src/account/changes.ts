@@ -26,7 +26,7 @@ import { applyPrebinding } from "../binding/binding.ts";
 import type { Answer } from "../objects/untold/teller.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { termsOf } from "./admission.ts";
-import { dueDay } from "./tally.ts";
+import { closingTime, dayAfter, dueDay } from "./tally.ts";
 
 type ChangeStores = Pick<AccountStores, "records" | "sessions" | "devices" | "untold" | "webhooks" | "days">;
 
@@ -39,6 +39,7 @@ export function create(
   if (records.record !== null) return { kind: "taken" };
   const { posId, merchantId, currency, timezone, name, region, sealedPassword, sealedSigningKey } = wanted;
   const terms = { merchantId, currency, timezone };
+  const closedDay = dueDay(now, timezone);
   records.create({
     posId,
     ...terms,
@@ -47,7 +48,8 @@ export function create(
     createdAt: now,
     sealedPassword,
     signingKey: sealedSigningKey,
-    closedDay: dueDay(now, timezone),
+    closedDay,
+    closesAt: closingTime(dayAfter(closedDay), timezone),
   });
   const next = records.update({ termsVersion: untold.owe(now) });
   untold.audit({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
@@ -71,15 +73,17 @@ export function change(
   const wanted = Object.fromEntries(
     Object.entries(changes).filter((entry): entry is [string, string | boolean | null] => entry[1] !== undefined),
   );
+  const { closedDay, timezone } = record;
   const next = records.update({
     ...wanted,
     ...(sealedPassword === undefined ? {} : { sealedPassword }),
+    ...(changes.timezone === undefined ? {} : { closesAt: closingTime(dayAfter(closedDay), changes.timezone) }),
   });
   if (NEWS.some((name) => changes[name] !== undefined)) oweTerms(stores, now);
   else untold.owe(now);
-  if (next.timezone !== record.timezone) days.keepZone(record.closedDay, record.timezone);
+  if (next.timezone !== timezone) days.keepZone(closedDay, timezone);
   if (sealedPassword !== undefined || changes.status === "suspended") sessions.endAll();
-  if (record.status === "suspended" && changes.status === "active") resume({ webhooks }, now);
+  if (record.status === "suspended" && changes.status === "active") resume({ webhooks });
   const details = { ...detailsOf(wanted), ...(sealedPassword === undefined ? {} : { password: true }) };
   const valuesOf = (account: AccountRecord): AuditValues =>
     Object.fromEntries(CHANGED.flatMap((name) => (name in wanted ? [[name, account[name]]] : [])));
@@ -141,7 +145,7 @@ export function reseal(
   const keys = resealed(masterKeys, record, now);
   const endpoints = resealedAll(new EndpointSeals(masterKeys, record.posId), webhooks.all);
   if (keys === null || endpoints === null) return null;
-  for (const endpoint of endpoints) webhooks.save(endpoint, now);
+  for (const endpoint of endpoints) webhooks.save(endpoint);
   records.update(keys);
   untold.owe(now);
   return kid;

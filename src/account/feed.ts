@@ -147,7 +147,7 @@ type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold"
 
 /** Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due. */
 export function recordEntry(stores: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {
-  const { claims, records, events } = stores;
+  const { claims, events } = stores;
   const claim = claims.find(entry.transaction.referenceId);
   const type = judgeEntry(claim, entry);
   if (type === null) return;
@@ -155,8 +155,6 @@ export function recordEntry(stores: FeedStores, account: AccountRecord, entry: R
   const number = events.append(account, { type, data, times: entry.times }, now);
   noteUnresolved(stores, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
-  if (data.day !== null && (account.openDay === "" || data.day < account.openDay))
-    records.update({ openDay: data.day });
   markVoided(stores, account, entry, now);
 }
 

@@ -1,9 +1,6 @@
 /** No client depends on these limits. Times are in milliseconds unless the name says otherwise. */
 import { DAY, SECOND } from "../time/units.ts";
 
-/** Sessions, and terminals, that an object caches: some 100 bytes each. */
-export const REMEMBERED = 1_000;
-
 /** More would make every request longer. */
 export const DEVICES_IN_TOKEN = 50;
 
@@ -28,9 +25,6 @@ export const PRUNE_PAUSE = SECOND;
 
 /** Claims, and events, that one step of pruning reads, so that a step never delays a payment. */
 export const PRUNE_ROWS = 2_000;
-
-/** An endpoint's cursor is written at most this often: each write is a row in addition to the event's own. */
-export const CURSOR_EVERY = 5 * SECOND;
 
 /**
  * Events that one wake-up delivers to an endpoint. The platform limits the subrequests of an invocation (1,000,

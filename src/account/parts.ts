@@ -27,14 +27,14 @@ export function accountParts(context: DurableObjectState, env: Env) {
   const { storage } = context;
   migrate(storage, MIGRATIONS);
   const stores = new AccountStores(storage.sql);
-  const { records, devices, sessions, events, webhooks, untold } = stores;
+  const { records, webhooks, untold } = stores;
   const sums = new Sums(stores);
   const statistics = new Statistics(stores);
   const followers = new Followers(context);
   const troubles = { finish: (now: number) => oweTroubles(stores, now), rollBack: () => undefined };
   const turns: Turns = new Turns({
     storage,
-    participants: [troubles, records, devices, sessions, events, webhooks, untold],
+    participants: [troubles, records, untold],
     startWork,
     nextDeadline: (now) =>
       earliest(
@@ -70,8 +70,7 @@ export function accountParts(context: DurableObjectState, env: Env) {
   function startWork(now: number): void {
     teller.start(now);
     try {
-      const [appended, ended] = [events.takeAppended(), sessions.takeEnded()];
-      if (appended || ended) answerFollowers();
+      answerFollowers();
     } catch (error) {
       // A waiting reader asks again.
       logError("readers-not-told", error, { account: records.posId });

@@ -27,8 +27,6 @@ type StatisticsStores = Pick<AccountStores, "records" | "events" | "hours">;
 
 export class Statistics {
   readonly #stores: StatisticsStores;
-  /** At least this many completions between these two events are not sent yet. Kept because every turn asks. */
-  #unsent = { toldEvent: 0, newest: 0, completed: 0 };
 
   constructor(stores: StatisticsStores) {
     this.#stores = stores;
@@ -38,7 +36,7 @@ export class Statistics {
   waiting(now: number): Waiting | null {
     const { record } = this.#stores.records;
     if (record === null) return null;
-    const completed = this.#completedUntold(record);
+    const completed = this.#stores.events.completedAfter(record.toldEvent, BUSY_EVENTS);
     if (completed === 0) return null;
     const { toldAt, toldNext, status } = record;
     // A last update in the future means that the clock was set back. A deleted account has no later transactions to tell with.
@@ -106,18 +104,6 @@ export class Statistics {
     const unused = at - (SENT_AT_ONCE - 1) * SEND_EVERY_QUIET;
     const toldNext = Math.max(Math.min(record.toldNext, at), unused) + SEND_EVERY_QUIET;
     records.update({ toldEvent: upTo, toldAt: at, toldNext });
-  }
-
-  #completedUntold({ toldEvent }: AccountRecord): number {
-    const { events } = this.#stores;
-    const { newest } = events;
-    const before = this.#unsent;
-    const goesOn = before.toldEvent === toldEvent && before.newest <= newest;
-    const [from, counted] = goesOn ? [before.newest, before.completed] : [toldEvent, 0];
-    // After a note to D1 nothing is new: no row is read to find that out.
-    const completed = counted + (from < newest ? events.completedAfter(from, BUSY_EVENTS) : 0);
-    this.#unsent = { toldEvent, newest, completed };
-    return completed;
   }
 
   get #marks(): Pick<AccountRecord, "toldEvent" | "countedEvent"> {

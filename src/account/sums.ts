@@ -18,8 +18,6 @@ type SumsStores = Pick<AccountStores, "records" | "events" | "days" | "hours" | 
 
 export class Sums {
   readonly #stores: SumsStores;
-  /** Cached: every call asks, and the answer is the same all day. */
-  #closing = { day: "", timezone: "", at: 0 };
   #retryAt = 0;
 
   constructor(stores: SumsStores) {
@@ -27,17 +25,18 @@ export class Sums {
   }
 
   /** A day must be closed, or many events are not counted. */
-  isDue({ closedDay, timezone, countedEvent }: AccountRecord, now: number): boolean {
+  isDue({ closesAt, countedEvent }: AccountRecord, now: number): boolean {
     if (now < this.#retryAt) return false;
-    const { newest } = this.#stores.events;
-    return now >= this.#closesAt(dayAfter(closedDay), timezone) || newest - countedEvent >= TALLY_EVENTS;
+    return now >= closesAt || this.#stores.events.newest - countedEvent >= TALLY_EVENTS;
   }
 
-  /** When the oldest day with a record closes, epoch milliseconds; null: no alarm is needed. */
+  /** When the oldest open day closes, epoch milliseconds; null: nothing was recorded since the last closed day. */
   nextDeadline(): number | null {
-    const { record } = this.#stores.records;
-    if (record === null || record.openDay === "") return null;
-    return Math.max(this.#closesAt(record.openDay, record.timezone), this.#retryAt);
+    const { records, events, days } = this.#stores;
+    const { record } = records;
+    if (record === null) return null;
+    const { closedDay, closesAt, countedEvent } = record;
+    return events.newest > countedEvent || days.hasAfter(closedDay) ? Math.max(closesAt, this.#retryAt) : null;
   }
 
   /**
@@ -61,10 +60,11 @@ export class Sums {
     const folded = fold(events.after(record.countedEvent));
     const due = dueDay(now, record.timezone);
     const closedDay = due > record.closedDay ? due : record.closedDay;
-    const openDay = this.#storeDays(record, folded, closedDay, now);
+    this.#storeDays(record, folded, closedDay, now);
     this.#storeHours(folded, now);
     this.#storeUnresolved(folded);
-    records.update({ closedDay, openDay, countedEvent: events.newest });
+    const closesAt = closingTime(dayAfter(closedDay), record.timezone);
+    records.update({ closedDay, closesAt, countedEvent: events.newest });
   }
 
   /**
@@ -72,13 +72,11 @@ export class Sums {
    * clock or the time zone changes.
    *
    * @param closedDay days up to this one are closed
-   * @returns the oldest day that stays open; "": none
    */
-  #storeDays(record: AccountRecord, folded: Folded, closedDay: string, now: number): string {
+  #storeDays(record: AccountRecord, folded: Folded, closedDay: string, now: number): void {
     const { events, days } = this.#stores;
     const { timezone } = record;
-    const open = openDays(days.after(record.closedDay), folded);
-    for (const { day, ...range } of open) {
+    for (const { day, ...range } of openDays(days.after(record.closedDay), folded)) {
       const completed = folded.days.get(day);
       const mark = day > closedDay ? null : { timezone, closesAt: closingTime(day, timezone) };
       if (completed === undefined && mark === null) continue;
@@ -87,7 +85,6 @@ export class Sums {
       if (mark === null) continue;
       events.append(record, { type: "day.closed", data: closedTotals(day, mark, tally, null) }, now);
     }
-    return open.find(({ day }) => day > closedDay)?.day ?? "";
   }
 
   #storeHours({ utcDays }: Folded, now: number): void {
@@ -100,13 +97,6 @@ export class Sums {
     const { unresolved } = this.#stores;
     for (const open of unresolved.all()) if (newest.get(nameOf(open)) === null) unresolved.remove(open);
     for (const open of newest.values()) if (open !== null) unresolved.save(open);
-  }
-
-  #closesAt(day: string, timezone: string): number {
-    if (this.#closing.day !== day || this.#closing.timezone !== timezone) {
-      this.#closing = { day, timezone, at: closingTime(day, timezone) };
-    }
-    return this.#closing.at;
   }
 }
 

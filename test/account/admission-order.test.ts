@@ -56,18 +56,6 @@ describe("a message to an account", () => {
     expect(parts.admit()).toEqual({ kind: "session-ended" });
   });
 
-  it("is judged by the tables again after a turn was undone", ({ expect }) => {
-    const parts = new AccountParts();
-    parts.open();
-    expect(parts.admit().kind).toBe("admitted");
-    parts.sql.exec("DELETE FROM devices");
-    parts.devices.rollBack();
-    expect(parts.admit()).toEqual({ kind: "no-such-device" });
-    parts.sql.exec("DELETE FROM sessions");
-    parts.sessions.rollBack();
-    expect(parts.admit()).toEqual({ kind: "session-ended" });
-  });
-
   it("says whether its reference has a recorded transaction", ({ expect }) => {
     const parts = new AccountParts();
     expect(parts.admit()).toMatchObject({ recorded: false });

@@ -35,21 +35,19 @@ class History {
   }
 
   undoneStore(): void {
-    const { sql, records, events } = this.#parts;
+    const { sql, records } = this.#parts;
     records.finish();
     sql.exec("BEGIN");
     this.store();
     records.finish();
     sql.exec("ROLLBACK");
     records.rollBack();
-    events.rollBack();
   }
 
   evict(): void {
-    const { records, events } = this.#parts;
+    const { records } = this.#parts;
     records.finish();
     records.rollBack();
-    events.rollBack();
     this.#sums = new Sums(this.#parts);
     this.#statistics = new Statistics(this.#parts);
   }

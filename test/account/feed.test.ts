@@ -6,8 +6,6 @@ import { AccountParts } from "./parts.ts";
 import { OPEN } from "./samples.ts";
 import { unresolvedRows } from "../support/stored-rows.ts";
 
-const DAY = 86_400_000;
-
 function completedAgain(parts: AccountParts, open: ReturnType<AccountParts["entry"]>) {
   const { requestId, revision } = open;
   return { ...parts.entry(open.transaction.referenceId), requestId, revision: revision + 1 };
@@ -31,8 +29,6 @@ describe("a recorded entry", () => {
     expect(newest()).toBe(0);
     parts.recordAll(parts.entry("c"));
     expect([newest(), events.completedAfter(0, 10), events.completedAfter(0, 1)]).toEqual([1, 2, 1]);
-    events.rollBack();
-    expect(newest()).toBe(1);
   });
 
   it("is the newest event, with the time at which it was recorded", ({ expect }) => {
@@ -56,28 +52,6 @@ describe("a recorded entry", () => {
     parts.recordAll(parts.entry("b"), entry);
     const { requestId, completedAt } = entry;
     expect(parts.claims.find("a")).toMatchObject({ requestId, revision: 1, event: 2, completedAt, deviceId: "T-1" });
-  });
-});
-
-describe("the oldest open day", () => {
-  it("is the one of the oldest completion, and an open transaction has none", ({ expect }) => {
-    const parts = new AccountParts();
-    parts.recordAll(parts.entry("a", OPEN));
-    expect(parts.record.openDay).toBe("");
-    parts.recordAll(parts.entry("b"));
-    expect(parts.record.openDay).toBe("2031-05-10");
-    parts.recordAll(parts.entry("c", { completedAt: parts.now + DAY }));
-    expect(parts.record.openDay).toBe("2031-05-10");
-    parts.recordAll(parts.entry("d", { completedAt: parts.now - DAY }));
-    expect(parts.record.openDay).toBe("2031-05-09");
-  });
-
-  it("is written once a day", ({ expect }) => {
-    const parts = new AccountParts();
-    parts.recordAll(parts.entry("a"));
-    const before = parts.record;
-    parts.recordAll(parts.entry("b"));
-    expect(parts.record).toBe(before);
   });
 });
 

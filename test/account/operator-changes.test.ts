@@ -84,7 +84,7 @@ class Shop {
       retryAt: NOW + DAY,
       ...changes,
     });
-    this.webhooks.save(endpoint, NOW);
+    this.webhooks.save(endpoint);
     return endpoint;
   }
 }

@@ -18,6 +18,7 @@ import { Statistics } from "../../src/account/statistics.ts";
 import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sums } from "../../src/account/sums.ts";
+import { closingTime } from "../../src/account/tally.ts";
 import { sealPassword } from "../../src/keys/passwords.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { DAY } from "../../src/time/units.ts";
@@ -62,6 +63,7 @@ export class AccountParts extends AccountStores {
       sealedPassword: sealPassword(MASTER_KEYS, PASSWORD, DETAILS.posId),
       signingKey: SEALED_KEY,
       closedDay: "2031-05-08",
+      closesAt: closingTime("2031-05-09", DETAILS.timezone),
     });
     for (const terminalId of ["T-1", "T-2"]) this.devices.save({ terminalId, bindingVersion: 1, bound: true });
     this.sessionId = this.open().sessionId;

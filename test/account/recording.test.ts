@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { accountStub } from "../../src/rpc/account.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
-import { Events, STORED_EVENTS } from "../../src/account/storage/events.ts";
+import { Events } from "../../src/account/storage/events.ts";
 import { DAY } from "../../src/time/units.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { openBooks } from "./books.ts";
@@ -207,14 +207,13 @@ describe("what is older than 400 days", () => {
       const { sql } = storage;
       const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)";
       sql.exec(`${numbers} INSERT INTO claims (reference_id, device_id, admitted_at) SELECT 'x' || i, 'T-1', 0 FROM n`);
-      const body = STORED_EVENTS.pack({ data: { referenceId: "gone" } });
+      const body = JSON.stringify({ type: "transaction.completed", data: { referenceId: "gone" } });
       sql.exec(
-        `${numbers} INSERT INTO events (number, at, type, body) SELECT i, 0, 'transaction.completed', ? FROM n`,
+        `${numbers} INSERT INTO events (number, at, type, format, body) SELECT i, 0, 'transaction.completed', 1, ? FROM n`,
         body,
       );
       sql.exec("UPDATE account SET counted_event = 5000");
     });
-    // The running instance does not know the inserted events.
     await abortAllDurableObjects();
     const looked = vi.spyOn(Claims.prototype, "after");
     const read = vi.spyOn(Events.prototype, "after");

@@ -1,5 +1,5 @@
 /** What an account's hours add up to, and when D1 must know. */
-import { describe, it, vi } from "vitest";
+import { describe, it } from "vitest";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { Statistics } from "../../src/account/statistics.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
@@ -121,35 +121,6 @@ describe("D1 must get", () => {
     parts.records.update({ toldAt: now, toldNext: now + HOUR });
     expect(parts.statistics.waiting(now)).toEqual({ notBefore: now + HOUR, wakeAt: now + 2 * HOUR });
     expect(parts.statistics.waiting(now - 1)).toEqual({ notBefore: now - 1, wakeAt: now - 1 });
-  });
-
-  it("of completions that are there: not of those that a failed turn has undone", ({ expect }) => {
-    const parts = new AccountParts();
-    complete(parts);
-    expect(parts.statistics.waiting(parts.now)).not.toBeNull();
-    parts.events.remove(1);
-    parts.events.rollBack();
-    expect(parts.statistics.waiting(parts.now)).toBeNull();
-    complete(parts, 2);
-    expect(parts.statistics.waiting(parts.now)).not.toBeNull();
-  });
-
-  it("of each completion, without reading what was counted before: every turn asks", ({ expect }) => {
-    const parts = new AccountParts();
-    const read = vi.spyOn(parts.events, "completedAfter");
-    const due = () => parts.statistics.waiting(parts.now);
-    expect(due()).toBeNull();
-    complete(parts);
-    due();
-    due();
-    complete(parts);
-    due();
-    tell(parts);
-    due();
-    due();
-    complete(parts);
-    due();
-    expect(read.mock.calls.map(([from]) => from)).toEqual([0, 1, 2]);
   });
 
   it("of each completion once, however often it is asked", ({ expect }) => {

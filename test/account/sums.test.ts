@@ -186,19 +186,20 @@ describe("a day", () => {
     expect(parts.sums.isDue(parts.record, CLOSES)).toBe(true);
     parts.keepSums(CLOSES);
     const before = parts.record;
-    expect(before.openDay).toBe("");
+    expect(parts.sums.nextDeadline()).toBeNull();
     parts.keepSums(CLOSES);
     expect(parts.record).toEqual(before);
     expect(parts.sums.isDue(parts.record, CLOSES + DAY - 1)).toBe(false);
     expect(parts.sums.isDue(parts.record, CLOSES + DAY)).toBe(true);
   });
 
-  it("needs an alarm only if something was completed on it", ({ expect }) => {
+  it("needs an alarm only if something was recorded on it", ({ expect }) => {
     const parts = new AccountParts();
+    parts.keepSums();
     expect(parts.sums.nextDeadline()).toBeNull();
     sell(parts, 1);
     expect(parts.sums.nextDeadline()).toBe(CLOSES);
-    parts.records.update({ timezone: "UTC" });
+    parts.change({ timezone: "UTC" });
     expect(parts.sums.nextDeadline()).toBe(CLOSES + DAY / 3);
   });
 
@@ -216,7 +217,7 @@ describe("a day", () => {
     ]);
     expect(parts.events.newest).toBe(6);
     expect(closings[0]?.data).toEqual(shown(parts, TODAY));
-    expect(parts.record).toMatchObject({ closedDay: TOMORROW, openDay: "2031-05-12", countedEvent: 6 });
+    expect(parts.record).toMatchObject({ closedDay: TOMORROW, closesAt: CLOSES + 2 * DAY, countedEvent: 6 });
     expect(sumOf(parts, "2031-05-12")).toBe("1 12.50");
     parts.keepSums(CLOSES);
     expect(parts.record.closedDay).toBe(TOMORROW);

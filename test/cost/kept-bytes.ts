@@ -6,7 +6,7 @@ import { EVENT_BYTES, JOURNAL_BYTES } from "./sale.ts";
 export const JOURNAL_ROW_BYTES = JOURNAL_BYTES + 100;
 
 /** What `recordedBytes` weighs, rounded up. */
-export const RECORDED_BYTES = 572;
+export const RECORDED_BYTES = 1095;
 
 /**
  * Bytes that an account's object keeps of one completed sale, as SQLite stores them: the claim of its reference, and its
@@ -26,9 +26,9 @@ export async function recordedBytes(): Promise<number> {
     ${numbers} SELECT printf('20261120-%08d', n), printf('term-%06d', n % 3), 1790000000000 + n, 1000000000 + n, 4, n,
       1790000015000 + n FROM numbers`);
   sql.exec(`
-    INSERT INTO events (number, at, type, body, times)
-    ${numbers} SELECT n, 1790000015000 + n, 'transaction.completed', printf('%.*c', ${EVENT_BYTES}, 'x'),
-      '12,0,120,15000'
+    INSERT INTO events (number, at, type, format, body, times)
+    ${numbers} SELECT n, 1790000015000 + n, 'transaction.completed', 1, printf('%.*c', ${EVENT_BYTES}, 'x'),
+      '{"gateway":12,"queue":0,"delivery":120,"customer":15000}'
     FROM numbers`);
   return (size() - empty) / rows;
 }

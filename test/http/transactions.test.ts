@@ -159,8 +159,8 @@ describe("an account's transactions", () => {
     await runInDurableObject(env.ACCOUNT.getByName(shop.till.account.posId), (_object, { storage }) => {
       storage.sql.exec(
         `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
-         INSERT INTO events (number, at, type, body)
-         SELECT i, at, type, '1' || json_set(?, '$.data.requestId', cast(i AS TEXT),
+         INSERT INTO events (number, at, type, format, body)
+         SELECT i, at, type, format, json_set(?, '$.number', i, '$.data.requestId', cast(i AS TEXT),
            '$.data.statusCode', '00', '$.data.referenceId', 'x' || i) FROM n, events WHERE number = 1`,
         new Events(storage.sql).body(1),
       );

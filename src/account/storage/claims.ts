@@ -2,9 +2,7 @@
 import type { VoidedBy } from "../../protocol/events.ts";
 import { Table } from "../../objects/storage/rows.ts";
 import type { ContraryCopy, UnresolvedCopy } from "../../storage/unresolved.ts";
-import { BoundedMap } from "../../bounds/bounded-map.ts";
 import type { DeviceNews } from "../../rpc/account.ts";
-import { REMEMBERED } from "../limits.ts";
 
 /** A reference may be reused after 400 days, so the mark names the voided transaction. */
 export interface VoidMark extends VoidedBy {
@@ -125,29 +123,18 @@ export interface Device {
 export class Devices {
   readonly #sql: SqlStorage;
   readonly #rows: Table<Device>;
-  /** Cached by `find`: each transfer asks. */
-  #found = new BoundedMap<string, Device>(REMEMBERED);
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#rows = new Table(sql, "devices", { terminalId: "key", bindingVersion: "plain", bound: "flag" });
   }
 
-  rollBack(): void {
-    this.#found = new BoundedMap(REMEMBERED);
-  }
-
   find(terminalId: string): Device | null {
-    const known = this.#found.get(terminalId) ?? this.#rows.select("WHERE terminal_id = ?", terminalId)[0];
-    if (known === undefined) return null;
-    this.#found.set(terminalId, known);
-    return known;
+    return this.#rows.select("WHERE terminal_id = ?", terminalId)[0] ?? null;
   }
 
   save({ terminalId, bindingVersion, bound }: DeviceNews): void {
-    const device = { terminalId, bindingVersion, bound };
-    this.#rows.save(device);
-    this.#found.set(terminalId, device);
+    this.#rows.save({ terminalId, bindingVersion, bound });
   }
 
   bound(atMost = -1): string[] {

@@ -55,6 +55,10 @@ export class Days {
     return this.#days.select("WHERE day > ?", day);
   }
 
+  hasAfter(day: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM days WHERE day > ? LIMIT 1", day).toArray().length > 0;
+  }
+
   /** Empty if nothing was counted. */
   tally(day: string): Tally {
     const kept = this.#totals.select("WHERE day = ? ORDER BY part", day).flatMap(({ totals }) => totals);

@@ -1,9 +1,8 @@
 /** The account's feed (I7). */
 import { isoWithOffset } from "../../time/zone.ts";
 import type { AccountRecord } from "./record.ts";
-import { type AccountEvent, type EventContent, TRANSACTION_MEMBERS } from "../../protocol/events.ts";
+import type { AccountEvent, EventContent } from "../../protocol/events.ts";
 import type { RecordedTimes } from "../../rpc/account.ts";
-import { Positional } from "../../objects/storage/positional.ts";
 
 export interface KeptEvent {
   number: number;
@@ -14,29 +13,11 @@ export interface KeptEvent {
   times: RecordedTimes;
 }
 
-interface Stored extends Record<string, SqlStorageValue> {
-  number: number;
-  type: string;
-  body: string;
-}
-
-/** The members without a column. The delivered text never changes. */
-export const STORED_EVENTS = new Positional<Pick<AccountEvent, "id" | "timestamp" | "data">>([
-  "id",
-  "timestamp",
-  ["data", [...TRANSACTION_MEMBERS]],
-]);
-
-/** The stored order. An unknown time is empty. */
-const KEPT_TIMES = ["gateway", "queue", "delivery", "customer"] as const satisfies (keyof RecordedTimes)[];
+/** Of `body`: 1 is the JSON text that readers and webhooks get, byte for byte. */
+const FORMAT = 1;
 
 export class Events {
   readonly #sql: SqlStorage;
-  #appended = false;
-  /** Cached: every turn asks. null: not read yet. */
-  #newest: number | null = null;
-  /** The newest event completes a transaction; null: unknown. */
-  #newestCompletes: boolean | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -44,9 +25,7 @@ export class Events {
 
   /** 0: no events. The newest event is never deleted, so numbers are never reused. */
   get newest(): number {
-    this.#newest ??=
-      this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
-    return this.#newest;
+    return this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
   }
 
   /** 0: no events. */
@@ -55,8 +34,8 @@ export class Events {
   }
 
   find(number: number): AccountEvent | null {
-    const row = this.#row(number);
-    return row === null ? null : eventOf(row);
+    const body = this.body(number);
+    return body === null ? null : eventIn(body);
   }
 
   /** The only way into the feed (I7): the event gets the next number, in the turn of the change that it reports. */
@@ -77,30 +56,19 @@ export class Events {
    * @param times null: the event completes no transaction
    */
   add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
-    const { id, timestamp, data } = event;
     this.#sql.exec(
-      "INSERT INTO events (number, at, type, body, times) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO events (number, at, type, format, body, times) VALUES (?, ?, ?, ?, ?, ?)",
       event.number,
       at,
       event.type,
-      STORED_EVENTS.pack({ id, timestamp, data }),
-      times === null ? null : KEPT_TIMES.map((name) => times[name]).join(","),
+      FORMAT,
+      JSON.stringify(event),
+      times === null ? null : JSON.stringify(times),
     );
-    this.#appended = true;
-    this.#newest = event.number;
-    this.#newestCompletes = event.type === "transaction.completed";
-  }
-
-  rollBack(): void {
-    this.#appended = false;
-    this.#newest = null;
-    this.#newestCompletes = null;
   }
 
   /** Completions after an event, counted up to `atMost`. */
   completedAfter(number: number, atMost: number): number {
-    // After each event, the caller asks about this event alone.
-    if (this.#newestCompletes !== null && number + 1 === this.#newest) return this.#newestCompletes ? 1 : 0;
     return this.#sql
       .exec<{ completed: number }>(
         `SELECT COUNT(*) AS completed
@@ -111,31 +79,21 @@ export class Events {
       .one().completed;
   }
 
-  /** An event was appended since the last call. */
-  takeAppended(): boolean {
-    const appended = this.#appended;
-    this.#appended = false;
-    return appended;
-  }
-
   /** The text to deliver. */
   body(number: number): string | null {
-    const row = this.#row(number);
-    return row === null ? null : JSON.stringify(eventOf(row));
-  }
-
-  #row(number: number): Stored | null {
-    return (
-      this.#sql.exec<Stored>("SELECT number, type, body FROM events WHERE number = ?", number).toArray()[0] ?? null
-    );
+    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM events WHERE number = ?", number).toArray();
+    return row?.body ?? null;
   }
 
   /** In order, each as the text to deliver. */
   bodiesAfter(number: number, limit: number): { number: number; body: string }[] {
     return this.#sql
-      .exec<Stored>("SELECT number, type, body FROM events WHERE number > ? ORDER BY number LIMIT ?", number, limit)
-      .toArray()
-      .map((row) => ({ number: row.number, body: JSON.stringify(eventOf(row)) }));
+      .exec<{ number: number; body: string }>(
+        "SELECT number, body FROM events WHERE number > ? ORDER BY number LIMIT ?",
+        number,
+        limit,
+      )
+      .toArray();
   }
 
   /** The first event recorded at or after this time; the number after the newest if there is none. */
@@ -159,7 +117,7 @@ export class Events {
   /** In order. @param limit -1: all */
   after(number: number, limit = -1): KeptEvent[] {
     return this.#kept(
-      "SELECT number, at, type, body, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
+      "SELECT number, at, body, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
       number,
       limit,
     );
@@ -168,7 +126,7 @@ export class Events {
   /** Newest first; `first` is included. */
   before(number: number, first: number, limit: number): KeptEvent[] {
     return this.#kept(
-      "SELECT number, at, type, body, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
+      "SELECT number, at, body, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
       number,
       first,
       limit,
@@ -177,13 +135,13 @@ export class Events {
 
   #kept(query: string, ...values: number[]): KeptEvent[] {
     return this.#sql
-      .exec<Stored & { at: number; times: string | null }>(query, ...values)
+      .exec<{ number: number; at: number; body: string; times: string | null }>(query, ...values)
       .toArray()
-      .map((row) => ({
-        number: row.number,
-        at: row.at,
-        event: eventOf(row),
-        times: timesFrom(row.times),
+      .map(({ number, at, body, times }) => ({
+        number,
+        at,
+        event: eventIn(body),
+        times: times === null ? {} : (JSON.parse(times) as RecordedTimes),
       }));
   }
 
@@ -197,14 +155,6 @@ export function eventId(posId: string, number: number): string {
   return `evt_${posId}_${number}`;
 }
 
-function eventOf({ number, type, body }: Stored): AccountEvent {
-  const { id, timestamp, data } = STORED_EVENTS.unpack(body);
-  return { id, number, type, timestamp, data } as AccountEvent;
-}
-
-function timesFrom(text: string | null): RecordedTimes {
-  if (text === null) return {};
-  const values = text.split(",");
-  const known = KEPT_TIMES.flatMap((name, index) => (values[index] ? [[name, Number(values[index])] as const] : []));
-  return Object.fromEntries(known);
+function eventIn(body: string): AccountEvent {
+  return JSON.parse(body) as AccountEvent;
 }

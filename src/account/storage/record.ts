@@ -51,8 +51,8 @@ const FIELDS = {
   pruneEvent: plain<number>("prune_event", 0),
   /** The newest closed day: at first, the one before the account was created. */
   closedDay: plain<string>("closed_day", ""),
-  /** The oldest open day with a record; "": none. */
-  openDay: plain<string>("open_day", ""),
+  /** When the day after it is due to close. */
+  closesAt: plain<number>("closes_at", 0),
   /** The newest event that is counted in `days`, `hours` and `unresolved`. */
   countedEvent: plain<number>("counted_event", 0),
   /** The newest event that D1 has counted, and when it was told. */
@@ -77,6 +77,7 @@ type AccountBeginning = Pick<
   | "sealedPassword"
   | "signingKey"
   | "closedDay"
+  | "closesAt"
 >;
 
 export class AccountRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {

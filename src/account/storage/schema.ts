@@ -41,7 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
         prune_reference TEXT NOT NULL,
         prune_event INTEGER NOT NULL,
         closed_day TEXT NOT NULL,
-        open_day TEXT NOT NULL,
+        closes_at INTEGER NOT NULL,
         counted_event INTEGER NOT NULL,
         told_event INTEGER NOT NULL,
         told_at INTEGER NOT NULL,
@@ -90,12 +90,13 @@ export const MIGRATIONS: readonly Migration[] = [
         voided TEXT
       ) STRICT, WITHOUT ROWID;
 
-      -- I7: numbers without gaps, in the order recorded. body: in a layout without names (events.ts). times: how long the parts
-      -- of a completed transaction took, in milliseconds, divided by commas.
+      -- I7: numbers without gaps, in the order recorded. body: as it is delivered (events.ts). times: how long the parts of a
+      -- completed transaction took, a JSON object of milliseconds.
       CREATE TABLE events (
         number INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
         type TEXT NOT NULL,
+        format INTEGER NOT NULL,
         body TEXT NOT NULL,
         times TEXT
       ) STRICT;

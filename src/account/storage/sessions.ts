@@ -1,6 +1,4 @@
-import { BoundedMap } from "../../bounds/bounded-map.ts";
 import type { PairIngredients } from "../../keys/tokens.ts";
-import { REMEMBERED } from "../limits.ts";
 import { Table } from "../../objects/storage/rows.ts";
 
 export interface Session {
@@ -18,9 +16,6 @@ type Row = Pick<Session, "sessionId" | "previousRefreshId" | "rotatedAt"> &
 export class Sessions {
   readonly #sql: SqlStorage;
   readonly #rows: Table<Row>;
-  #ended = false;
-  /** Cached by `has`: each transfer asks. Cleared when any session ends. */
-  #found = new BoundedMap<string, true>(REMEMBERED);
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -48,10 +43,7 @@ export class Sessions {
   }
 
   has(sessionId: string): boolean {
-    if (this.#found.get(sessionId) !== undefined) return true;
-    const found = this.#sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", sessionId).toArray().length > 0;
-    if (found) this.#found.set(sessionId, true);
-    return found;
+    return this.#sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", sessionId).toArray().length > 0;
   }
 
   save({ pair: { refreshExpiresAt: expiresAt, ...pair }, ...session }: Session): void {
@@ -59,38 +51,16 @@ export class Sessions {
   }
 
   end(sessionId: string): void {
-    this.#noteEnd(this.#sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId));
+    this.#sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId);
   }
 
   endAll(): void {
-    this.#noteEnd(this.#sql.exec("DELETE FROM sessions"));
+    this.#sql.exec("DELETE FROM sessions");
   }
 
   /** Deletes sessions whose tokens have all expired. */
   forgetEnded(now: number): void {
-    this.#noteEnd(this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now));
-  }
-
-  #noteEnd({ rowsWritten }: { rowsWritten: number }): void {
-    if (rowsWritten === 0) return;
-    this.#ended = true;
-    this.#forget();
-  }
-
-  #forget(): void {
-    this.#found = new BoundedMap(REMEMBERED);
-  }
-
-  rollBack(): void {
-    this.#ended = false;
-    this.#forget();
-  }
-
-  /** A session has ended since the last call. */
-  takeEnded(): boolean {
-    const ended = this.#ended;
-    this.#ended = false;
-    return ended;
+    this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now);
   }
 }
 

@@ -1,10 +1,4 @@
-/**
- * At most three endpoints, read when the object starts and kept in memory, so that an account without webhooks pays
- * nothing for them. Cursors are written only every `CURSOR_EVERY`: after a reset, the events since the last write are
- * delivered a second time.
- */
 import type { DisabledBy } from "../../protocol/webhooks.ts";
-import { CURSOR_EVERY } from "../limits.ts";
 import { type Columns, Table } from "../../objects/storage/rows.ts";
 
 export const WEBHOOKS_TABLE = `
@@ -86,73 +80,29 @@ const COLUMNS: Columns<Endpoint> = {
   attempts: "json",
 };
 
+/** An account has at most three. */
 export class Webhooks {
   readonly #sql: SqlStorage;
   readonly #rows: Table<Endpoint>;
-  #endpoints: Map<number, Endpoint>;
-  readonly #unsaved = new Set<number>();
-  readonly #savedAt = new Map<number, number>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#rows = new Table(sql, "webhooks", COLUMNS);
-    this.#endpoints = this.#read();
-  }
-
-  rollBack(): void {
-    this.#endpoints = this.#read();
-    this.#unsaved.clear();
   }
 
   get all(): Endpoint[] {
-    return [...this.#endpoints.values()];
+    return this.#rows.select("ORDER BY id");
   }
 
   find(id: number): Endpoint | null {
-    return this.#endpoints.get(id) ?? null;
+    return this.#rows.select("WHERE id = ?", id)[0] ?? null;
   }
 
-  save(endpoint: Endpoint, now: number): void {
-    this.#endpoints.set(endpoint.id, endpoint);
-    this.#write(endpoint, now);
-  }
-
-  /** Keeps progress in memory, and writes it unless the endpoint was written recently. */
-  note(endpoint: Endpoint, now: number): void {
-    this.#endpoints.set(endpoint.id, endpoint);
-    if (now >= this.#saveAt(endpoint.id)) this.#write(endpoint, now);
-    else this.#unsaved.add(endpoint.id);
-  }
-
-  saveDue(now: number): void {
-    for (const endpoint of this.all) {
-      if (this.#unsaved.has(endpoint.id) && now >= this.#saveAt(endpoint.id)) this.#write(endpoint, now);
-    }
-  }
-
-  /** Epoch milliseconds; null: everything is written. */
-  get nextSave(): number | null {
-    const times = [...this.#unsaved].map((id) => this.#saveAt(id));
-    return times.length === 0 ? null : Math.min(...times);
-  }
-
-  remove(id: number): void {
-    this.#endpoints.delete(id);
-    this.#unsaved.delete(id);
-    this.#sql.exec("DELETE FROM webhooks WHERE id = ?", id);
-  }
-
-  #saveAt(id: number): number {
-    return (this.#savedAt.get(id) ?? -Infinity) + CURSOR_EVERY;
-  }
-
-  #write(endpoint: Endpoint, now: number): void {
-    this.#unsaved.delete(endpoint.id);
-    this.#savedAt.set(endpoint.id, now);
+  save(endpoint: Endpoint): void {
     this.#rows.save(endpoint);
   }
 
-  #read(): Map<number, Endpoint> {
-    return new Map(this.#rows.select("ORDER BY id").map((endpoint) => [endpoint.id, endpoint]));
+  remove(id: number): void {
+    this.#sql.exec("DELETE FROM webhooks WHERE id = ?", id);
   }
 }

@@ -84,16 +84,14 @@ export class Deliveries {
       if (due === null || due > now) continue;
       const delivery = this.#next(endpoint, now);
       if (delivery !== null) this.#parts.context.waitUntil(this.#deliver(delivery));
-      else this.#rest(endpoint.id, now + NOT_STARTED_RETRY);
     }
   }
 
-  /** When to send an event or write an endpoint's progress, epoch milliseconds; null: no alarm is needed. */
+  /** When to send an event, epoch milliseconds; null: no alarm is needed. */
   nextDeadline(now: number): number | null {
-    const { webhooks } = this.#parts;
     // An alarm in case the object is reset during a delivery.
     const resumed = this.#onTheWay.size === 0 ? null : now + DELIVERY_WAIT + DELIVERY_MARGIN;
-    return earliest(resumed, webhooks.nextSave, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
+    return earliest(resumed, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
   }
 
   #idle(): Endpoint[] {
@@ -176,11 +174,8 @@ export class Deliveries {
     const isCutOff = answered.status === null && !feed.delivers;
     if (verdict.kind === "stale" || feed.owner === null || isCutOff) return false;
     const { endpoint } = verdict;
-    if (verdict.kind === "given-up") {
-      // Written in the turn of its event: a reset must not enable it and tell the account a second time.
-      webhooks.save(endpoint, now);
-      feed.givenUp(endpoint, now);
-    } else webhooks.note(endpoint, now);
+    webhooks.save(endpoint);
+    if (verdict.kind === "given-up") feed.givenUp(endpoint, now);
     if (verdict.kind === "taken") return true;
     log("warning", "webhook-failed", {
       ...this.#about(endpoint),

@@ -110,7 +110,7 @@ export class Endpoints {
       feed.changed(of, { action: WEBHOOK_ACTIONS[change.kind], details }, now);
     const saved = (wanted: Endpoint, details?: AuditEntry["details"], secret?: string): ChangedWebhook => {
       const next = this.#paced(wanted, now);
-      webhooks.save(next, now);
+      webhooks.save(next);
       noted(next, details);
       return this.#changed(next, now, secret);
     };
@@ -161,7 +161,7 @@ export class Endpoints {
       disabledBy: null,
       disabledAt: null,
     };
-    webhooks.save(endpoint, now);
+    webhooks.save(endpoint);
     feed.changed(endpoint, { action: WEBHOOK_ACTIONS.add, details: {} }, now);
     return this.#changed(endpoint, now, secret);
   }
@@ -315,7 +315,7 @@ export function switchByOperator(
   // Starting only ends an operator's stop: the endpoint is its account's.
   if ((endpoint.disabledBy === "operator") !== enabled) return endpoint;
   const next = switched(endpoint, enabled, "operator", now);
-  webhooks.save(next, now);
+  webhooks.save(next);
   note(untold, next, { actor, action: WEBHOOK_ACTIONS.change, details: { enabled } }, now);
   // If it was disabled already, there is nothing to tell.
   if (!enabled && endpoint.disabledBy === null) tellDisabled(stores, record, next, now);
@@ -323,8 +323,8 @@ export function switchByOperator(
 }
 
 /** A suspension has ended: sends everything that was recorded meanwhile. */
-export function resume({ webhooks }: Pick<WebhookStores, "webhooks">, now: number): void {
-  for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint), now);
+export function resume({ webhooks }: Pick<WebhookStores, "webhooks">): void {
+  for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint));
 }
 
 /**

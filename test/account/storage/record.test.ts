@@ -11,6 +11,7 @@ const BEGINNING = {
   sealedPassword: "hash",
   signingKey: "key",
   closedDay: "2031-05-09",
+  closesAt: 2,
 };
 
 const NEW = {
@@ -30,7 +31,6 @@ const NEW = {
   pruneAt: null,
   pruneReference: "",
   pruneEvent: 0,
-  openDay: "",
   countedEvent: 0,
   toldEvent: 0,
   toldAt: 0,
@@ -65,7 +65,7 @@ const OTHER = {
   pruneReference: "R-1",
   pruneEvent: 114,
   closedDay: "2031-05-10",
-  openDay: "2031-05-11",
+  closesAt: 115,
   countedEvent: 116,
   toldEvent: 117,
   toldAt: 118,

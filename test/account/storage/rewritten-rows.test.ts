@@ -47,7 +47,7 @@ const WRITES: Record<string, (sql: SqlStorage, value: number) => void> = {
     new Sessions(sql).save({ sessionId: "a", pair: PAIR, previousRefreshId: null, rotatedAt }),
   unresolved: (sql, event) =>
     new UnresolvedRows(sql).save({ requestId: 1, event, deviceId: "T-1", currency: "MYR", transAmt: 1 }),
-  webhooks: (sql, generation) => new Webhooks(sql).save(newEndpoint({ generation }), generation),
+  webhooks: (sql, generation) => new Webhooks(sql).save(newEndpoint({ generation })),
 };
 
 describe("a row that is written over", () => {

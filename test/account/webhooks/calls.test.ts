@@ -112,7 +112,7 @@ describe("the list of endpoints", () => {
     shop.add("https://two.example.com/");
     const { endpoints, webhooks } = shop.instance;
     expect(endpoints.list(NOON)).toEqual([SHOWN, { ...SHOWN, id: "wh_2", url: "https://two.example.com" }]);
-    webhooks.save({ ...shop.endpoint(), address: "unreadable" }, NOON);
+    webhooks.save({ ...shop.endpoint(), address: "unreadable" });
     expect(endpoints.list(NOON)[0]).toEqual({ ...SHOWN, url: "https://books.example.com" });
   });
 
@@ -126,7 +126,7 @@ describe("the list of endpoints", () => {
     const next = "2031-05-10T12:00:05.000+08:00";
     expect(endpoints.list(NOON)).toEqual([{ ...SHOWN, behind: 2, attempts: [failed], nextAttempt: next }]);
     expect(endpoints.list(NOON + 9 * SECOND)[0]?.nextAttempt).toBe("2031-05-10T12:00:09.000+08:00");
-    webhooks.save({ ...shop.endpoint(), cursor: 3, skipped: 1 }, NOON);
+    webhooks.save({ ...shop.endpoint(), cursor: 3, skipped: 1 });
     expect(endpoints.list(NOON)[0]).toMatchObject({ cursor: 3, behind: 0, skipped: 1, nextAttempt: null });
   });
 
@@ -233,12 +233,12 @@ describe("a ping", () => {
     expect(await withoutAccount().instance.endpoints.ping(1, NOON)).toEqual({ kind: "no-such-webhook" });
     const endpoint = shop.endpoint();
     for (const member of ["address", "secret"]) {
-      webhooks.save({ ...endpoint, [member]: "unreadable" }, NOON);
+      webhooks.save({ ...endpoint, [member]: "unreadable" });
       expect(await endpoints.ping(1, NOON)).toEqual({ kind: "unreadable" });
     }
     expect(receivers.received).toEqual([]);
     // None of these counts as a ping.
-    webhooks.save(endpoint, NOON);
+    webhooks.save(endpoint);
     expect((await endpoints.ping(1, NOON)).kind).toBe("answered");
   });
 });

@@ -96,16 +96,6 @@ describe("a turn of work", () => {
     await shop.shows({ cursor: 120 });
     expect(receivers.numbers).toEqual(upTo(120));
   });
-
-  it("writes what was delivered at most every five seconds, and everything in the end", async ({ expect }) => {
-    Receivers.start();
-    const { shop } = await Shop.withEndpoint();
-    await shop.sell(20);
-    await shop.shows({ cursor: 20 });
-    expect((await shop.written())["cursor"]).toBeLessThan(20);
-    await shop.pass(6 * SECOND);
-    expect((await shop.written())["cursor"]).toBe(20);
-  });
 });
 
 describe("an endpoint that fails", () => {

@@ -5,7 +5,6 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../../support/clock.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
-import { CURSOR_EVERY } from "../../../src/account/limits.ts";
 import { START_EVERY } from "../../../src/protocol/limits/webhooks.ts";
 import { DAY, SECOND } from "../../../src/time/units.ts";
 import { upTo } from "../samples.ts";
@@ -139,8 +138,6 @@ describe("a suspended account", () => {
     const { shop } = await Shop.withEndpoint();
     await shop.sell(1);
     await shop.shows({ cursor: 1 });
-    // Written: an idle object goes after ten seconds, which a busy machine may need for the next line.
-    await shop.pass(CURSOR_EVERY);
     await shop.object.change({ status: "suspended" }, "tester");
     await shop.sell(3);
     await scheduler.wait(20);

@@ -55,11 +55,11 @@ export class MemoryShop {
 
   #started() {
     const { parts, env } = this;
-    const { storage, records, devices, sessions, events, untold } = parts;
+    const { storage, records, events, untold } = parts;
     const webhooks = new Webhooks(parts.sql);
     const turns: Turns = new Turns({
       storage,
-      participants: [records, devices, sessions, events, webhooks, untold],
+      participants: [records, untold],
       startWork: (now) => deliveries.start(now),
       nextDeadline: (now) => deliveries.nextDeadline(now),
     });
@@ -141,10 +141,7 @@ export class MemoryShop {
     if (storage.kept.alarm === null) throw new Error("no alarm is set");
     vi.setSystemTime(Math.max(storage.kept.alarm, Date.now()));
     storage.kept.alarm = null;
-    this.instance.turns.takeAlarm((now) => {
-      this.instance.webhooks.saveDue(now);
-      return null;
-    });
+    this.instance.turns.takeAlarm(() => undefined);
     await this.rest();
   }
 
