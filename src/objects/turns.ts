@@ -3,17 +3,16 @@
  * after an await is one turn: it takes the time once, works without awaiting, and sets the object's one alarm. The
  * lane, the record and the sockets change only in code that gets `now`, and only a turn has it, so no deadline is lost.
  *
- * A turn is one transaction. If its work throws, its rows are undone, memory is read again, and no frame has been sent
- * (I1, I4): a turn happens completely or not at all.
+ * A turn is one transaction: SQL undoes what a failed one wrote. What a turn has read, and the frames that it wants to
+ * send, live only as long as the turn, so nothing in memory needs to be undone (I1, I4).
  */
 import { logError } from "../outcomes/log.ts";
 import { SECOND } from "../time/units.ts";
-import { type TurnSql, WriteRefused } from "./storage/rows.ts";
 
 /** Before the work of a failed turn is retried, in milliseconds. */
 const FAILED_TURN_RETRY = 5 * SECOND;
 
-/** State that a turn changes in addition to rows. */
+/** Takes part in every turn, in addition to its work. */
 export interface TurnParticipant {
   begin?(now: number): void;
   /**
@@ -23,13 +22,13 @@ export interface TurnParticipant {
   /** The rows are written: performs what was held back until then. */
   commit?(): void;
   /** The rows are undone: drops everything that depends on them. */
-  rollBack(): void;
+  rollBack?(): void;
+  /** Drops what it has read and held back. Called before a turn, and when it is over, however it ended. */
+  forget?(): void;
 }
 
 interface TurnParts {
   storage: Pick<DurableObjectStorage, "setAlarm" | "transactionSync">;
-  /** The SQL of all participants and stores. Missing: every turn starts with a transaction. */
-  sql?: TurnSql;
   participants: readonly TurnParticipant[];
   /** Starts the outside work that is due. Returns at once and never throws. */
   startWork: (now: number) => void;
@@ -52,70 +51,51 @@ export class Turns {
   }
 
   /**
-   * Does the work in one transaction, starts the outside work, and sets the alarm. The alarm is set even if the work
-   * throws: earlier deadlines still exist. The caller gets the work's own error.
+   * Does the work in one transaction, performs its effects, starts the outside work, and sets the alarm. The alarm is
+   * set even if any of that throws: earlier deadlines still exist. The caller gets the error. If an effect throws, the
+   * remaining effects are dropped: the rows are written, and whoever hears nothing asks again (I3).
    *
    * @param work gets the turn's time, epoch milliseconds. Must not await.
    */
   take<T>(work: (now: number) => T): T {
-    return this.#take(work, (run) => this.#parts.storage.transactionSync(run));
-  }
-
-  /**
-   * For a turn that rarely writes: it starts without a transaction, which the platform would commit even if it is
-   * empty. At its first write, it is undone and starts again in a transaction.
-   *
-   * @param work may run twice: its effects other than rows and participants must allow that
-   */
-  takeLightly<T>(work: (now: number) => T): T {
-    const { sql, storage } = this.#parts;
-    if (sql === undefined) return this.take(work);
-    return this.#take(work, (run) => {
-      try {
-        return sql.withoutWrites(run);
-      } catch (error) {
-        if (!(error instanceof WriteRefused)) throw error;
-        this.#rollBack();
-        return storage.transactionSync(run);
-      }
-    });
-  }
-
-  /** @param begin calls the work, in a transaction if it writes */
-  #take<T>(work: (now: number) => T, begin: (run: () => T) => T): T {
     const now = Date.now();
     const { participants, startWork } = this.#parts;
     // After a failed turn, a deadline may be in the past.
     let notBefore = now + FAILED_TURN_RETRY;
     try {
-      const result = this.#undoneIfItFails(() =>
-        begin(() => {
-          for (const one of participants) one.begin?.(now);
-          const done = work(now);
-          for (const one of participants) one.finish?.(now);
-          return done;
-        }),
-      );
+      const result = this.#transact(work, now);
       notBefore = now;
       for (const one of participants) one.commit?.();
       startWork(now);
       return result;
+    } catch (error) {
+      // The alarm follows from what is stored.
+      this.#forget();
+      throw error;
     } finally {
       this.#arm(now, notBefore);
+      this.#forget();
     }
   }
 
-  #undoneIfItFails<T>(run: () => T): T {
+  #transact<T>(work: (now: number) => T, now: number): T {
+    const { storage, participants } = this.#parts;
+    this.#forget();
     try {
-      return run();
+      return storage.transactionSync(() => {
+        for (const one of participants) one.begin?.(now);
+        const done = work(now);
+        for (const one of participants) one.finish?.(now);
+        return done;
+      });
     } catch (error) {
-      this.#rollBack();
+      for (const one of participants) one.rollBack?.();
       throw error;
     }
   }
 
-  #rollBack(): void {
-    for (const one of this.#parts.participants) one.rollBack();
+  #forget(): void {
+    for (const one of this.#parts.participants) one.forget?.();
   }
 
   /**

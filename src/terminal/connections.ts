@@ -2,14 +2,14 @@
  * The object's sockets. Attachments hold what must survive hibernation, SQL what must survive a restart; sockets do not
  * survive a restart (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
  *
- * What a turn does to sockets is held back until its rows are written (`turns.ts`): a failed turn sends nothing, closes
- * nothing and changes no attachment.
+ * What a turn does to sockets is held back until its rows are written (`turns.ts`), and forgotten when the turn is over:
+ * a failed turn sends nothing, closes nothing and changes no attachment, and the next turn sends nothing of it.
  */
 import { CLOSE } from "../protocol/close-codes.ts";
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { documentationOf } from "../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../protocol/frames.ts";
-import { type Shown, newStages, type Transaction } from "./lane/index.ts";
+import { newStages, type Transaction } from "./lane/index.ts";
 import type { Allowance } from "./terminal-socket.ts";
 import type { WaiterMessage } from "../rpc/transfers.ts";
 import type { ToldStage } from "../protocol/stages.ts";
@@ -33,15 +33,9 @@ export interface TerminalAttachment {
   allowance: Allowance;
   /** When connections were taken over, up to this one. */
   takeovers: number[];
-  /**
-   * Everything that happened on this terminal is recorded at its accounts. Without this mark, a new instance must
-   * assume that it is not.
-   */
   recorded: boolean;
-  /** What the terminal has shown about its request beyond the row. Ignored if the row was written since. */
-  shown?: Shown;
-  /** From welcome to hello, milliseconds; missing: no hello yet, or older code wrote this. */
-  roundTrip?: number;
+  /** From welcome to hello, milliseconds; 0: no hello yet. */
+  roundTrip: number;
   /** The last frame, the last unanswered probe and the last unanswered ping ahead, epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;
@@ -77,15 +71,10 @@ function watcherTag(requestId: number): string {
 
 export class Connections {
   readonly #context: DurableObjectState;
-  /** Every attachment that this instance has read or written: the platform copies it on each read. */
-  readonly #attachments = new WeakMap<WebSocket, Attachment>();
-  /** The terminal's socket that was found last: nearly always the next one needed. */
-  #found: WebSocket | null = null;
   /** What the turn has done so far: sockets to accept, attachments to write, frames and closes in order. */
-  #accepted: (() => void)[] = [];
-  readonly #changed = new Set<WebSocket>();
+  #accepted: { socket: WebSocket; tags: string[] }[] = [];
+  readonly #changed = new Map<WebSocket, Attachment>();
   #outgoing: (() => void)[] = [];
-  #isOpening = false;
   /**
    * Of the connection that said hello last, for the next one: a terminal that has used it up gains nothing by connecting
    * again. null: it sent nothing since this instance began.
@@ -100,23 +89,19 @@ export class Connections {
   }
 
   commit(): void {
-    for (const accept of this.#accepted.splice(0)) accept();
-    this.#isOpening = false;
-    for (const socket of this.#changed) socket.serializeAttachment(this.#attachments.get(socket));
-    this.#changed.clear();
-    for (const act of this.#outgoing.splice(0)) act();
+    // In this order, so that no socket is ever accepted without its attachment.
+    for (const [socket, attachment] of this.#changed) socket.serializeAttachment(attachment);
+    for (const { socket, tags } of this.#accepted) this.#context.acceptWebSocket(socket, tags);
+    for (const act of this.#outgoing) act();
   }
 
-  rollBack(): void {
-    for (const socket of this.#changed) this.#attachments.delete(socket);
-    this.#changed.clear();
+  forget(): void {
     this.#accepted = [];
-    this.#isOpening = false;
+    this.#changed.clear();
     this.#outgoing = [];
   }
 
   acceptTerminal(socket: WebSocket, attachment: TerminalAttachment): void {
-    this.#isOpening = true;
     this.#accept(socket, [TERMINAL], attachment);
   }
 
@@ -127,14 +112,13 @@ export class Connections {
 
   /** Sends at once, because it belongs to no turn. `now`: epoch milliseconds. */
   pingAhead(socket: WebSocket, now: number): void {
-    this.update(socket, { pingedAt: now });
-    this.sendText(socket, PING);
-    this.commit();
+    socket.serializeAttachment({ ...this.attachmentOf(socket), pingedAt: now });
+    sendQuietly(socket, PING);
   }
 
   #accept(socket: WebSocket, tags: string[], attachment: Attachment): void {
-    this.#accepted.push(() => this.#context.acceptWebSocket(socket, tags));
-    this.#attach(socket, attachment);
+    this.#accepted.push({ socket, tags });
+    this.#changed.set(socket, attachment);
   }
 
   send(socket: WebSocket, frame: GatewayFrame): void {
@@ -158,21 +142,12 @@ export class Connections {
   }
 
   attachmentOf(socket: WebSocket): Attachment {
-    const known = this.#attachments.get(socket);
-    if (known !== undefined) return known;
-    const attachment = socket.deserializeAttachment() as Attachment;
-    this.#attachments.set(socket, attachment);
-    return attachment;
-  }
-
-  #attach(socket: WebSocket, attachment: Attachment): void {
-    this.#attachments.set(socket, attachment);
-    this.#changed.add(socket);
+    return this.#changed.get(socket) ?? (socket.deserializeAttachment() as Attachment);
   }
 
   update(socket: WebSocket, members: Partial<TerminalAttachment>): TerminalAttachment {
     const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
-    this.#attach(socket, attachment);
+    this.#changed.set(socket, attachment);
     return attachment;
   }
 
@@ -183,7 +158,6 @@ export class Connections {
   /** Written at once, because it belongs to no turn: a turn that fails does not give the allowance back. */
   arrived(socket: WebSocket, members: Pick<TerminalAttachment, "allowance"> & Partial<TerminalAttachment>): void {
     const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
-    this.#attachments.set(socket, attachment);
     socket.serializeAttachment(attachment);
     if (attachment.saidHello) this.#lastAllowance = attachment.allowance;
   }
@@ -193,6 +167,10 @@ export class Connections {
       .getWebSockets(TERMINAL)
       .map((socket) => ({ socket, attachment: this.attachmentOf(socket) as TerminalAttachment }))
       .filter(({ socket, attachment }) => isOpen(socket, attachment));
+  }
+
+  get #isOpening(): boolean {
+    return this.#accepted.some(({ tags }) => tags.includes(TERMINAL));
   }
 
   /** Includes connections without a hello, and those that this turn opens. */
@@ -219,13 +197,9 @@ export class Connections {
     return null;
   }
 
+  /** null: it has ended. */
   byNumber(number: number): WebSocket | null {
-    if (this.#found !== null) {
-      const attachment = this.attachmentOf(this.#found) as TerminalAttachment;
-      if (attachment.number === number && isOpen(this.#found, attachment)) return this.#found;
-    }
-    this.#found = this.terminals().find(({ attachment }) => attachment.number === number)?.socket ?? null;
-    return this.#found;
+    return this.terminals().find(({ attachment }) => attachment.number === number)?.socket ?? null;
   }
 
   waiters(requestId: number): WebSocket[] {

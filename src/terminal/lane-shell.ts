@@ -1,5 +1,5 @@
 /**
- * Applies the lane's steps: keeps its cache, writes what a step changed, and only then performs the effects. A step,
+ * Applies the lane's steps: reads the open rows, writes what a step changed, and only then performs the effects. A step,
  * its rows and its frames belong to one synchronous turn (`turns.ts`): all of it happens, or nothing. The output gate
  * holds the frames until the rows are durable
  * (https://developers.cloudflare.com/durable-objects/best-practices/rules-of-durable-objects/).
@@ -16,18 +16,14 @@ import {
   heard,
   nextDeadline,
   pingAhead,
-  rowsOf,
   currentAnswer,
   step,
-  withShown,
   type Effect,
   type EventKind,
   type Lane,
-  type KeptShown,
   type LaneEvent,
   type Link,
   type ReplyTo,
-  type Shown,
   type Step,
   type Transaction,
 } from "./lane/index.ts";
@@ -53,10 +49,8 @@ interface LaneShellParts {
 
 export class LaneShell implements TurnParticipant {
   readonly #parts: LaneShellParts;
+  /** As this turn has read and changed it; null: not read yet. */
   #lane: Lane | null = null;
-  #shown: KeptShown | null = null;
-  /** This instance has begun a turn: the record says how the last connection ended. */
-  #hasBegun = false;
 
   constructor(parts: LaneShellParts) {
     this.#parts = parts;
@@ -108,37 +102,27 @@ export class LaneShell implements TurnParticipant {
   pingAhead(now: number): void {
     const lane = pingAhead(this.lane, now);
     const socket = lane === null ? null : this.#currentSocket(lane.link);
-    if (socket === null) return;
-    this.#lane = lane;
-    this.#parts.connections.pingAhead(socket, now);
+    this.forget();
+    if (socket !== null) this.#parts.connections.pingAhead(socket, now);
   }
 
   /** Whether SQL calls a connection current that is gone, and no turn has noted its end. */
   get hasLost(): boolean {
     const { connections, records } = this.#parts;
     const number = records.record?.currentConnection ?? null;
-    return !this.#hasBegun && number !== null && connections.byNumber(number) === null;
+    return number !== null && connections.byNumber(number) === null;
   }
 
   /**
-   * A connection that is gone ended with the object's previous instance, or its end has woken the object. The first
-   * turn notes it before anything else is read, so that the turn of the end itself adds to the same row.
+   * A connection that is gone ended with the object's previous instance, or its end has woken the object. This is noted
+   * before anything else is read, so that the turn of the end itself adds to the same row.
    */
   begin(now: number): void {
-    if (this.hasLost) {
-      this.#parts.records.update({ currentConnection: null, lostAt: now });
-      // Both come from the record.
-      this.#lane = null;
-      this.#shown = null;
-    }
-    this.#hasBegun = true;
+    if (this.hasLost) this.#parts.records.update({ currentConnection: null, lostAt: now });
   }
 
-  /** The next event starts from what SQL has. */
-  rollBack(): void {
+  forget(): void {
     this.#lane = null;
-    this.#shown = null;
-    this.#hasBegun = false;
   }
 
   /** When the alarm must wake the lane, epoch milliseconds; null: never. */
@@ -152,7 +136,7 @@ export class LaneShell implements TurnParticipant {
     const number = record?.currentConnection ?? null;
     const kept = number === null ? null : connections.keptOn(number);
     return {
-      open: this.#withShown(journal.open(), number),
+      open: journal.open(),
       link: {
         // Even if its socket is closed: its end is an event of its own.
         current:
@@ -173,38 +157,10 @@ export class LaneShell implements TurnParticipant {
     };
   }
 
-  #keepShown(kept: KeptShown | null, link: Link): void {
-    this.#shown = kept;
-    const socket = this.#currentSocket(link);
-    if (kept === null || socket === null) return;
-    const { connection: _here, ...shown } = kept;
-    this.#parts.connections.update(socket, { shown });
-  }
-
-  /** A connection ended while the object slept: only its socket still has what was stored on it. */
-  recall(shown: Shown): void {
-    const { open, link } = this.#known;
-    const row = open.get(shown.requestId);
-    const transaction = row === undefined ? undefined : withShown(row, shown);
-    if (transaction === undefined || transaction === row) return;
-    this.#parts.journal.update(transaction);
-    this.#lane = { open: new Map(open).set(transaction.requestId, transaction), link };
-  }
-
-  #withShown(rows: Map<number, Transaction>, connection: number | null): Map<number, Transaction> {
-    const shown = connection === null ? undefined : this.#parts.connections.keptOn(connection)?.shown;
-    const row = shown === undefined ? undefined : rows.get(shown.requestId);
-    if (connection === null || shown === undefined || row === undefined) return rows;
-    const transaction = withShown(row, shown);
-    if (transaction !== row) this.#shown = { ...shown, connection };
-    return rows.set(row.requestId, transaction);
-  }
-
-  /** I1, I4: writes every row that must be written before any frame or answer is sent. */
+  /** I1, I4: writes what the step has changed before any frame or answer is sent. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
-    const { journal, records, recorder, retention } = this.#parts;
-    const { rows, kept } = rowsOf({ changed, lane }, before, this.#shown);
-    for (const transaction of rows) {
+    const { journal, recorder, retention } = this.#parts;
+    for (const transaction of changed) {
       const row = before.open.get(transaction.requestId);
       if (row !== undefined) journal.update(transaction);
       else journal.insert(transaction, [...new Set([...before.open.keys(), ...recorder.names()])]);
@@ -212,8 +168,6 @@ export class LaneShell implements TurnParticipant {
       if (transaction.revision > (row?.revision ?? 0)) recorder.add(transaction, nextDeadline(before, now), now);
     }
     if (report !== null) this.#writeReport(effects, report, now);
-    if (kept !== this.#shown) this.#keepShown(kept, lane.link);
-    for (const { requestId } of changed) records.numberTaken(requestId);
     if (changed.some(({ state }) => state === "completed") || effects.some(({ kind }) => kind === "keep")) {
       retention.stored();
     }

@@ -1,7 +1,6 @@
 import { logError } from "../outcomes/log.ts";
 import { requestLife } from "../protocol/limits/transfers.ts";
 import { migrate } from "../objects/storage/migrate.ts";
-import { TurnSql } from "../objects/storage/rows.ts";
 import { Untold } from "../objects/storage/untold.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { Database, Objects } from "../objects/untold/receivers.ts";
@@ -33,7 +32,7 @@ export type TerminalParts = ReturnType<typeof terminalParts>;
 export function terminalParts(context: DurableObjectState, env: Env) {
   const { storage } = context;
   migrate(storage, MIGRATIONS);
-  const sql = new TurnSql(storage.sql);
+  const { sql } = storage;
   const journal = new Journal(sql);
   const connections = new Connections(context);
   const records = new TerminalRecordStore(sql);
@@ -54,13 +53,9 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     retention,
     secret,
   });
-  const presence = {
-    finish: (now: number) => owePresence({ records, lane, connections, untold }, now),
-    rollBack: () => undefined,
-  };
+  const presence = { finish: (now: number) => owePresence({ records, lane, connections, untold }, now) };
   const turns: Turns = new Turns({
     storage,
-    sql,
     participants: [presence, connections, records, lane, recorder, untold, retention],
     startWork,
     nextDeadline: (now) =>
@@ -88,7 +83,6 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     row: ({ body }, now) => [
       noteBlock(env.DATABASE, records.terminalId ?? "", JSON.parse(body ?? "") as NumberBlock, now),
     ],
-    isWrittenSoon: () => connections.silent().length > 0,
   });
   const accounts = new Objects({
     untold,

@@ -45,8 +45,8 @@ export class Retention implements TurnParticipant {
     if (now < this.#known()) return;
     const { journal, reports, recorder, records } = this.#parts;
     const before = now - JOURNAL_LIFE;
-    const reached = journal.prune(before, this.#after, recorder.known());
     records.keepNumbers();
+    const reached = journal.prune(before, this.#after, recorder.known());
     this.#after = reached ?? 0;
     this.#due = null;
     if (reached !== null) {

@@ -54,7 +54,6 @@ export function hangUp(
   const { connections, records, lane } = side;
   connections.close(connection.socket, code, reason);
   lane.take({ kind: "lost", connection: connection.attachment.number }, now);
-  // After what may write: a turn that begins lightly would log it twice.
   log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
 }
 
@@ -69,7 +68,6 @@ export function noticeEnd(
   // The platform may no longer list the socket.
   const heardAt = connections.lastHeard(socket);
   if (attachment.saidHello && isLatest && heardAt > (record.heardAt ?? 0)) records.update({ heardAt });
-  if (attachment.shown !== undefined) lane.recall(attachment.shown);
   if (!attachment.closed) connections.update(socket, { closed: true });
   lane.take({ kind: "lost", connection: attachment.number }, now);
 }
@@ -184,6 +182,7 @@ export function openConnection(
     origin,
     allowance: { frames: FRAMES_BEFORE_HELLO, at: now },
     takeovers: [],
+    roundTrip: 0,
     recorded: false,
   });
   connections.send(socket, welcomeFrame(record.terminalId, record.binding, nonce, now));
@@ -310,11 +309,6 @@ function named({ path, message }: Problem = { path: "", message: "" }): string {
 
 const NOT_JSON: Message = { kind: "violation", code: CLOSE.protocol, reason: "frames are JSON text" };
 const TOO_BIG: Message = { kind: "violation", code: CLOSE.tooBig, reason: "a frame has at most 64 KiB" };
-
-/** Whether a message only shows how far its request is, which is stored on the connection (`lane/shown.ts`). */
-export function rarelyWrites(message: Message): boolean {
-  return message.kind === "frame" && (message.frame.type === "accepted" || message.frame.type === "progress");
-}
 
 export function receive(side: TerminalSide, connection: TerminalConnection, message: Message, now: number): void {
   const { connections, lane } = side;

@@ -24,7 +24,6 @@ import {
   openConnection,
   hangUp,
   noticeEnd,
-  rarelyWrites,
   readMessage,
   receive,
   isContested,
@@ -92,10 +91,7 @@ export class Terminal extends DurableObject<Env> {
       const isWithin = chargeFrame(this.#parts, { socket, attachment: before }, message, Date.now());
       const attachment = connections.attachmentOf(socket) as TerminalAttachment;
       if (!isWithin) return turns.take((now) => hangUp(this.#parts, { socket, attachment }, TOO_MANY_FRAMES, now));
-      const read = readMessage(message);
-      const work = (now: number): void => receive(this.#parts, { socket, attachment }, read, now);
-      if (rarelyWrites(read)) turns.takeLightly(work);
-      else turns.take(work);
+      turns.take((now) => receive(this.#parts, { socket, attachment }, readMessage(message), now));
     } catch (error) {
       this.#giveUp(socket, error);
     }

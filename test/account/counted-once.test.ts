@@ -41,13 +41,13 @@ class History {
     this.store();
     records.finish();
     sql.exec("ROLLBACK");
-    records.rollBack();
+    records.forget();
   }
 
   evict(): void {
     const { records } = this.#parts;
     records.finish();
-    records.rollBack();
+    records.forget();
     this.#sums = new Sums(this.#parts);
     this.#statistics = new Statistics(this.#parts);
   }

@@ -11,7 +11,7 @@ import { Account } from "../../src/index.ts";
 import { OwnRow } from "../../src/objects/storage/rows.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
-import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
+import { Retention } from "../../src/terminal/retention.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import type { Call } from "./vocabulary.ts";
 
@@ -52,7 +52,7 @@ const RECORD_ANSWER_LOST = 0.15;
 const WRITES: readonly Write[] = [
   [Journal.prototype, "insert"],
   [Journal.prototype, "update"],
-  [TerminalRecordStore.prototype, "numberTaken"],
+  [Retention.prototype, "stored"],
   [OwnRow.prototype, "finish"],
   [Untold.prototype, "owe"],
   [Untold.prototype, "told"],

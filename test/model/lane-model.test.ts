@@ -42,7 +42,6 @@ const RARE_STATES: readonly string[] = [
   "kept as conflict",
   "kept as evidence",
   "kept as stray",
-  "kept on its connection",
   "late 00 after 22",
   "log: terminal-holds-completed-request",
   "pending: contradiction",
@@ -85,7 +84,6 @@ const RARE_STATES: readonly string[] = [
   "tombstone",
   "too late to be sent",
   "undelivered decided, not yet believed",
-  "written when its connection had ended",
 ];
 
 describe("the lane", () => {

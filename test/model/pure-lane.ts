@@ -9,20 +9,15 @@ import {
   type Effect,
   type EventKind,
   type KeptAs,
-  type KeptShown,
   type Lane,
   type LaneEvent,
   type ReplyTo,
-  type Shown,
-  type Step,
   type Transaction,
   currentAnswer,
   nextDeadline,
   heard,
   pingAhead,
-  rowsOf,
   step,
-  withShown,
 } from "../../src/terminal/lane/index.ts";
 import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
 import { takenAt } from "../../src/terminal/lane/lane.ts";
@@ -124,8 +119,6 @@ export interface End {
   heardAt: number;
   probedAt: number | null;
   pingedAt: number | null;
-  /** What the terminal has shown beyond its row. */
-  shown?: Shown;
 }
 
 function currentOf({ number, heardAt, probedAt, pingedAt }: End, memory: string): Lane["link"]["current"] {
@@ -135,7 +128,6 @@ function currentOf({ number, heardAt, probedAt, pingedAt }: End, memory: string)
 export class PureLane {
   readonly #gateway: PureGateway;
   #cached: Lane | null = null;
-  #kept: KeptShown | null = null;
   /** The next deadline after the last step. */
   next: number | null = null;
   /**
@@ -188,7 +180,7 @@ export class PureLane {
         this.#gateway.record.nextNumber = transaction.requestId + 1;
     }
     const { link } = result.lane;
-    this.#write(result, before);
+    for (const transaction of result.changed) this.#gateway.journal.write(transaction);
     const { record } = this.#gateway;
     if (record.currentConnection !== null && link.current === null) {
       Object.assign(record, { currentConnection: null, lostAt: link.lostAt });
@@ -209,16 +201,6 @@ export class PureLane {
     this.next = nextDeadline(lane, now);
   }
 
-  #write(result: Step, before: Lane): void {
-    const { rows, kept } = rowsOf(result, before, this.#kept);
-    for (const transaction of rows) this.#gateway.journal.write(transaction);
-    if (kept !== null && kept !== this.#kept) this.#gateway.notice("kept on its connection");
-    if (kept === null && this.#kept !== null) this.#gateway.notice("written when its connection had ended");
-    this.#kept = kept;
-    const end = kept === null ? null : this.#gateway.connections.endByNumber(kept.connection);
-    if (kept !== null && end !== null) end.shown = kept;
-  }
-
   /** I3: the waiters for a transaction are answered at the moment it is completed. */
   mustBeAnswered({ requestId, state }: Transaction): void {
     if (state === "completed" && this.#gateway.tills.isWaitedFor(requestId)) {
@@ -236,25 +218,18 @@ export class PureLane {
     throw new Violation("alarm", `nobody wakes the lane for ${JSON.stringify(changed)} ${JSON.stringify(effects)}`);
   }
 
-  /**
-   * The object leaves memory and comes back: the lane is read from journal and connection, and is the same.
-   *
-   * @param lost what was kept on a connection that is gone: the rows alone do not say it
-   */
-  reload(lost: Shown | null = null): void {
+  /** The object leaves memory and comes back: the lane is read from journal and connection, and is the same. */
+  reload(): void {
     const before = this.lane;
     this.#cached = this.#load();
-    const known = [...this.lane.open.values()].map((row) => (lost === null ? row : withShown(row, lost)));
-    const [cached, loaded] = [[...before.open.values()], known].map((rows) => JSON.stringify(rows));
+    const [cached, loaded] = [before, this.lane].map(({ open }) => JSON.stringify([...open.values()]));
     if (cached !== loaded) throw new Violation("I4", `the journal holds ${loaded}, the lane was ${cached}`);
   }
 
   /** The object has started anew; its connections are gone. */
   restart(): void {
     const { now } = this.#gateway;
-    const kept = this.#kept;
-    this.#kept = null;
-    this.reload(kept);
+    this.reload();
     if (this.#gateway.record.currentConnection === null) return;
     Object.assign(this.#gateway.record, { currentConnection: null, lostAt: now });
     this.#cached = null;
@@ -267,11 +242,7 @@ export class PureLane {
     const { currentConnection, memory, lostAt, softwareVersion, terminalSn } = this.#gateway.record;
     const end = currentConnection === null ? null : this.#gateway.connections.endByNumber(currentConnection);
     const current = end && currentOf(end, memory);
-    const { shown } = end ?? {};
-    const rows = this.#gateway.journal.open();
-    const row = shown === undefined ? undefined : rows.get(shown.requestId);
-    if (row !== undefined && shown !== undefined) rows.set(row.requestId, withShown(row, shown));
-    return { open: rows, link: { current, lostAt, softwareVersion, terminalSn } };
+    return { open: this.#gateway.journal.open(), link: { current, lostAt, softwareVersion, terminalSn } };
   }
 
   #execute(effect: Effect, lane: Lane, now: number): void {

@@ -1,6 +1,6 @@
-/** When a turn begins a transaction, and when it sets the alarm. */
+/** What a turn does in its transaction, what after it, and when it sets the alarm. */
 import { describe, it, onTestFinished, vi } from "vitest";
-import { OwnRow, plain, type Sql, TurnSql } from "../../src/objects/storage/rows.ts";
+import { OwnRow, plain, type Sql } from "../../src/objects/storage/rows.ts";
 import { Turns } from "../../src/objects/turns.ts";
 
 /** Turns of an object without tables; `done` is what they did, in order, and `alarms` the times that they set. */
@@ -8,8 +8,7 @@ function object(nextDeadline: (now: number) => number | null = () => null) {
   const done: string[] = [];
   const alarms: number[] = [];
   const send = vi.fn(() => void done.push("send"));
-  const exec = (query: string): object => ({ query: done.push(query) });
-  const sql = new TurnSql({ exec } as unknown as Sql);
+  const write = (): void => void done.push("write");
   const turns = new Turns({
     storage: {
       setAlarm: async (time) => void alarms.push(Number(time)),
@@ -20,12 +19,11 @@ function object(nextDeadline: (now: number) => number | null = () => null) {
         return result;
       },
     },
-    sql,
-    participants: [{ commit: send, rollBack: () => done.push("undo") }],
+    participants: [{ commit: send }],
     startWork: () => undefined,
     nextDeadline,
   });
-  return { turns, sql, done, alarms, send };
+  return { turns, write, done, alarms, send };
 }
 
 function fail(): never {
@@ -40,7 +38,7 @@ describe("a turn", () => {
       begin: note(`begin ${name}`),
       finish: note(`finish ${name}`),
       commit: note(`commit ${name}`),
-      rollBack: note(`undo ${name}`),
+      forget: note(`forget ${name}`),
     });
     const turns = new Turns({
       storage: { setAlarm: async () => undefined, transactionSync: (work) => work() },
@@ -49,11 +47,13 @@ describe("a turn", () => {
       nextDeadline: () => null,
     });
     turns.take(note("work"));
-    const begun = ["begin one", "begin two"];
+    const forgot = ["forget one", "forget two"];
+    const begun = [...forgot, "begin one", "begin two"];
     const written = ["finish one", "finish two", "commit one", "commit two"];
-    expect(done.splice(0)).toEqual([...begun, "work", ...written, "start"]);
+    expect(done.splice(0)).toEqual([...begun, "work", ...written, "start", ...forgot]);
+    // A second time after the alarm's time was read from what is stored.
     expect(() => turns.take(fail)).toThrow("broken on purpose");
-    expect(done).toEqual([...begun, "undo one", "undo two"]);
+    expect(done).toEqual([...begun, ...forgot, ...forgot]);
   });
 });
 
@@ -69,11 +69,9 @@ describe("an object's own row", () => {
     row.update({ count: 4 });
     row.finish();
     row.finish();
-    row.defer({ count: 5 });
-    row.finish();
     expect(written).toEqual([[1, 4]]);
     row.update({ count: 6 });
-    row.rollBack();
+    row.forget();
     row.finish();
     expect([row.record, written.length]).toEqual([{ count: 2 }, 1]);
   });
@@ -83,49 +81,8 @@ describe("an object without an identity", () => {
   it("has no row that changes", ({ expect }) => {
     const sql = { exec: () => ({ toArray: () => [] }) } as unknown as Sql;
     const row = new OwnRow(sql, "own", { count: plain<number>("count", 0) });
-    row.defer({ count: 5 });
     expect(row.record).toBeNull();
     expect(() => row.update({ count: 5 })).toThrow("no identity");
-  });
-});
-
-describe("a turn that rarely writes", () => {
-  it("begins no transaction if it only reads", ({ expect }) => {
-    const { turns, sql, done } = object();
-    turns.takeLightly(() => sql.exec(" SELECT 1"));
-    expect(done).toEqual([" SELECT 1", "send"]);
-  });
-
-  it("is undone before its first write, and starts again in a transaction", ({ expect }) => {
-    const { turns, sql, done } = object();
-    const work = (): string => {
-      sql.exec("SELECT 1");
-      sql.exec("UPDATE one SET two = 3");
-      return "result";
-    };
-    expect(turns.takeLightly(work)).toBe("result");
-    const within = ["begin", "SELECT 1", "UPDATE one SET two = 3", "commit"];
-    expect(done).toEqual(["SELECT 1", "undo", ...within, "send"]);
-  });
-
-  it("that fails sends nothing, and neither does one that fails when it starts again", ({ expect }) => {
-    const { turns, sql, done } = object();
-    expect(() => turns.takeLightly(fail)).toThrow("broken on purpose");
-    expect(done.splice(0)).toEqual(["undo"]);
-    const failLate = (): never => {
-      sql.exec("DELETE FROM one");
-      return fail();
-    };
-    expect(() => turns.takeLightly(failLate)).toThrow("broken on purpose");
-    expect(done).toEqual(["undo", "begin", "DELETE FROM one", "undo"]);
-  });
-
-  it("leaves the next turn free to write", ({ expect }) => {
-    const { turns, sql, done } = object();
-    turns.takeLightly(() => sql.exec("SELECT 1"));
-    done.splice(0);
-    turns.take(() => sql.exec("DELETE FROM one"));
-    expect(done).toEqual(["begin", "DELETE FROM one", "commit", "send"]);
   });
 });
 
@@ -146,12 +103,10 @@ describe("the alarm", () => {
 
   it("is set again after a moment if the next deadline is unknown, and what the turn did counts", ({ expect }) => {
     const deadline = vi.fn(() => Date.now() + 60_000);
-    const { turns, sql, done, alarms } = object(deadline);
+    const { turns, write, done, alarms } = object(deadline);
     deadline.mockImplementationOnce(fail);
-    turns.takeAlarm(() => {
-      sql.exec("UPDATE one SET two = 3");
-    });
-    expect(done).toEqual(["begin", "UPDATE one SET two = 3", "commit", "send"]);
+    turns.takeAlarm(write);
+    expect(done).toEqual(["begin", "write", "commit", "send"]);
     expect(alarms).toEqual([expect.toSatisfy(isSoon)]);
     // The same for a turn that is not the alarm's: its caller gets the result.
     const other = object(deadline);
@@ -163,7 +118,7 @@ describe("the alarm", () => {
   it("is set again after a moment if its work fails, also if nothing else is due", ({ expect }) => {
     const { turns, done, alarms } = object();
     turns.takeAlarm(fail);
-    expect(done).toEqual(["begin", "undo"]);
+    expect(done).toEqual(["begin"]);
     expect(alarms).toEqual([expect.toSatisfy(isSoon)]);
   });
 

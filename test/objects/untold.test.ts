@@ -51,7 +51,7 @@ describe("a receiver", () => {
     const { untold } = object();
     const first = untold.owe(NOW);
     expect(untold.isTold(D1, first)).toBe(false);
-    untold.told(first, false);
+    untold.told(first);
     const second = untold.owe(NOW);
     expect([untold.isTold(D1, first), untold.isTold(D1, second)]).toEqual([true, false]);
     expect(untold.isTold("account:P1", second)).toBe(true);

@@ -1,9 +1,7 @@
-/** What a terminal shows of its request is kept on its connection, and is in the row once the connection has ended. */
+/** What a terminal shows of its request is in the journal's row at once. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { PROGRESS_STAGES } from "../../src/protocol/frames.ts";
-import { STAGES_SHOWN } from "../../src/terminal/lane/shown.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
@@ -51,10 +49,10 @@ async function stagesOf({ here, referenceId }: Sale): Promise<string[]> {
 const IN_PROGRESS = ["received", "sent", "accepted", "pin"];
 
 describe("what a terminal shows of its request", () => {
-  it("is written when the request is completed, and shown to the operator before", async ({ expect }) => {
+  it("is in the row before the request is completed, awake or asleep", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, connection, request } = sale;
-    expect(await rowOf(here)).toEqual({ state: "sent", stages: ["received", "sent"] });
+    expect(await rowOf(here)).toEqual({ state: "accepted", stages: IN_PROGRESS });
     await here.sleep();
     expect(await stagesOf(sale)).toEqual(IN_PROGRESS);
     await here.settle(connection, request);
@@ -62,13 +60,12 @@ describe("what a terminal shows of its request", () => {
     expect((await sale.answer).body.statusCode).toBe("00");
   });
 
-  it("is written when its connection ends, even if the object slept", async ({ expect }) => {
+  it("is there when its connection has ended, even if the object slept", async ({ expect }) => {
     for (const sleeps of [false, true]) {
       const sale = await saleInProgress();
       const { here, connection, request } = sale;
       if (sleeps) await here.sleep();
       await connection.lose();
-      await here.reaches(sale.referenceId, "accepted");
       expect(await rowOf(here)).toEqual({ state: "accepted", stages: IN_PROGRESS });
       const back = await here.connect({ open: [request.requestId] });
       here.approve(back, request);
@@ -76,7 +73,7 @@ describe("what a terminal shows of its request", () => {
     }
   });
 
-  it("is written before the hello of another connection is processed", async ({ expect }) => {
+  it("is there when another connection says hello", async ({ expect }) => {
     const sale = await saleInProgress();
     await sale.here.sleep();
     await sale.here.connect();
@@ -84,29 +81,16 @@ describe("what a terminal shows of its request", () => {
     expect(await sale.here.row(sale.referenceId)).toMatchObject({ state: "pending", pendingReason: "forgotten" });
   });
 
-  it("is reported again after the object restarts", async ({ expect }) => {
+  it("is there after the object restarts", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, request } = sale;
     await here.crash();
-    expect(await here.row(sale.referenceId)).toMatchObject({ state: "sent" });
+    expect(await here.row(sale.referenceId)).toMatchObject({ state: "accepted" });
     const back = await here.connect({ open: [request.requestId] });
     expect(await here.row(sale.referenceId)).toMatchObject({ state: "accepted", attempt: 1 });
     expect(await back.frames()).toEqual([]);
     here.approve(back, request);
     expect((await sale.answer).body.statusCode).toBe("00");
-    expect(await stagesOf(sale)).toEqual(["received", "sent", "accepted", "completed"]);
-  });
-
-  it("is written once its connection has no more room for it", async ({ expect }) => {
-    const sale = await saleInProgress();
-    const { here, connection, request } = sale;
-    const more = Array.from({ length: STAGES_SHOWN }, (_, index) => PROGRESS_STAGES[index % PROGRESS_STAGES.length]);
-    for (const stage of more) connection.send({ type: "progress", requestId: request.requestId, stage });
-    await connection.frames();
-    const all = [...IN_PROGRESS, ...more];
-    expect(await stagesOf(sale)).toEqual(all);
-    expect(await rowOf(here)).toEqual({ state: "accepted", stages: all.slice(0, 2 + STAGES_SHOWN + 1) });
-    await here.sleep();
-    expect(await stagesOf(sale)).toEqual(all);
+    expect(await stagesOf(sale)).toEqual([...IN_PROGRESS, "completed"]);
   });
 });

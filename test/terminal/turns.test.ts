@@ -3,12 +3,14 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
+import { Retention } from "../../src/terminal/retention.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { Turns } from "../../src/objects/turns.ts";
-import { type Submission, WAITER_CLOSE } from "../../src/rpc/transfers.ts";
+import type { Submission } from "../../src/rpc/transfers.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
+import { eventually } from "../support/patience.ts";
 import { enrolTerminal, uniqueId } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
@@ -98,36 +100,6 @@ describe("a turn", () => {
     expect(without).toEqual([]);
   });
 
-  it("begins a transaction only if it writes: not to keep what the terminal shows, nor at the end of a served wait", async ({
-    expect,
-  }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    const { requestId, attempt } = await connection.nextRequest();
-    const waiterTag = `request:${requestId}`;
-    const begun = await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (object, state) => {
-      const began = vi.spyOn(Object.getPrototypeOf(state.storage) as DurableObjectStorage, "transactionSync");
-      const [terminal, waiter] = [state.getWebSockets("terminal")[0], state.getWebSockets(waiterTag)[0]];
-      if (terminal === undefined || waiter === undefined) throw new Error("nobody waits for the terminal");
-      const during = (enter: () => void): number => {
-        began.mockClear();
-        enter();
-        return began.mock.calls.length;
-      };
-      const say = (frame: object) => () => object.webSocketMessage(terminal, JSON.stringify(frame));
-      const ended = () => object.webSocketClose(waiter, WAITER_CLOSE.served, "");
-      return {
-        accepted: during(say({ type: "accepted", requestId, attempt })),
-        progress: during(say({ type: "progress", requestId, stage: "pin" })),
-        result: during(say(connection.signed({ type: "result", requestId, statusCode: "11", responseCode: "05" }))),
-        end: during(ended),
-      };
-    });
-    expect((await answer).body.statusCode).toBe("11");
-    expect(begun).toEqual({ accepted: 0, progress: 0, result: 1, end: 0 });
-  });
-
   it("that fails after it has written a row leaves nothing behind, and the next one succeeds", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -168,8 +140,8 @@ describe("a turn", () => {
       const here = await scene();
       const { connection: first, answer, request } = await here.accepted();
       expect(await first.frames()).toEqual([]);
-      // What is broken comes after the row, and after the lane has gone on.
-      breakOnce(TerminalRecordStore.prototype, "numberTaken");
+      // What is broken comes after the row.
+      breakOnce(Retention.prototype, "stored");
       if (alsoBreaks) breakOnce(TerminalRecordStore.prototype, "update");
       here.approve(first, request);
       expect(await first.closed()).toBe(1011);
@@ -182,6 +154,48 @@ describe("a turn", () => {
     },
   );
 });
+
+/** The next call of this method of the platform throws. */
+function refuseOnce(of: object, name: string): void {
+  const prototype = Object.getPrototypeOf(of) as Record<string, () => unknown>;
+  vi.spyOn(prototype, name).mockImplementationOnce(() => {
+    throw new Error("broken on purpose");
+  });
+}
+
+describe("a turn whose rows are written and whose socket fails", () => {
+  it.for(["acceptWebSocket", "serializeAttachment"])(
+    "sends nothing of it with a later turn: %s",
+    async (method, { expect }) => {
+      const here = await scene();
+      const first = await here.connect();
+      await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, state) => {
+        refuseOnce(method === "acceptWebSocket" ? state : new WebSocketPair()[0], method);
+      });
+      const answer = here.till.sale();
+      // The Worker has called again, and waits now.
+      await eventually(async () => expect(await waitersOf(here)).toBe(1));
+      first.send("pong");
+      expect(await first.frames()).toEqual([]);
+      expect(await here.journal()).toMatchObject([{ state: "sent", attempt: 1 }]);
+      // A terminal that never had the request gets it on its next connection.
+      await here.pass(10 * SECOND);
+      expect(await first.closed()).toBe(4004);
+      const second = await here.connect();
+      const request = await second.acceptNext();
+      expect(request.attempt).toBe(2);
+      here.approve(second, request);
+      expect((await answer).body.statusCode).toBe("00");
+    },
+  );
+});
+
+function waitersOf({ terminal }: Scene): Promise<number> {
+  return runInDurableObject(
+    env.TERMINAL.getByName(terminal.terminalId),
+    (_object, state) => state.getWebSockets().length - state.getWebSockets("terminal").length,
+  );
+}
 
 describe("a hello whose reconciliation fails", () => {
   for (const [what, of, method] of [

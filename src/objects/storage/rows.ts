@@ -1,38 +1,7 @@
-/** Can refuse writes, so that a turn that rarely writes starts without a transaction (`turns.ts`). */
 import { upsert } from "../../storage/upsert.ts";
 import type { TurnParticipant } from "../turns.ts";
 
 export type Sql = Pick<SqlStorage, "exec">;
-
-/** Every statement of a store that only reads starts with this word. */
-const READS = /^\s*SELECT\b/u;
-
-/** The statement was not executed. */
-export class WriteRefused extends Error {}
-
-export class TurnSql implements Sql {
-  readonly #sql: Sql;
-  #refusesWrites = false;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  exec<Of extends Row>(query: string, ...bindings: unknown[]): SqlStorageCursor<Of> {
-    if (this.#refusesWrites && !READS.test(query)) throw new WriteRefused("this turn began without a transaction");
-    return this.#sql.exec<Of>(query, ...bindings);
-  }
-
-  /** A write throws `WriteRefused`. */
-  withoutWrites<T>(work: () => T): T {
-    this.#refusesWrites = true;
-    try {
-      return work();
-    } finally {
-      this.#refusesWrites = false;
-    }
-  }
-}
 
 /**
  * The column is the member's name in snake case. `key`: part of the primary key. `flag`: 0 or 1. `json`: text; null
@@ -114,32 +83,29 @@ type Fields = Readonly<Record<string, Field<any>>>;
 export type RecordOf<Of extends Fields> = { [Each in keyof Of]: Of[Each]["initial"] };
 
 /**
- * An object's record of itself: a table of one row, read at the start and kept in memory. A turn that has changed it
- * writes it once, at its end. The table needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` in addition to those
- * of the fields.
+ * An object's record of itself: a table of one row, which a turn reads once, and writes once, at its end, if it has
+ * changed it. The table needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` in addition to those of the fields.
  */
 export class OwnRow<Of extends Fields> implements TurnParticipant {
   readonly #sql: Sql;
   readonly #fields: readonly [keyof Of & string, Field<unknown>][];
   readonly #select: string;
   readonly #upsert: string;
-  readonly #completed: (stored: RecordOf<Of>) => RecordOf<Of>;
-  #record: RecordOf<Of> | null;
+  /** As this turn has read and changed it; undefined: not read yet. */
+  #record: RecordOf<Of> | null | undefined;
   #isChanged = false;
 
-  /** @param completed adds to the stored record what is stored elsewhere */
-  constructor(sql: Sql, table: string, fields: Of, completed = (stored: RecordOf<Of>): RecordOf<Of> => stored) {
+  constructor(sql: Sql, table: string, fields: Of) {
     this.#sql = sql;
     this.#fields = Object.entries<Field<unknown>>(fields);
     const columns = this.#fields.flatMap(([, field]) => field.columns);
     this.#select = `SELECT ${columns.join(", ")} FROM ${table}`;
     this.#upsert = upsert(table, ["only"], columns);
-    this.#completed = completed;
-    this.#record = this.#read();
   }
 
   /** null: the object has no identity yet. */
   get record(): RecordOf<Of> | null {
+    if (this.#record === undefined) this.#record = this.#read();
     return this.#record;
   }
 
@@ -148,25 +114,21 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
   }
 
   update(members: Partial<RecordOf<Of>>): RecordOf<Of> {
-    if (this.#record === null) throw new Error("the object has no identity yet");
-    return this.#change({ ...this.#record, ...members });
-  }
-
-  /** In memory only: written with the next change, or lost. */
-  defer(members: Partial<RecordOf<Of>>): void {
-    if (this.#record !== null) this.#record = { ...this.#record, ...members };
+    const { record } = this;
+    if (record === null) throw new Error("the object has no identity yet");
+    return this.#change({ ...record, ...members });
   }
 
   finish(): void {
-    const record = this.#record;
+    const { record } = this;
     if (this.#isChanged && record !== null) {
       this.#sql.exec(this.#upsert, 1, ...this.#fields.flatMap(([name, field]) => field.write(record[name])));
     }
     this.#isChanged = false;
   }
 
-  rollBack(): void {
-    this.#record = this.#read();
+  forget(): void {
+    this.#record = undefined;
     this.#isChanged = false;
   }
 
@@ -178,7 +140,7 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
 
   #read(): RecordOf<Of> | null {
     const row = this.#sql.exec<Row>(this.#select).toArray()[0];
-    return row === undefined ? null : this.#completed(this.#make((field) => field.read(row)));
+    return row === undefined ? null : this.#make((field) => field.read(row));
   }
 
   #make(value: (field: Field<unknown>) => unknown): RecordOf<Of> {

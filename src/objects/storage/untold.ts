@@ -69,8 +69,6 @@ export interface UntoldOwner {
   readonly target: string | null;
   readonly owing: Owing;
   update(members: { owing: Owing }): void;
-  /** In memory only, until the next change writes it. */
-  defer(members: { owing: Owing }): void;
 }
 
 const AUDIT = "audit:";
@@ -210,11 +208,8 @@ export class Untold implements TurnParticipant {
     this.#all.set(key, { ...row, notBefore });
   }
 
-  /** @param isWrittenSoon another change of the own row comes within moments */
-  told(version: number, isWrittenSoon: boolean): void {
-    const owing = taken(this.owing, version);
-    if (isWrittenSoon) this.#owner.defer({ owing });
-    else this.#owner.update({ owing });
+  told(version: number): void {
+    this.#owner.update({ owing: taken(this.owing, version) });
   }
 
   /** @param oldest since when D1 lacks something */

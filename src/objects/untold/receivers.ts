@@ -62,8 +62,6 @@ interface DatabaseParts {
   restored: (generation: string) => Promise<unknown>;
   /** D1 was restored, and the object owes its state again: owes everything else too. Within a turn. */
   retold?: (now: number) => void;
-  /** The object's own row is written within moments anyway. */
-  isWrittenSoon?: () => boolean;
 }
 
 export class Database implements Source {
@@ -156,12 +154,12 @@ export class Database implements Source {
   }
 
   #state(now: number): Telling {
-    const { untold, state, isWrittenSoon } = this.#parts;
+    const { untold, state } = this.#parts;
     const { owed, since } = untold.owing;
     return {
       since,
       statements: state(untold.owing, now),
-      taken: () => untold.told(owed, isWrittenSoon?.() ?? false),
+      taken: () => untold.told(owed),
       failed: (after) => untold.notTold(since, after),
     };
   }

@@ -175,8 +175,6 @@ export type Conclusion = (now: number) => void;
 export interface Source {
   /** For log lines. */
   readonly name: string;
-  /** Most conclusions write no row. */
-  readonly isLight?: boolean;
   /** By receiver. Called in every turn. */
   waiting(now: number): ReadonlyMap<string, Waiting>;
   /** Reads what the receiver lacks before it returns, and tells it. Rejects only on a bug. */
@@ -241,9 +239,7 @@ export class Teller {
     try {
       const conclude = await source.tell(receiver, now);
       this.#attempts.get(source)?.delete(receiver);
-      const { turns } = this.#parts;
-      if (source.isLight === true) turns.takeLightly(conclude);
-      else turns.take(conclude);
+      this.#parts.turns.take(conclude);
     } catch (error) {
       // The receiver is told the same again, which changes nothing there.
       this.#attempts.get(source)?.delete(receiver);

@@ -5,7 +5,6 @@ export { knownData } from "./answers.ts";
 export { sortListed } from "./reports.ts";
 export type { Effect, Kept, KeptAs, Lane, Link, Report } from "./lane.ts";
 export { nextDeadline, pingAhead, respondBy } from "./deadlines.ts";
-export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
 export { newStages, toldStages } from "./lane.ts";
 export { isRunning, isWithTerminal, INITIAL_PROGRESS } from "./lane.ts";

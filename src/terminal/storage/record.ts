@@ -134,7 +134,7 @@ const FIELDS = {
   heardAt: plain<number | null>("heard_at", null),
   softwareVersion: plain<string | null>("software_version", null),
   terminalSn: plain<string | null>("terminal_sn", null),
-  /** Every lower number is taken, or is not this terminal's. */
+  /** Every lower number is taken, or is not this terminal's. The journal's own numbers are taken too. */
   nextNumber: plain<number>("next_number", 0),
   reserve: RESERVE,
   owing: OWING,
@@ -159,20 +159,11 @@ export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | nu
   return heardAt === null || connectedAt === null ? (heardAt ?? connectedAt) : Math.max(heardAt, connectedAt);
 }
 
-/** 0: the journal is empty. */
-function newestNumber(sql: Sql): number {
-  const query = "SELECT MAX(request_id) AS newest FROM transactions";
-  return Number(sql.exec<{ newest: number | null }>(query).one().newest);
-}
-
 export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
-    super(sql, "terminal", FIELDS, (stored) => {
-      // Transactions say which numbers they have taken; see `numberTaken`.
-      return { ...stored, nextNumber: Math.max(stored.nextNumber, newestNumber(sql) + 1) };
-    });
+    super(sql, "terminal", FIELDS);
     this.#sql = sql;
   }
 
@@ -205,40 +196,43 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements Untold
   /** null when the reserve is used up. */
   get nextNumber(): number | null {
     const { record } = this;
-    return record === null ? null : nextNumber(record.reserve, record.nextNumber);
-  }
-
-  /** Writes nothing: the transaction's own row is read when the object starts. */
-  numberTaken(number: number): void {
-    if (this.record !== null && number >= this.record.nextNumber) this.defer({ nextNumber: number + 1 });
+    return record === null ? null : nextNumber(record.reserve, this.#firstFree(record));
   }
 
   /**
-   * Call this in the turn that deletes transactions. Once the newest is gone, only this record says which numbers are
-   * taken, and a number that is given out twice hides a payment behind another.
+   * Call this in the turn that deletes transactions, before it does. Once the newest is gone, only this record says which
+   * numbers are taken, and a number that is given out twice hides a payment behind another.
    */
   keepNumbers(): void {
     const { record } = this;
-    if (record !== null && newestNumber(this.#sql) + 1 < record.nextNumber) this.update({});
+    if (record === null) return;
+    const firstFree = this.#firstFree(record);
+    if (firstFree !== record.nextNumber) this.update({ nextNumber: firstFree });
   }
 
   numbersWanted(now: number): number | null {
     const { record } = this;
-    return record === null ? null : numbersWanted(record.reserve, record.nextNumber, now);
+    return record === null ? null : numbersWanted(record.reserve, this.#firstFree(record), now);
   }
 
   get highestNumber(): number {
     const { record } = this;
-    return record === null ? 0 : Math.max(lastNumber(record.reserve), record.nextNumber - 1);
+    return record === null ? 0 : Math.max(lastNumber(record.reserve), this.#firstFree(record) - 1);
   }
 
   /** @returns whether the block was added */
   addNumbers(block: NumberBlock, now: number): boolean {
     const { record } = this;
     if (record === null) return false;
-    const reserve = withBlock(record.reserve, block, record.nextNumber, now);
+    const reserve = withBlock(record.reserve, block, this.#firstFree(record), now);
     if (reserve === record.reserve) return false;
     this.update({ reserve });
     return true;
+  }
+
+  /** Transactions say which numbers they have taken, so that taking one writes nothing here. */
+  #firstFree({ nextNumber: kept }: TerminalRecord): number {
+    const query = "SELECT MAX(request_id) AS newest FROM transactions";
+    return Math.max(kept, Number(this.#sql.exec<{ newest: number | null }>(query).one().newest) + 1);
   }
 }

@@ -116,7 +116,7 @@ describe("a change of the record", () => {
     records.update({ name: "Bar" });
     records.finish();
     sql.exec("ROLLBACK");
-    records.rollBack();
+    records.forget();
     expect(records.record).toEqual(before);
   });
 });

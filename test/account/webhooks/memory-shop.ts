@@ -83,7 +83,7 @@ export class MemoryShop {
   /** The object has lost the row of its account, and no other. */
   loseAccount(): void {
     this.parts.sql.exec("DELETE FROM account");
-    this.parts.records.rollBack();
+    this.parts.records.forget();
   }
 
   call(changes: Partial<SignedCall> = {}): SignedCall {

@@ -10,7 +10,7 @@ import { historySeed } from "../environment.ts";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { type Random, randomOf } from "../../../src/simulator/random.ts";
 import { TOLD_AT_ONCE } from "../../../src/objects/limits.ts";
-import { OwnRow, plain, TurnSql } from "../../../src/objects/storage/rows.ts";
+import { OwnRow, plain } from "../../../src/objects/storage/rows.ts";
 import { OWING, OWING_COLUMNS, UNTOLD_TABLE, Untold } from "../../../src/objects/storage/untold.ts";
 import { Turns } from "../../../src/objects/turns.ts";
 import { Database, Objects } from "../../../src/objects/untold/receivers.ts";
@@ -159,7 +159,7 @@ class ModelObject {
 
   constructor(storage: MemoryStorage, receivers: Receivers) {
     this.#storage = storage;
-    const sql = new TurnSql(storage.sql);
+    const sql = storage.sql;
     const own = new Own(sql, "own", FIELDS);
     const untold = new Untold(sql, own);
     const context = { waitUntil: (promise: Promise<unknown>) => void promise.catch(() => undefined) };
@@ -204,7 +204,6 @@ class ModelObject {
           });
         },
       },
-      sql,
       participants: [own, untold],
       startWork: (now) => {
         if (!this.#isDead) teller.start(now);

@@ -2,12 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { MIGRATIONS } from "../../../src/terminal/storage/schema.ts";
 import { lastHeard, offlineSince, TerminalRecordStore } from "../../../src/terminal/storage/record.ts";
+import { Journal } from "../../../src/terminal/storage/journal.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
+import { queued } from "../lane/bench.ts";
 
 const ENROLMENT = { terminalId: "T-1", isVT: 0, sealedSecret: "one", enrolmentId: "e-1" } as const;
 
-function enrolled(): TerminalRecordStore {
-  const records = new TerminalRecordStore(memoryStorage(MIGRATIONS));
+function enrolled(sql = memoryStorage(MIGRATIONS)): TerminalRecordStore {
+  const records = new TerminalRecordStore(sql);
   expect(records.enrol(ENROLMENT)).toEqual({ kind: "enrolled" });
   return records;
 }
@@ -31,11 +33,12 @@ describe("an enrolment", () => {
 describe("a terminal's highest number", () => {
   it("is the last one that it holds or has taken", () => {
     expect(new TerminalRecordStore(memoryStorage(MIGRATIONS)).highestNumber).toBe(0);
-    const records = enrolled();
+    const sql = memoryStorage(MIGRATIONS);
+    const records = enrolled(sql);
     expect(records.highestNumber).toBe(0);
     records.addNumbers({ first: 100, last: 199 }, 0);
     expect(records.highestNumber).toBe(199);
-    records.numberTaken(250);
+    new Journal(sql).insert(queued({ requestId: 250 }), []);
     expect(records.highestNumber).toBe(250);
   });
 });
