@@ -1,6 +1,5 @@
 /** An object with an outbox, and the receivers of its entries: D1, and three other objects. */
 import type { AuditEntry } from "../../../src/storage/audit.ts";
-import { TurnSql } from "../../../src/objects/storage/rows.ts";
 import { Turns } from "../../../src/objects/turns.ts";
 import { D1, type DeliveryAnswer, Outbox, OUTBOX_TABLES, OutboxDispatcher } from "../../../src/objects/outbox.ts";
 import { databaseReceiver } from "../../../src/objects/outbox-database.ts";
@@ -142,13 +141,13 @@ export class ModelObject {
   constructor(storage: MemoryStorage, receivers: Receivers, onWrite: (query: string) => void = () => undefined) {
     this.#storage = storage;
     const exec = storage.sql.exec.bind(storage.sql);
-    const sql = new TurnSql({
+    const sql = {
       exec: (query: string, ...values: unknown[]) => {
         this.#check();
         if (!query.startsWith("SELECT")) onWrite(query);
         return exec(query, ...values);
       },
-    } as SqlStorage);
+    } as SqlStorage;
     const outbox = new Outbox(sql, () => "model");
     const context = { waitUntil: (promise: Promise<unknown>) => void promise.catch(() => undefined) };
     const { database } = receivers;
@@ -174,7 +173,6 @@ export class ModelObject {
           });
         },
       },
-      sql,
       participants: [],
       startWork: (now) => {
         if (!this.#isDead) dispatcher.start(now);
