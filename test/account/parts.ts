@@ -65,6 +65,7 @@ export class AccountParts extends AccountStores {
       closedDay: "2031-05-08",
       closesAt: closingTime("2031-05-09", DETAILS.timezone),
     });
+    this.records.finish();
     for (const terminalId of ["T-1", "T-2"]) this.devices.save({ terminalId, bindingVersion: 1, bound: true });
     this.sessionId = this.open().sessionId;
   }

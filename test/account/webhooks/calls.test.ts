@@ -42,8 +42,10 @@ describe("a signed call", () => {
     const foreign = { ...unsigned, posId: "pos-9" };
     const loggedOut = { ...foreign, sessionId: "none" };
     shop.parts.records.update({ status: "suspended" });
+    shop.parts.records.finish();
     expect(shop.change(gone, loggedOut)).toEqual({ kind: "not-active", status: "suspended" });
     shop.parts.records.update({ status: "active" });
+    shop.parts.records.finish();
     expect(shop.change(gone, loggedOut)).toEqual({ kind: "session-ended" });
     expect(shop.change(gone, foreign)).toEqual({ kind: "other-account" });
     expect(shop.change(ADD, unsigned)).toEqual({ kind: "wrong-signature" });
@@ -52,6 +54,7 @@ describe("a signed call", () => {
     expect(shop.change(ADD, { nonce }).kind).toBe("changed");
     expect(shop.change(ADD, { nonce })).toEqual({ kind: "used" });
     shop.parts.records.update({ signingKey: "unreadable" });
+    shop.parts.records.finish();
     expect(shop.change(ADD, { nonce })).toEqual({ kind: "unreadable-key" });
     expect(shop.instance.webhooks.all).toHaveLength(1);
   });
@@ -164,6 +167,7 @@ describe("what operators see", () => {
     const { endpoints } = shop.instance;
     expect(endpoints.states(NOON)).toEqual([state]);
     shop.parts.records.update({ status: "suspended" });
+    shop.parts.records.finish();
     expect(endpoints.states(NOON)).toEqual([{ ...state, nextAttempt: null }]);
   });
 
