@@ -13,7 +13,6 @@ import { closeQuietly } from "../objects/sockets.ts";
 import { hasTables } from "../objects/storage/migrate.ts";
 import {
   type AccountChanges,
-  type AdmissionQuestion,
   type CloseCall,
   type CloseOutcome,
   type ContraryNews,
@@ -24,6 +23,7 @@ import {
   type RecordEntry,
   type SearchQuestion,
   type SignedLogin,
+  type SignedMessage,
   type EventsQuestion,
   type ListQuestion,
   WAIT_SESSION,
@@ -191,10 +191,10 @@ export class Account extends DurableObject<Env> {
   // Transfers.
 
   /** One turn, idempotent. */
-  async admit(question: AdmissionQuestion) {
+  async admit(message: SignedMessage) {
     if (this.#made === null) return UNKNOWN;
     const { turns, masterKeys } = this.#parts;
-    return turns.take((now) => admit(this.#parts, masterKeys, question, now));
+    return turns.take((now) => admit(this.#parts, masterKeys, message, now));
   }
 
   // The feed.

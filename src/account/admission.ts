@@ -7,22 +7,23 @@ import { err, ok, type Result } from "../outcomes/result.ts";
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { CLOCK_TOLERANCE, UNKNOWN_REFERENCES_A_DAY } from "../protocol/limits/messages.ts";
 import { DAY } from "../time/units.ts";
-import type { Admission, AdmissionQuestion, Terms, CallRefusal, SignedCall } from "../rpc/account.ts";
+import type { AccountTerms, Admission, CallRefusal, SignedCall, SignedMessage } from "../rpc/account.ts";
 import { judgeClaim, newClaim } from "./feed.ts";
 import { PRUNE_EVERY } from "./limits.ts";
+import type { TransferMessage } from "../rpc/transfers.ts";
 import { active, type Signed, verifyingKey } from "./sessions.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
 
 type Senders = Pick<AccountStores, "records" | "sessions">;
 
-type SignedMessage = Signed & Pick<AdmissionQuestion, "sessionId" | "posId">;
+type Sender = Signed & Pick<SignedMessage, "sessionId" | "posId">;
 
 /** Checks account, session, `posId` and signature, in this order. */
 function judgeSender(
   { records, sessions }: Senders,
   masterKeys: MasterKeys,
-  message: SignedMessage,
+  message: Sender,
   now: number,
 ): Result<{ record: AccountRecord; signingKey: string }, SenderRefusal> {
   const account = active(records.record);
@@ -40,20 +41,20 @@ type SenderRefusal = Exclude<CallRefusal, { kind: "clock-off" | "used" }>;
 export function admit(
   stores: Senders & Pick<AccountStores, "devices" | "claims">,
   masterKeys: MasterKeys,
-  question: AdmissionQuestion,
+  message: SignedMessage,
   now: number,
 ): Admission {
-  const sender = judgeSender(stores, masterKeys, question, now);
+  const sender = judgeSender(stores, masterKeys, message, now);
   if (!sender.ok) {
     if (sender.error.kind !== "wrong-signature") return sender.error;
-    return { kind: "wrong-signature", bound: stores.devices.find(question.deviceId)?.bound === true };
+    return { kind: "wrong-signature", bound: stores.devices.find(message.deviceId)?.bound === true };
   }
   const { record, signingKey } = sender.value;
-  const device = stores.devices.find(question.deviceId);
+  const device = stores.devices.find(message.deviceId);
   // A till's text never creates an object: only terminals that have been the account's are called.
   if (device === null) return { kind: "no-such-device" };
 
-  const reference = takeReference(stores, record, question, now);
+  const reference = takeReference(stores, record, message, now);
   switch (reference.kind) {
     case "elsewhere":
       // I6: a device that was the account's gets the same refusal as one that never was.
@@ -72,16 +73,40 @@ type ReferenceVerdict =
   | { kind: "elsewhere"; holder: string; open: boolean }
   | Extract<Admission, { kind: "too-many-unknown" }>;
 
+/**
+ * The reference that the message is about, and whether it claims it for its device; null: it is about none.
+ *
+ * A question claims the reference that it names, never its own. An inquiry that names nothing is about its own, which
+ * must belong to this device although it is not claimed.
+ */
+function referenceOf(message: TransferMessage): { referenceId: string; claims: boolean } | null {
+  switch (message.kind) {
+    case "submit":
+    case "cancel":
+      return { referenceId: message.referenceId, claims: true };
+    case "inquire": {
+      const { transType, referenceId, namedTransId, namedReferenceId } = message;
+      if (namedReferenceId !== null) return { referenceId: namedReferenceId, claims: true };
+      return transType === "inquiry" && namedTransId === null ? { referenceId, claims: false } : null;
+    }
+    default:
+      return message satisfies never;
+  }
+}
+
 /** If the message does not claim, only reads the claim. */
 function takeReference(
   { claims, records }: Pick<AccountStores, "claims" | "records">,
   record: AccountRecord,
-  { referenceId, deviceId, claims: isClaimed, ask }: AdmissionQuestion,
+  message: TransferMessage,
   now: number,
 ): ReferenceVerdict {
-  if (referenceId === null) return { kind: "fine", recorded: false };
+  const about = referenceOf(message);
+  if (about === null) return { kind: "fine", recorded: false };
+  const { referenceId, claims: isClaimed } = about;
+  const { kind, deviceId } = message;
   // Nearly every reference is new, and one statement both looks and claims.
-  if (isClaimed && ask === "transaction" && claims.add(newClaim(referenceId, deviceId, now))) {
+  if (kind === "submit" && claims.add(newClaim(referenceId, deviceId, now))) {
     return claimed(records, record, now);
   }
   const verdict = judgeClaim(claims.find(referenceId), deviceId, now);
@@ -93,7 +118,7 @@ function takeReference(
       return { kind: "fine", recorded: verdict.claim.requestId !== null };
     case "new": {
       if (!isClaimed) return { kind: "fine", recorded: false };
-      const refused = ask === "transaction" ? null : countAsked(records, record, now);
+      const refused = kind === "submit" ? null : countAsked(records, record, now);
       if (refused !== null) return refused;
       claims.save(newClaim(referenceId, deviceId, now));
       return claimed(records, record, now);
@@ -122,7 +147,7 @@ function claimed(records: AccountRecordStore, { pruneAt }: AccountRecord, now: n
   return { kind: "fine", recorded: false };
 }
 
-export function termsOf({ posId, merchantId, currency, timezone, termsVersion }: AccountRecord): Terms {
+export function termsOf({ posId, merchantId, currency, timezone, termsVersion }: AccountRecord): AccountTerms {
   return { posId, merchantId, currency, timezone, version: termsVersion };
 }
 

@@ -10,6 +10,7 @@ import type { PairIngredients } from "../keys/tokens.ts";
 import type { Region } from "./region.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
+import type { TransferMessage } from "./transfers.ts";
 import type { PingAnswer, Webhook, WebhookState } from "../protocol/webhooks.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
@@ -41,17 +42,17 @@ export type Standing =
   | { kind: "not-active"; status: "suspended" | "deleted" }
   | { kind: "session-ended" };
 
-interface SignedMessage {
+interface Signature {
   /** The session of the access token. The token's account is the object's own. */
   sessionId: string;
-  posId: string;
   /** What was signed: the canonical form (RFC 8785) of the body without `signature`. */
   signedForm: string;
   /** The message's `signature`, which may be malformed; null if it is missing. */
   signature: string | null;
 }
 
-export interface SignedCall extends SignedMessage {
+export interface SignedCall extends Signature {
+  posId: string;
   /** Epoch milliseconds. */
   datetime: number;
   /** Valid once. */
@@ -136,23 +137,16 @@ export type RefreshOutcome =
 
 // Transfers.
 
-export interface AdmissionQuestion extends SignedMessage {
-  deviceId: string;
-  /** Only a transaction may be new. */
-  ask: "transaction" | "question" | "cancel";
-  /** null: the message names none. */
-  referenceId: string | null;
-  /** false: the message only reads the claim. */
-  claims: boolean;
-}
+/** A POS's message as the account's object judges it. */
+export type SignedMessage = TransferMessage & Signature;
 
 /** `version` grows with every change that terminals must know. */
-export type Terms = Binding & { version: number };
+export type AccountTerms = Binding & { version: number };
 
 export interface Admitted {
   kind: "admitted";
   /** At admission. */
-  terms: Terms;
+  terms: AccountTerms;
   /** The text of the signing key that verified the message: it signs the answer. Never store or log it. */
   signingKey: string;
   /**
@@ -190,7 +184,7 @@ export interface DeviceNews {
 
 /** `deleted`: the terminal must unbind. `actor`: who deleted the account, if known. */
 export type TermsNews =
-  | { kind: "terms"; terms: Terms; status: "active" | "suspended" }
+  | { kind: "terms"; terms: AccountTerms; status: "active" | "suspended" }
   | { kind: "deleted"; version: number; actor?: string };
 
 /** Milliseconds (`protocol/statistics.ts`). A missing time did not happen or was not measured. */

@@ -1,4 +1,4 @@
-import type { RecordEntry } from "./account.ts";
+import type { AccountTerms, RecordEntry } from "./account.ts";
 import type { ChannelState } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { RefusalCode } from "../protocol/refusals.ts";
@@ -8,56 +8,65 @@ import type { Stage, ToldStage } from "../protocol/stages.ts";
 import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 import type { TerminalStub } from "./terminal.ts";
 
-/** As they were at the request's admission. */
-export interface AccountTerms {
-  merchantId: string;
-  currency: string;
-  timezone: string;
-  version: number;
-}
-
-export interface Question {
+interface MessageHead {
   posId: string;
-  account: AccountTerms;
-  /** At the Worker, epoch milliseconds. */
-  arrivedAt: number;
-  /** Found by the Worker. They count only if the object does not know the transaction. */
-  problems: Problem[];
-  /**
-   * The account has recorded a transaction with the reference. If the journal does not have it, it was deleted, and its
-   * outcome is unknown.
-   */
-  recorded: boolean;
-  stages: boolean;
+  deviceId: string;
+  referenceId: string;
+  /** When it was signed, epoch milliseconds. */
+  datetime: number;
 }
 
-export interface Submission extends Question {
-  referenceId: string;
+/** A sale, cashOut or void. */
+export interface Submission extends MessageHead {
+  kind: "submit";
+  merchantId: string;
   transType: TransactionType;
   terms: Terms;
   details: Details;
-  channel: ChannelState;
-  /** The caller does not wait for the outcome. */
-  detached: boolean;
 }
 
-export interface Cancellation extends Question {
-  referenceId: string;
-}
-
-export interface Inquiry extends Question {
+/** An inquiry or getLast. */
+export interface Inquiry extends MessageHead {
+  kind: "inquire";
+  merchantId: string;
   transType: QuestionType;
-  /** The inquiry's own. */
-  referenceId: string;
   /** At most one of the two. An inquiry that names neither means its own `referenceId`. */
   namedTransId: number | null;
   namedReferenceId: string | null;
 }
 
-export type TransferCall =
-  | { call: "submit"; question: Submission }
-  | { call: "cancel"; question: Cancellation }
-  | { call: "inquire"; question: Inquiry };
+export interface Cancellation extends MessageHead {
+  kind: "cancel";
+}
+
+/**
+ * A POS's message, without unknown and empty members. It keeps this shape from the parser to the lane: whoever looks
+ * something up for it adds members beside it.
+ */
+export type TransferMessage = Submission | Inquiry | Cancellation;
+
+/** What the Worker has found out about a message. */
+export interface TransferFacts {
+  /** The account's terms as they were at the message's admission. */
+  account: AccountTerms;
+  /**
+   * The account has recorded a transaction with the reference. If the journal does not have it, it was deleted, and its
+   * outcome is unknown.
+   */
+  recorded: boolean;
+  /** At the Worker, epoch milliseconds. */
+  arrivedAt: number;
+  /** They count only if the object does not know the transaction. */
+  problems: Problem[];
+  channel: ChannelState;
+  /** The caller does not wait for the outcome. */
+  detached: boolean;
+  /** The caller follows the stages. */
+  stages: boolean;
+}
+
+/** The call to the terminal's object. */
+export type TransferCall = TransferMessage & TransferFacts;
 
 export interface About {
   requestId: number;

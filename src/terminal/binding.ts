@@ -2,7 +2,7 @@
  * The binding is changed, stored and sent to the terminal in one turn. News that are older than what the terminal knows
  * change nothing.
  */
-import type { CallOrigin, AccountStub, Terms, TermsNews } from "../rpc/account.ts";
+import type { AccountStub, AccountTerms, CallOrigin, TermsNews } from "../rpc/account.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { UnboundBy } from "../protocol/events.ts";
 import type { BindOutcome, UnbindOutcome, NewsOutcome, RetireOutcome, SecretOutcome } from "../rpc/terminal.ts";
@@ -128,7 +128,7 @@ function tellTerminal(connections: Connections, binding: Binding | null): void {
     connections.send(socket, { type: "binding", ...bindingMembers(binding) });
 }
 
-export function learnTerms(side: TerminalSide, { version, ...details }: Terms, now: number): void {
+export function applyTerms(side: TerminalSide, { version, ...details }: AccountTerms, now: number): void {
   const { record } = side.records;
   if (record?.binding?.posId !== details.posId || version <= record.termsVersion) return;
   changeDetails(side, details, version, now);
@@ -140,7 +140,7 @@ export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNe
   const version = news.kind === "deleted" ? news.version : news.terms.version;
   if (record?.binding?.posId !== posId || version < record.termsVersion) return { kind: "done" };
   if (news.kind === "terms") {
-    learnTerms(side, news.terms, now);
+    applyTerms(side, news.terms, now);
     if (news.status === "suspended") stop(side, posId, version, now);
     return { kind: "done" };
   }

@@ -10,7 +10,6 @@ import { keeperStub, type NumberBlock } from "../rpc/keeper.ts";
 import { noteBlock, accountObject } from "../storage/objects.ts";
 import { terminalStatement } from "../storage/terminals.ts";
 import { tellBinding } from "./binding.ts";
-import { CallHandler } from "./call-handler.ts";
 import { Connections } from "./connections.ts";
 import { isContrary, tellContrary } from "./record-entry.ts";
 import { nextHelloDue, type TerminalSide } from "./terminal-socket.ts";
@@ -25,7 +24,6 @@ import { Journal } from "./storage/journal.ts";
 import { KeptReports, UsedLogins } from "./storage/kept-reports.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
-import { Transfers } from "./transfers.ts";
 
 export type TerminalParts = ReturnType<typeof terminalParts>;
 
@@ -65,7 +63,6 @@ export function terminalParts(context: DurableObjectState, env: Env) {
   });
   const numbers = new Numbers({ context, keeper: () => keeperStub(env), records, untold, turns });
   const side: TerminalSide = { connections, records, lane, reports, numbers, untold, secret };
-  const transfers = new Transfers({ journal, reports, records, lane, life: requestLife(env.REQUEST_SECONDS) });
   const database = new Database({
     context,
     database: env.DATABASE,
@@ -116,8 +113,8 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     secretKeeper,
     usedLogins: new UsedLogins(sql),
     turns,
-    transfers,
-    calls: new CallHandler({ side, transfers, turns }),
+    journal,
+    life: requestLife(env.REQUEST_SECONDS),
     listed,
 
     /** Waits for D1 after the turn, so that a listing that follows the change shows it. */

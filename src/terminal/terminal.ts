@@ -17,7 +17,7 @@ import type { TermsNews, CallOrigin } from "../rpc/account.ts";
 import type { BindOutcome, BindVerdict, Description, Enrolment, LoginVerdict } from "../rpc/terminal.ts";
 import { type OwnName, type TransferCall, readCall, responseTo, WAIT_ADDRESS } from "../rpc/transfers.ts";
 import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
-import { endWait, isServed, NOT_ENROLLED } from "./call-handler.ts";
+import { answerTransfer, endWait, isServed, NOT_ENROLLED } from "./answer-transfer.ts";
 import {
   chargeFrame,
   closeSilent,
@@ -32,6 +32,13 @@ import {
 } from "./terminal-socket.ts";
 import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
 import type { TerminalAttachment } from "./connections.ts";
+import {
+  auditedStatus,
+  findOwnTransaction,
+  hourlyStatistics,
+  journalPage,
+  resolveTransaction,
+} from "./journal-views.ts";
 import { type TerminalParts, terminalParts } from "./parts.ts";
 import { owePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
@@ -64,7 +71,7 @@ export class Terminal extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const waits = request.url === WAIT_ADDRESS;
     if (this.#made === null) return waits ? responseTo(NOT_ENROLLED) : new Response(null, { status: 401 });
-    if (waits) return responseTo(await this.#parts.calls.answer(readCall(request.headers), true));
+    if (waits) return responseTo(await answerTransfer(this.#parts, readCall(request.headers), true));
     return this.#openConnection(request.headers, new URL(request.url).origin);
   }
 
@@ -153,7 +160,7 @@ export class Terminal extends DurableObject<Env> {
   /** Answers without waiting for the terminal. A caller that waits calls on the upgrade of its waiting socket. */
   async ask(call: TransferCall) {
     if (this.#made === null) return NOT_ENROLLED.reply;
-    return (await this.#parts.calls.answer(call, false)).reply;
+    return (await answerTransfer(this.#parts, call, false)).reply;
   }
 
   /**
@@ -169,29 +176,29 @@ export class Terminal extends DurableObject<Env> {
   /** Newest first; `before` is the last requestId of the previous page. */
   async transactions(before: number | null, rows: number) {
     if (this.#made === null) return { entries: [], strayResults: [] };
-    return this.#parts.transfers.page(before, rows);
+    return journalPage(this.#parts, before, rows);
   }
 
   /** By hour: transactions received at or after `from` and before `to`, epoch milliseconds. */
   async statistics(from: number, to: number) {
     if (this.#made === null) return [];
-    return this.#parts.transfers.statistics(from, to);
+    return hourlyStatistics(this.#parts, from, to);
   }
 
   /** null if the account has no such transaction on this terminal. */
   async ownTransaction(posId: string, name: OwnName) {
     if (this.#made === null) return null;
     const { records } = this.#parts;
-    return this.#parts.transfers.own(posId, name, records.record?.terminalId ?? "");
+    return findOwnTransaction(this.#parts, posId, name, records.record?.terminalId ?? "");
   }
 
   /** @param operator for the journal and the audit log; see `TerminalManagement` */
   async resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string) {
     if (this.#made === null) return { kind: "not-found" } as const;
     return this.#parts.change((now) => {
-      const before = this.#parts.transfers.statusOf(requestId);
-      const outcome = this.#parts.transfers.resolve({ requestId, statusCode, reason, operator }, now);
-      const after = this.#parts.transfers.statusOf(requestId);
+      const before = auditedStatus(this.#parts, requestId);
+      const outcome = resolveTransaction(this.#parts, { requestId, statusCode, reason, operator }, now);
+      const after = auditedStatus(this.#parts, requestId);
       if (outcome.kind === "resolved") {
         const details = { requestId: String(requestId), statusCode, reason };
         this.#parts.untold.audit({ at: now, actor: operator, action: "transaction.resolve", details, before, after });

@@ -3,12 +3,11 @@ import { describe, it } from "vitest";
 import { PRUNE_EVERY } from "../../src/account/limits.ts";
 import { UNKNOWN_REFERENCES_A_DAY } from "../../src/protocol/limits/messages.ts";
 import { AccountParts, SIGNING_KEY } from "./parts.ts";
-import { OPEN } from "./samples.ts";
+import { INQUIRY, OPEN } from "./samples.ts";
 
 const DAY = 86_400_000;
 const HOUR = DAY / 24;
-const CANCEL = { ask: "cancel" } as const;
-const LOOK = { claims: false, ask: "question" } as const;
+const CANCEL = { kind: "cancel" } as const;
 
 describe("a message to an account", () => {
   it("that passes gets the terms and the key of now", ({ expect }) => {
@@ -62,8 +61,8 @@ describe("a message to an account", () => {
     expect(parts.admit()).toMatchObject({ recorded: false });
     parts.recordAll(parts.entry("R-1", OPEN));
     expect(parts.admit()).toMatchObject({ recorded: true });
-    expect(parts.admit(LOOK)).toMatchObject({ recorded: true });
-    expect(parts.admit({ referenceId: null })).toMatchObject({ kind: "admitted", recorded: false });
+    expect(parts.admit(INQUIRY)).toMatchObject({ recorded: true });
+    expect(parts.admit({ ...INQUIRY, transType: "getLast" })).toMatchObject({ kind: "admitted", recorded: false });
   });
 });
 
@@ -92,7 +91,7 @@ describe("an admitted message", () => {
     parts.admit({ sessionId });
     expect(parts.claims.find("R-1")?.admittedAt).toBe(first);
     parts.now += 1;
-    parts.admit(LOOK);
+    parts.admit(INQUIRY);
     expect(parts.claims.find("R-1")?.admittedAt).toBe(first);
     parts.admit();
     expect(parts.claims.find("R-1")).toEqual({ ...emptyClaim, deviceId: "T-1", admittedAt: first + DAY });
@@ -101,7 +100,7 @@ describe("an admitted message", () => {
   it("that only reads claims and counts nothing", ({ expect }) => {
     const parts = new AccountParts();
     const before = parts.record;
-    expect(parts.admit(LOOK)).toMatchObject({ kind: "admitted", recorded: false });
+    expect(parts.admit(INQUIRY)).toMatchObject({ kind: "admitted", recorded: false });
     expect(parts.claims.find("R-1")).toBeNull();
     expect(parts.record).toBe(before);
   });
@@ -127,7 +126,7 @@ describe("references that are only asked about", () => {
     const day = Math.floor(parts.now / DAY);
     expect(parts.record).toMatchObject({ askedDay: day, askedCount: 2 });
     parts.now += DAY;
-    parts.admit({ ask: "question", referenceId: "d" });
+    parts.admit({ ...INQUIRY, namedReferenceId: "d" });
     expect(parts.record).toMatchObject({ askedDay: day + 1, askedCount: 1 });
   });
 

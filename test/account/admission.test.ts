@@ -8,6 +8,7 @@ import { DAY } from "../../src/time/units.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { KID, openBooks, PASSWORD, sealedKey } from "./books.ts";
+import { INQUIRY } from "./samples.ts";
 
 useFakeClock();
 
@@ -25,7 +26,7 @@ describe("an account's object admits", () => {
 
   it("a message that names no reference, which claims nothing", async ({ expect }) => {
     const books = await openBooks();
-    const admitted = await books.object.admit(books.question({ referenceId: null, claims: false, ask: "question" }));
+    const admitted = await books.object.admit(books.question({ ...INQUIRY, transType: "getLast" }));
     expect(admitted).toMatchObject({ kind: "admitted", recorded: false });
   });
 
@@ -111,7 +112,7 @@ describe("a reference", () => {
     await books.object.admit(books.question());
     const next = await books.object.admit(books.question({ deviceId: "T-2" }));
     expect(next).toEqual({ kind: "elsewhere", holder: "T-1", open: false });
-    const look = await books.object.admit(books.question({ deviceId: "T-2", claims: false, ask: "question" }));
+    const look = await books.object.admit(books.question({ deviceId: "T-2", ...INQUIRY }));
     expect(look).toEqual({ kind: "elsewhere", holder: "T-1", open: false });
   });
 
@@ -125,7 +126,7 @@ describe("a reference", () => {
 
   it("is not claimed by an inquiry that only reads", async ({ expect }) => {
     const books = await openBooks();
-    await books.object.admit(books.question({ claims: false, ask: "question" }));
+    await books.object.admit(books.question(INQUIRY));
     expect((await books.object.admit(books.question({ deviceId: "T-2" }))).kind).toBe("admitted");
   });
 
@@ -159,7 +160,7 @@ describe("a reference", () => {
     };
     await object.admit(books.question());
     skip(399 * DAY);
-    await object.admit(books.question({ claims: false, ask: "question", sessionId: await session() }));
+    await object.admit(books.question({ ...INQUIRY, sessionId: await session() }));
     skip(2 * DAY);
     const other = await object.admit(books.question({ deviceId: "T-2", sessionId: await session() }));
     expect(other.kind).toBe("admitted");
@@ -187,7 +188,7 @@ describe("references that are only asked about", () => {
   it("are limited per account and day; transactions and known references are not", async ({ expect }) => {
     const books = await openBooks();
     const asked = (referenceId: string) =>
-      accountStub(env, books.posId).admit(books.question({ referenceId, ask: "cancel" }));
+      accountStub(env, books.posId).admit(books.question({ referenceId, kind: "cancel" }));
     await asked("asked-0");
     await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) => {
       storage.sql.exec("UPDATE account SET asked_count = ?", UNKNOWN_REFERENCES_A_DAY - 1);
@@ -203,7 +204,7 @@ describe("references that are only asked about", () => {
     skip(12 * HOUR);
     const opened = await object.openSession(PASSWORD, KID);
     const sessionId = opened.kind === "opened" ? opened.sessionId : "";
-    const nextDay = await object.admit(books.question({ referenceId: "one-more", ask: "cancel", sessionId }));
+    const nextDay = await object.admit(books.question({ referenceId: "one-more", kind: "cancel", sessionId }));
     expect(nextDay.kind).toBe("admitted");
   });
 });

@@ -2,14 +2,14 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
+import { type EntryChanges, type MessageChanges, saleEntry, signedMessage } from "./samples.ts";
 import type { MasterKeys } from "../../src/keys/master-keys.ts";
 import { sealPassword } from "../../src/keys/passwords.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { type AccountEvent, type TransactionEvent, isAboutTransaction } from "../../src/protocol/events.ts";
 import {
   type AccountStub,
-  type AdmissionQuestion,
+  type SignedMessage,
   type NewAccount,
   type RecordEntry,
   type TermsNews,
@@ -37,7 +37,7 @@ export interface Books {
   object: AccountStub;
   sessionId: string;
   /** A signed message as the Worker hands it over. */
-  question(changes?: Partial<AdmissionQuestion>, key?: string): AdmissionQuestion;
+  question(changes?: MessageChanges, key?: string): SignedMessage;
   /** A transaction's outcome as a terminal's object hands it over. */
   entry(changes?: EntryChanges): RecordEntry;
   feed(): Promise<AccountEvent[]>;
@@ -84,7 +84,7 @@ export async function openBooks(timezone?: string): Promise<Books> {
     signingKey,
     object,
     sessionId,
-    question: (changes, key = signingKey) => signedQuestion(key, { sessionId, posId, ...changes }),
+    question: (changes, key = signingKey) => signedMessage(key, { sessionId, posId, ...changes }),
     entry: (changes) => saleEntry(requestId++, changes),
     feed: () => feedOf(posId),
     events: async () => (await feedOf(posId)).filter(isAboutTransaction),

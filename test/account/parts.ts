@@ -6,10 +6,10 @@ import { admit } from "../../src/account/admission.ts";
 import type {
   AccountChanges,
   Admission,
-  AdmissionQuestion,
   RecordEntry,
   ListAnswer,
   ListQuestion,
+  SignedMessage,
 } from "../../src/rpc/account.ts";
 import { change } from "../../src/account/changes.ts";
 import { recordEntry } from "../../src/account/feed.ts";
@@ -24,7 +24,7 @@ import { seal } from "../../src/keys/sealing.ts";
 import { DAY } from "../../src/time/units.ts";
 import { keysFrom } from "../support/master-keys.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
-import { DETAILS, type EntryChanges, saleEntry, signedQuestion } from "./samples.ts";
+import { DETAILS, type EntryChanges, type MessageChanges, saleEntry, signedMessage } from "./samples.ts";
 
 export const PASSWORD = "the password of the parts";
 export const SIGNING_KEY = "signing key";
@@ -102,11 +102,11 @@ export class AccountParts extends AccountStores {
   }
 
   /** A signed message about R-1 at T-1. */
-  question(changes: Partial<AdmissionQuestion> = {}): AdmissionQuestion {
-    return signedQuestion(SIGNING_KEY, { posId: DETAILS.posId, sessionId: this.sessionId, ...changes });
+  question(changes: MessageChanges = {}): SignedMessage {
+    return signedMessage(SIGNING_KEY, { posId: DETAILS.posId, sessionId: this.sessionId, ...changes });
   }
 
-  admit(changes: Partial<AdmissionQuestion> = {}): Admission {
+  admit(changes: MessageChanges = {}): Admission {
     return admit(this, MASTER_KEYS, this.question(changes), this.now);
   }
 

@@ -1,6 +1,7 @@
 /** Transactions, messages and endpoints as an account meets them, for tests in the object and for tests of its parts on Node. */
 import type { Endpoint } from "../../src/account/storage/webhooks.ts";
-import type { AdmissionQuestion, RecordEntry } from "../../src/rpc/account.ts";
+import type { RecordEntry, SignedMessage } from "../../src/rpc/account.ts";
+import type { Inquiry } from "../../src/rpc/transfers.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
 
@@ -84,21 +85,39 @@ export function newEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
   };
 }
 
-/** A signed message about R-1 at T-1 as the Worker hands it over, unless `changes` say otherwise. */
-export function signedQuestion(
+/** Members of any kind of message. */
+export type MessageChanges = Partial<
+  Pick<SignedMessage, "kind" | "posId" | "sessionId" | "deviceId" | "referenceId" | "signature"> &
+    Pick<Inquiry, "transType" | "namedReferenceId" | "namedTransId">
+>;
+
+/** An inquiry about its own reference. */
+export const INQUIRY = {
+  kind: "inquire",
+  transType: "inquiry",
+  namedTransId: null,
+  namedReferenceId: null,
+} as const satisfies MessageChanges;
+
+/** A signed sale under R-1 at T-1 as the Worker hands it over, unless `changes` say otherwise. */
+export function signedMessage(
   key: string,
-  changes: Partial<AdmissionQuestion> & Pick<AdmissionQuestion, "posId" | "sessionId">,
-): AdmissionQuestion {
+  changes: MessageChanges & Pick<SignedMessage, "posId" | "sessionId">,
+): SignedMessage {
   const body = { posId: changes.posId, salt: crypto.randomUUID() };
   return {
+    kind: "submit",
     deviceId: "T-1",
-    ask: "transaction",
     referenceId: "R-1",
-    claims: true,
+    merchantId: "M-1",
+    transType: "sale",
+    terms: {},
+    details: {},
+    datetime: Date.now(),
     signedForm: signedForm(body),
     signature: sign(body, key),
     ...changes,
-  };
+  } as SignedMessage;
 }
 
 /** As many numbers of events as are asked for, in order. */

@@ -3,7 +3,7 @@ import type { Channel } from "../../src/client/pos.ts";
 import { activeFirst, callOf, FIELDS, fieldsOf, placedDetails, problemsOf } from "../../src/console/pos/fields.ts";
 import type { Draft, FieldName } from "../../src/console/pos/fields.ts";
 import { TRANSFER_TYPES } from "../../src/protocol/transfer-types.ts";
-import { parseTransfer } from "../../src/http/transfer/parse.ts";
+import { parseTransfer } from "../../src/http/transfer/messages.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 
 const FILLED: Draft = {

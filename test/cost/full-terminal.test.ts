@@ -10,7 +10,8 @@ import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import type { Inquiry } from "../../src/rpc/transfers.ts";
+import type { TransferCall } from "../../src/rpc/transfers.ts";
+import { inquiryCall } from "../support/transfer-call.ts";
 import { DAY } from "../../src/time/units.ts";
 import { masterKeys } from "../account/books.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
@@ -147,8 +148,8 @@ const CALLS: Calls<Full> = {
     ({ pos }) => pos.inquiry({ referenceId: "R-1" }),
     ({ pos }) => pos.inquiry({ referenceId: pos.reference() }),
     ({ pos, sold }) => pos.inquiry({ transId: String(sold) }),
-    (full) => object(full).ask({ call: "inquire", question: { ...lastOf(full), posId: FORMER } }),
-    (full) => object(full).ask({ call: "inquire", question: { ...lastOf(full), posId: "STRANGER" } }),
+    (full) => object(full).ask(lastOf(full, FORMER)),
+    (full) => object(full).ask(lastOf(full, "STRANGER")),
   ],
   transactions: [(full) => object(full).transactions(null, 100)],
   statistics: [(full) => object(full).statistics(0, Date.now())],
@@ -174,10 +175,8 @@ const CALLS: Calls<Full> = {
   retire: [(full) => object(full).retire("olga")],
 };
 
-function lastOf({ terms }: Full): Inquiry {
-  const named = { namedTransId: null, namedReferenceId: null };
-  const asked = { account: { ...terms, version: 0 }, arrivedAt: Date.now(), recorded: false, stages: false };
-  return { ...asked, ...named, posId: terms.posId, problems: [], referenceId: "R", transType: "getLast" };
+function lastOf({ terms }: Full, posId: string): TransferCall {
+  return inquiryCall({ ...terms, posId }, { transType: "getLast", referenceId: "R" });
 }
 
 function sealedSecret({ here }: Full): string {

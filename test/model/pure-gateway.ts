@@ -13,7 +13,8 @@ import type { TransferReply } from "../../src/rpc/transfers.ts";
 import { judgeBind } from "../../src/terminal/binding.ts";
 import { type Report, sortListed } from "../../src/terminal/lane/index.ts";
 import type { TerminalRecord } from "../../src/terminal/storage/record.ts";
-import { Transfers } from "../../src/terminal/transfers.ts";
+import { lookUp, transferReply, type TransferStores } from "../../src/terminal/answer-transfer.ts";
+import { resolveTransaction } from "../../src/terminal/journal-views.ts";
 import type { Answer, Call, DownFrame, Message, Output, UpFrame } from "./vocabulary.ts";
 import type { Setting } from "./world.ts";
 
@@ -243,9 +244,10 @@ class PureTills {
 
   #put(message: Message, detached: boolean, arrivedAt: number): TransferReply {
     const call = objectCall(message, message.pos, detached, arrivedAt);
-    const event = this.#gateway.transfers.eventOf(call);
+    const { stores, lane } = this.#gateway;
+    const event = lookUp(stores, call);
     if (event === null) throw new Error("numbers are never short here");
-    return this.#gateway.transfers.toReply(this.#gateway.lane.take(event), call);
+    return transferReply(stores, call, lane.take(event));
   }
 
   #tell(ask: number, requestId: number, outcome: Outcome): void {
@@ -292,7 +294,7 @@ export class PureGateway {
   readonly connections = new PureConnections(this);
   readonly tills = new PureTills(this);
   readonly lane = new PureLane(this);
-  readonly transfers: Transfers;
+  readonly stores: TransferStores;
   readonly notice: Notice;
   #outputs: Output[] = [];
   now: number;
@@ -309,8 +311,7 @@ export class PureGateway {
         return recordOf(record);
       },
     };
-    const reports = { of: () => [], strays: () => [] };
-    this.transfers = new Transfers({ journal, reports, records, lane, life });
+    this.stores = { journal, records, lane, life };
   }
 
   say(output: Output): void {
@@ -360,7 +361,8 @@ export class PureGateway {
       case "resolve": {
         const { requestId, statusCode } = call;
         const resolution = { requestId, statusCode, reason: "the operator knows", operator: "the operator" };
-        const outcome = this.transfers.resolve(resolution, now);
+        const reports = { of: () => [], strays: () => [] };
+        const outcome = resolveTransaction({ journal: this.journal, reports, lane }, resolution, now);
         return void this.#outputs.unshift({ kind: "resolved", requestId, done: outcome.kind === "resolved" });
       }
       case "suspend":

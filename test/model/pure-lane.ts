@@ -21,11 +21,12 @@ import {
 } from "../../src/terminal/lane/index.ts";
 import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
 import { takenAt } from "../../src/terminal/lane/lane.ts";
-import type { TransfersParts } from "../../src/terminal/transfers.ts";
+import type { TransferStores } from "../../src/terminal/answer-transfer.ts";
+import type { JournalStores } from "../../src/terminal/journal-views.ts";
 import type { PureGateway } from "./pure-gateway.ts";
 import { type DownFrame, keyOf } from "./vocabulary.ts";
 
-type LookUps = TransfersParts["journal"];
+type LookUps = TransferStores["journal"] & JournalStores["journal"];
 
 export class MemoryJournal implements LookUps {
   readonly #rows = new Map<number, Transaction>();

@@ -28,7 +28,7 @@ describe("what ships", () => {
   });
 
   it("contains no file that only the build needs", ({ expect }) => {
-    const shipped = ["src/index.ts", "src/http/transfer/requests.ts", "src/http/sessions/calls.ts"];
+    const shipped = ["src/index.ts", "src/http/transfer/messages.ts", "src/http/sessions/calls.ts"];
     const buildTime = [
       "src/contracts/asyncapi.ts",
       "src/http/openapi/openapi.ts",

@@ -23,7 +23,7 @@ describe("an account's object without an account", () => {
     const unknown = { kind: "unknown" };
     const signed = { sessionId: "s", posId, signedForm: "{}", signature: "0".repeat(64) };
     const call = { ...signed, datetime: Date.now(), nonce: "n" };
-    const question = { ...signed, deviceId: "t", ask: "transaction", referenceId: "r", claims: true } as const;
+    const cancel = { ...signed, kind: "cancel", deviceId: "t", referenceId: "r", datetime: Date.now() } as const;
     const login = { signedForm: "{}", signature: "0".repeat(64), until: Date.now() };
     const answers = await Promise.all([
       object.openSession("a password", "test-1"),
@@ -32,7 +32,7 @@ describe("an account's object without an account", () => {
       object.refresh("s", "r", "test-1"),
       object.endSession("s"),
       object.takeCall(call),
-      object.admit(question),
+      object.admit(cancel),
       object.events({ sessionId: "s", after: 0 }),
       object.event("s", 1),
       object.changeWebhook(call, { kind: "remove", id: 1 }),

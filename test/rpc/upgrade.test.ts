@@ -2,32 +2,17 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { type Called, callAndWait, type Submission, type TransferCall, WAITER_CLOSE } from "../../src/rpc/transfers.ts";
+import { type Called, callAndWait, type TransferCall, WAITER_CLOSE } from "../../src/rpc/transfers.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
+import { inquiryCall, type SaleCall, saleCall } from "../support/transfer-call.ts";
 
 useFakeClock();
 const scene = useAccount();
 
-const NEW = { recorded: false, stages: false };
-
-function saleOf({ till }: Scene, changes: Partial<Submission> = {}): Submission {
-  const { posId, merchantId, currency, timezone } = till.account;
-  const account = { merchantId, currency, timezone, version: 0 };
-  const terms = { transAmt: "1.00", paymentMethod: "bankCard" };
-  const unusual = { details: {}, problems: [], channel: "usable" as const, detached: false };
-  return {
-    ...NEW,
-    arrivedAt: Date.now(),
-    posId,
-    account,
-    referenceId: till.reference(),
-    transType: "sale",
-    terms,
-    ...unusual,
-    ...changes,
-  };
+function saleOf({ till }: Scene, changes: Partial<SaleCall> = {}): SaleCall {
+  return saleCall(till.account, { referenceId: till.reference(), ...changes });
 }
 
 function upgrade({ terminal }: Scene, call: TransferCall): Promise<Called> {
@@ -60,7 +45,7 @@ describe("a call in an upgrade request", () => {
   it("gets its own socket, and its outcome on it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const { reply, socket } = await upgrade(here, { call: "submit", question: saleOf(here) });
+    const { reply, socket } = await upgrade(here, saleOf(here));
     expect(reply).toMatchObject({ kind: "waiting", standing: { statusCode: "22" } });
     const told = nextOn(socket);
     here.approve(connection, await connection.acceptNext());
@@ -70,28 +55,16 @@ describe("a call in an upgrade request", () => {
 
   it("that needs no wait is answered at once, without a socket", async ({ expect }) => {
     const here = await scene();
-    const question = saleOf(here);
-    const first = await upgrade(here, { call: "submit", question });
+    const sale = saleOf(here);
+    const first = await upgrade(here, sale);
     expect(first).toMatchObject({
       reply: { kind: "answered", outcome: { responseCode: "TERMINAL_OFFLINE" } },
       socket: null,
     });
-    const again = await upgrade(here, { call: "submit", question });
+    const again = await upgrade(here, sale);
     expect(again.reply).toMatchObject({ kind: "answered", replayed: true });
-    const { posId, account, problems, arrivedAt } = question;
-    const unknown = {
-      ...NEW,
-      arrivedAt,
-      posId,
-      account,
-      problems,
-      transType: "getLast" as const,
-      referenceId: here.till.reference(),
-    };
-    const refused = await upgrade(here, {
-      call: "inquire",
-      question: { ...unknown, namedTransId: null, namedReferenceId: null },
-    });
+    const getLast = inquiryCall(here.till.account, { transType: "getLast", referenceId: here.till.reference() });
+    const refused = await upgrade(here, getLast);
     expect(refused).toMatchObject({ reply: { kind: "refused", code: 40004 }, socket: null });
     expect(await waitersAt(here)).toBe(0);
   });
@@ -99,11 +72,11 @@ describe("a call in an upgrade request", () => {
   it("is repeated when its answer is lost, and joins what the first call began", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const question = saleOf(here);
-    const lost = await upgrade(here, { call: "submit", question });
+    const sale = saleOf(here);
+    const lost = await upgrade(here, sale);
     lost.socket?.accept();
     lost.socket?.close(1011);
-    const { socket } = await upgrade(here, { call: "submit", question });
+    const { socket } = await upgrade(here, sale);
     const told = nextOn(socket);
     here.approve(connection, await connection.acceptNext());
     expect((await told).outcome?.statusCode).toBe("00");
@@ -118,12 +91,12 @@ describe("a call in an upgrade request", () => {
     const connection = await here.connect();
     const running = here.till.sale();
     const request = await connection.acceptNext();
-    const question = saleOf(here);
-    const { reply, socket } = await upgrade(here, { call: "submit", question });
+    const sale = saleOf(here);
+    const { reply, socket } = await upgrade(here, sale);
     expect(reply.kind).toBe("waiting");
     socket?.accept();
     socket?.close(1011);
-    const row = await here.reaches(question.referenceId, "completed");
+    const row = await here.reaches(sale.referenceId, "completed");
     expect(row).toMatchObject({ attempt: 0, outcome: { responseCode: "CANCELLED" } });
     here.approve(connection, request);
     expect((await running).body.statusCode).toBe("00");
@@ -133,7 +106,7 @@ describe("a call in an upgrade request", () => {
     const here = await scene();
     const connection = await here.connect();
     const note = "กาแฟ ☕ 𝄞 \u0085 \\u0041";
-    const { socket } = await upgrade(here, { call: "submit", question: saleOf(here, { details: { note } }) });
+    const { socket } = await upgrade(here, saleOf(here, { details: { note } }));
     const request = await connection.acceptNext();
     expect(request).toMatchObject({ transData: { note } });
     const told = nextOn(socket);

@@ -6,7 +6,7 @@ import type { Binding } from "../../src/protocol/binding.ts";
 import type { DeviceNews, TermsNews } from "../../src/rpc/account.ts";
 import { Account } from "../../src/index.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import type { Submission, TransferReply } from "../../src/rpc/transfers.ts";
+import type { TransferReply } from "../../src/rpc/transfers.ts";
 import { auditOf, type AuditRow } from "../support/audit.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import {
@@ -21,6 +21,7 @@ import {
   operator,
 } from "../support/gateway.ts";
 import { reportedOpen, Scene, Till } from "../support/scene.ts";
+import { saleCall } from "../support/transfer-call.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();
@@ -50,21 +51,9 @@ function submit(
   members: object = {},
 ): Promise<TransferReply> {
   const { posId, merchantId, currency, timezone } = till.account;
-  const submission: Submission = {
-    posId,
-    account: { merchantId, currency, timezone, version: LATER + version, ...members },
-    arrivedAt: Date.now(),
-    recorded: false,
-    stages: false,
-    referenceId: till.reference(),
-    transType: "sale",
-    terms: { transAmt: "1.00", paymentMethod: "bankCard" },
-    details: {},
-    problems: [],
-    channel: "usable",
-    detached: true,
-  };
-  return terminalStub(env, terminal.terminalId).ask({ call: "submit", question: submission });
+  const account = { posId, merchantId, currency, timezone, version: LATER + version, ...members };
+  const call = saleCall(till.account, { referenceId: till.reference(), account, detached: true });
+  return terminalStub(env, terminal.terminalId).ask(call);
 }
 
 function newsFor({ till }: Scene, version: number, members: object = {}): TermsNews & { kind: "terms" } {

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import type { Submission } from "../../src/rpc/transfers.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
+import { type SaleCall, saleCall } from "../support/transfer-call.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -12,27 +12,10 @@ const scene = useAccount();
 const SECOND = 1_000;
 
 /** A sale as the Worker hands it to the object. */
-async function submit({ till, terminal }: Scene, members: Partial<Submission>): Promise<string> {
-  const { posId, merchantId } = till.account;
+async function submit({ till, terminal }: Scene, members: Partial<SaleCall>): Promise<string> {
   const referenceId = till.reference();
-  await terminalStub(env, terminal.terminalId).ask({
-    call: "submit",
-    question: {
-      posId,
-      referenceId,
-      account: { merchantId, currency: "MYR", timezone: "Asia/Kuala_Lumpur", version: 0 },
-      arrivedAt: Date.now(),
-      recorded: false,
-      stages: false,
-      problems: [],
-      transType: "sale",
-      terms: { transAmt: "12.50", paymentMethod: "bankCard" },
-      details: {},
-      channel: "usable",
-      detached: true,
-      ...members,
-    },
-  });
+  const call = saleCall(till.account, { referenceId, detached: true, ...members });
+  await terminalStub(env, terminal.terminalId).ask(call);
   return referenceId;
 }
 

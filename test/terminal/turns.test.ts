@@ -8,12 +8,12 @@ import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { Turns } from "../../src/objects/turns.ts";
-import type { Submission } from "../../src/rpc/transfers.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { eventually } from "../support/patience.ts";
 import { enrolTerminal, uniqueId } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { cancelCall, saleCall } from "../support/transfer-call.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -23,17 +23,6 @@ const SECOND = 1_000;
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-const ARRIVED = { arrivedAt: 0, recorded: false, stages: false };
-
-/** A sale as the Worker hands it to the object. */
-function saleOf({ till }: Scene, referenceId: string): Submission {
-  const { posId, merchantId, currency, timezone } = till.account;
-  const account = { merchantId, currency, timezone, version: 0 };
-  const terms = { transAmt: "1.00", paymentMethod: "bankCard" };
-  const unusual = { details: {}, problems: [], channel: "usable" as const, detached: true };
-  return { ...ARRIVED, posId, account, referenceId, transType: "sale", terms, ...unusual };
-}
 
 /** The next call of this method does its work and then throws. */
 function breakOnce<Of extends object>(of: Of, name: keyof Of & string): void {
@@ -57,7 +46,6 @@ function statusOf({ terminal }: Scene): Promise<unknown> {
 
 describe("a turn", () => {
   const BINDING = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "UTC" };
-  const about = { ...ARRIVED, posId: "POS-1", account: { ...BINDING, version: 0 }, problems: [] };
   const READS = ["expectPayment", "status", "statistics", "ownTransaction", "transactions", "verifyBind"];
   const ENTRIES: Record<string, (object: Terminal, socket: WebSocket) => unknown> = {
     fetch: (object) => object.fetch(new Request("https://terminal.internal/connect")),
@@ -65,7 +53,7 @@ describe("a turn", () => {
     webSocketClose: (object, socket) => object.webSocketClose(socket, 1000, ""),
     webSocketError: (object, socket) => object.webSocketError(socket),
     alarm: (object) => object.alarm(),
-    ask: (object) => object.ask({ call: "cancel", question: { ...about, referenceId: "r" } }),
+    ask: (object) => object.ask(cancelCall(BINDING, "r")),
     resolve: (object) => object.resolve(1, "11", "known", "olga"),
     accountNews: (object) => object.accountNews("POS-1", { kind: "deleted", version: 1 }),
     enrol: (object) => object.enrol({ terminalId: "T-1", isVT: 0, sealedSecret: "sealed" }),
@@ -105,7 +93,7 @@ describe("a turn", () => {
     const connection = await here.connect();
     breakOnce(Journal.prototype, "insert");
     const reference = uniqueId("r");
-    expect(await failureOf(here, (object) => object.ask({ call: "submit", question: saleOf(here, reference) }))).toBe(
+    expect(await failureOf(here, (object) => object.ask(saleCall(here.till.account, { referenceId: reference })))).toBe(
       "Error: broken on purpose",
     );
     expect(await here.journal()).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { cashOutPayment, question, salePayment, voiding } from "../../src/http/transfer/requests.ts";
+import { cashOutPayment, question, salePayment, voiding } from "../../src/http/transfer/messages.ts";
 
 const SALE = { transAmt: "12.50", paymentMethod: "bankCard" };
 

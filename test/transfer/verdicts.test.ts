@@ -1,6 +1,6 @@
 /** What a till is told about an e-wallet channel that it names wrongly. */
 import { describe, it } from "vitest";
-import { channelVerdict } from "../../src/http/transfer/call.ts";
+import { channelVerdict } from "../../src/http/transfer/channels.ts";
 
 function messageWith(count: number): string | undefined {
   const channels = Array.from({ length: count }, (_, index) => ({

@@ -9,7 +9,7 @@ import { readLogin } from "../../http/sessions/requests.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { holds } from "../../signing/signature.ts";
 import { parseDatetime } from "../../time/datetime.ts";
-import { parseCancel, parseTransfer } from "../../http/transfer/parse.ts";
+import { parseCancel, parseTransfer } from "../../http/transfer/messages.ts";
 import { dataOf, textOf } from "../message.ts";
 import { problemsIn } from "../step.ts";
 import type { Shown } from "./drive.ts";

@@ -3,13 +3,7 @@
  * outage of D1 stops no transfer.
  */
 import type { Context } from "hono";
-import {
-  type Admission,
-  type AdmissionQuestion,
-  type Admitted,
-  type AccountStub,
-  accountStub,
-} from "../../rpc/account.ts";
+import { type Admission, type SignedMessage, type Admitted, type AccountStub, accountStub } from "../../rpc/account.ts";
 import type { TokenEnvironment } from "../authentication.ts";
 import { invalid, type Refusal } from "../errors.ts";
 import { countForAccount } from "../rate-limit.ts";
@@ -24,7 +18,7 @@ import { signatureProblem } from "../../signing/problems.ts";
 import { signatureOf } from "../../signing/signature.ts";
 import { SECOND } from "../../time/units.ts";
 import { ADMIT_WITHIN } from "./limits.ts";
-import { claimedReference, readReference, type TransferMessage } from "./parse.ts";
+import type { TransferMessage } from "../../rpc/transfers.ts";
 
 export type TransferEnvironment = TokenEnvironment<"access">;
 
@@ -36,8 +30,8 @@ export async function admit(
 ): Promise<Result<Admitted, Refusal>> {
   const { sub: posId, sid: sessionId } = c.get("claims");
   const repetition = new Repetition({ call: "admit", account: posId, traceId: c.get("traceId") });
-  const question = questionOf(sessionId, message, body);
-  const admission = await ask(() => accountStub(c.env, posId), question, { repetition, signal: c.req.raw.signal });
+  const signed = { ...message, sessionId, signedForm: signedForm(body), signature: signatureOf(body) };
+  const admission = await ask(() => accountStub(c.env, posId), signed, { repetition, signal: c.req.raw.signal });
   if (admission.kind !== "admitted") return err(refusalFor(c, admission, body));
   // Only now: an unverified device may be any text, even a card number, which must not be logged (I6).
   c.get("facts").terminal = message.deviceId;
@@ -45,30 +39,16 @@ export async function admit(
   return ok(admission);
 }
 
-function questionOf(sessionId: string, message: TransferMessage, body: JsonObject): AdmissionQuestion {
-  const claimed = claimedReference(message);
-  return {
-    sessionId,
-    posId: message.posId,
-    deviceId: message.deviceId,
-    ask: message.ask.kind,
-    referenceId: claimed ?? readReference(message),
-    claims: claimed !== null,
-    signedForm: signedForm(body),
-    signature: signatureOf(body),
-  };
-}
-
 /** Repeats a failed call: the object may have been reset, and claiming again changes nothing. */
 async function ask(
   stub: () => AccountStub,
-  question: AdmissionQuestion,
+  message: SignedMessage,
   { repetition, signal }: { repetition: Repetition; signal: AbortSignal },
 ): Promise<Admission> {
   const until = Date.now() + ADMIT_WITHIN;
   for (;;) {
     try {
-      return await objectInTime(stub().admit(question), Math.max(until - Date.now(), 0));
+      return await objectInTime(stub().admit(message), Math.max(until - Date.now(), 0));
     } catch (error) {
       const pause = repetition.pauseAfter(error);
       if (pause === null || Date.now() + pause >= until || signal.aborted) throw error;

@@ -9,12 +9,13 @@ import { err, ok, type Result } from "../../outcomes/result.ts";
 import type { Admitted } from "../../rpc/account.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
 import { admit, type TransferEnvironment } from "./admit.ts";
-import { callFor } from "./call.ts";
-import { channelsOf } from "./channels.ts";
+import { channelsOf, channelVerdict } from "./channels.ts";
 import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
 import { follow, prefersEvents } from "./follow.ts";
 import { REPLY_MARGIN } from "./limits.ts";
-import { namedChannel, type Parse, parseCancel, parseTransfer, type TransferMessage } from "./parse.ts";
+import { type Parse, parseCancel, parseTransfer } from "./messages.ts";
+import type { TransferCall, TransferMessage } from "../../rpc/transfers.ts";
+import { datetimeProblems } from "../../signing/problems.ts";
 import { type Preference, readPreference } from "../prefer.ts";
 import { answerTo, setAnswerHeaders } from "./respond.ts";
 import { requireAccountToken } from "../authentication.ts";
@@ -43,7 +44,8 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
   const admission = await admit(c, message, body.value);
   if (!admission.ok) return admission;
   const admitted = admission.value;
-  const channels = namedChannel(message) === undefined ? [] : await channelsOf(c.env.DATABASE, arrivedAt);
+  const named = message.kind === "submit" ? message.terms.paymentChannel : undefined;
+  const channels = named === undefined ? [] : await channelsOf(c.env.DATABASE, arrivedAt);
 
   // The till has given up, so the terminal must not prompt: nothing is processed, and nobody reads the answer.
   const { signal } = c.req.raw;
@@ -54,10 +56,26 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
   const life = requestLife(c.env.REQUEST_SECONDS);
   const preference = readPreference(c.req.header("Prefer"));
   const ownWait = preference !== null && preference.wait < life ? preference.wait : null;
-  const sent = { message, admitted, channels, detached: ownWait === 0, stages: form === "stages" };
+  const { terms: account, recorded } = admitted;
+  const verdict = channelVerdict(named, channels, account.currency);
+  const call: TransferCall = {
+    ...message,
+    account,
+    recorded,
+    arrivedAt,
+    // The time of arrival counts: a lost attempt may still arrive, so a later one must not be judged differently.
+    problems: [
+      ...merchantProblems(message, account.merchantId),
+      ...datetimeProblems(message.datetime, arrivedAt),
+      ...verdict.problems,
+    ],
+    channel: verdict.channel,
+    detached: ownWait === 0,
+    stages: form === "stages",
+  };
   const task = {
     stub: () => terminalStub(c.env, message.deviceId),
-    call: callFor(sent, arrivedAt),
+    call,
     until: arrivedAt + life + REPLY_MARGIN,
     ownWait,
     signal,
@@ -70,11 +88,21 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
  * Wakes the terminal's object while the account admits the payment. Only for terminals that the token names: no text of
  * a message creates an object. Nothing depends on this call, so nobody waits for it.
  */
-function announce(c: TransferContext, { ask, deviceId, posId }: TransferMessage): void {
-  if (ask.kind !== "transaction" || c.get("claims").dev?.includes(deviceId) !== true) return;
+function announce(c: TransferContext, { kind, deviceId, posId }: TransferMessage): void {
+  if (kind !== "submit" || c.get("claims").dev?.includes(deviceId) !== true) return;
   terminalStub(c.env, deviceId)
     .expectPayment(posId)
     .catch(() => undefined);
+}
+
+function merchantProblems(message: TransferMessage, own: string): Problem[] {
+  if (message.kind === "cancel" || message.merchantId === own) return [];
+  return [
+    {
+      path: "merchantId",
+      message: "This is not the account's merchant. Send the merchantId that the operator assigned.",
+    },
+  ];
 }
 
 interface Undelivered {

@@ -3,7 +3,8 @@
  * change by the operator counts here at once, and everywhere after `CHANNELS_FRESH`.
  */
 import { log } from "../../outcomes/log.ts";
-import type { Channel } from "../../protocol/accounts.ts";
+import type { Channel, ChannelState } from "../../protocol/accounts.ts";
+import type { Problem } from "../../protocol/problem.ts";
 import { listChannels } from "../../storage/shops.ts";
 import { within } from "../../bounds/within.ts";
 import { CHANNELS_FRESH, CHANNELS_RETRY, CHANNELS_WAIT } from "./limits.ts";
@@ -42,4 +43,39 @@ export function forgetChannels(database: D1Database): Copy {
   const copy: Copy = { channels: null, askAt: 0 };
   copies.set(database, copy);
   return copy;
+}
+
+/** The most channels that a message names: the verdict travels in a header. */
+const NAMED_CHANNELS = 20;
+
+interface ChannelVerdict {
+  channel: ChannelState;
+  problems: Problem[];
+}
+
+/**
+ * A known channel is inactive if it is switched off, or does not support the account's currency. Any other name is
+ * invalid.
+ *
+ * @param channels null: they cannot be read
+ */
+export function channelVerdict(
+  name: string | undefined,
+  channels: readonly Pick<Channel, "name" | "status" | "currency">[] | null,
+  currency: string,
+): ChannelVerdict {
+  if (name === undefined) return { channel: "usable", problems: [] };
+  if (channels === null) return { channel: "unread", problems: [] };
+  const channel = channels.find((candidate) => candidate.name === name);
+  const usable = channels.filter((candidate) => candidate.status === 1 && candidate.currency.includes(currency));
+  if (channel !== undefined) return { channel: usable.includes(channel) ? "usable" : "inactive", problems: [] };
+  const named = usable.slice(0, NAMED_CHANNELS).map((candidate) => candidate.name);
+  const names = [...named, ...(usable.length > named.length ? ["or another of GET /api/ewallet-channels"] : [])].join(
+    ", ",
+  );
+  const message =
+    usable.length === 0
+      ? `There is no such channel, and none for ${currency}. Use another paymentMethod.`
+      : `There is no such channel. Send one of those for ${currency}: ${names}.`;
+  return { channel: "inactive", problems: [{ path: "transData.paymentChannel", message }] };
 }

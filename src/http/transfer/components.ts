@@ -15,7 +15,7 @@ import {
   type TRANSFER_REQUESTS,
   voiding,
   voidRequest,
-} from "./requests.ts";
+} from "./messages.ts";
 import { EXAMPLES } from "../openapi/examples.ts";
 
 const NOTHING = { enum: [null, ""] };

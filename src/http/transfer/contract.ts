@@ -1,7 +1,7 @@
 /** The contract of transfers: the calls, their answers and refusals. Only the build of the site reads it. */
 import type { JsonSchema } from "../../contracts/json-schema.ts";
 import { MESSAGES } from "./components.ts";
-import { TRANSFER_REQUESTS } from "./requests.ts";
+import { TRANSFER_REQUESTS } from "./messages.ts";
 import { EXAMPLES } from "../openapi/examples.ts";
 import { isQuestion, TRANSFER_TYPES } from "../../protocol/transfer-types.ts";
 import type { Example, MediaType, Parameter } from "../openapi/document.ts";

@@ -89,7 +89,7 @@ export type Delivery =
 export async function deliver(task: DeliveryTask): Promise<Delivery> {
   const started = Date.now();
   const { call, traceId } = task;
-  const repetition = new Repetition({ call: call.call, account: call.question.posId, traceId });
+  const repetition = new Repetition({ call: call.kind, account: call.posId, traceId });
   const told = task.follower === undefined ? null : new StagesTold(task.follower);
   for (let isFirst = true; ; isFirst = false) {
     const ownLeft = task.ownWait === null ? Infinity : started + task.ownWait - Date.now();

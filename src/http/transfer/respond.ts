@@ -1,14 +1,14 @@
 /** Last step: the answer, signed with the key that verified its request. */
 import type { Context } from "hono";
 import { API_VERSION } from "../../protocol/api-version.ts";
-import type { OriginalMembers, TransactionDetails, TransferAnswer } from "../../protocol/transfers.ts";
+import type { AnsweredType, OriginalMembers, TransactionDetails, TransferAnswer } from "../../protocol/transfers.ts";
+import type { TransactionType } from "../../protocol/transfer-types.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
 import { outcomeText } from "../../terminal/transaction-log.ts";
-import type { About } from "../../rpc/transfers.ts";
+import type { About, TransferMessage } from "../../rpc/transfers.ts";
 import type { TransferEnvironment } from "./admit.ts";
 import type { Delivery } from "./deliver.ts";
-import { answeredType, type TransferMessage } from "./parse.ts";
 import type { Preference } from "../prefer.ts";
 
 export type Address = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
@@ -34,7 +34,16 @@ export function answerTo(
   if (about !== null) facts.transaction = about.requestId;
   const { posId, deviceId, referenceId } = message;
   const address = { transType: answeredType(message, about?.transType ?? null), posId, deviceId, referenceId };
-  return transferAnswer(address, outcome, key, message.ask.kind === "question" ? about : null);
+  return transferAnswer(address, outcome, key, message.kind === "inquire" ? about : null);
+}
+
+/**
+ * The answer has the request's `transType`; the answer to a cancel has the type of the cancelled transaction.
+ *
+ * @param known the type of the transaction that the answer is about; null if it never arrived
+ */
+function answeredType(message: TransferMessage, known: TransactionType | null): AnsweredType {
+  return message.kind === "cancel" ? (known ?? "cancel") : message.transType;
 }
 
 /** @param isReplay whether the outcome was completed before this request */

@@ -1,8 +1,10 @@
-import type { ChannelState } from "../../protocol/accounts.ts";
 import {
   FORGOTTEN_REFERENCE,
+  NO_TRANSACTION,
   NOT_BOUND,
   type RefusalCode,
+  UNKNOWN_REFERENCE,
+  UNKNOWN_TRANS_ID,
   usedLongAgo,
   usedOtherwise,
 } from "../../protocol/refusals.ts";
@@ -18,10 +20,11 @@ import {
 import { WAITER_MARGIN } from "./limits.ts";
 import { type Draft, change, sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./lane.ts";
 import { RESOLVED, TOO_MANY_UNRESOLVED } from "../../protocol/gateway-codes.ts";
-import { gatewayAnswer, type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
+import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
 import { answerNow, complete, completeAs, completeBusy, laneHolder, withKnownData } from "./answers.ts";
-import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
+import { canBeVoided } from "../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
+import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../rpc/transfers.ts";
 
 export type Reply =
   | { kind: "answered"; transaction: Transaction; outcome: Outcome; replayed: boolean }
@@ -31,55 +34,36 @@ export type Reply =
 /** `not-open`: it was neither pending nor past its end. */
 export type Resolution = { kind: "resolved"; transaction: Transaction } | { kind: "not-open" };
 
-export interface Arrival {
-  posId: string;
+/** What the object has looked up for every message. */
+interface Arrival {
   /** For a new row. */
   requestId: number;
   /** To this account, now. */
   bound: boolean;
-  /** When the message arrived at the Worker, by the Worker's clock. Epoch milliseconds. */
-  arrivedAt: number;
   /** Milliseconds from the arrival. */
   life: number;
-  frozen: FrozenTerms;
-  /** Problems of a new message. A known transaction is not checked for them. */
-  problems: Problem[];
-  /** The account has recorded a transaction with the reference. */
-  recorded: boolean;
 }
 
-export interface Submit extends Arrival {
-  referenceId: string;
-  transType: TransactionType;
-  terms: Terms;
-  details: Details;
+export interface Submit extends Submission, TransferFacts, Arrival {
   /** The journal's transaction with this account and reference, completed or not. */
   known: Transaction | null;
-  channel: ChannelState;
   /** The account was suspended or deleted after the request was admitted. */
   stopped: boolean;
   /** A connection is open that may still say hello. */
   greeting: boolean;
-  /** The caller does not wait until the end: the transaction continues without it. */
-  detached: boolean;
   /** For a void: the sale or cashOut that it names, and all other voids of that. */
   target: Transaction | null;
   otherVoids: readonly Transaction[];
 }
 
-export interface Cancel extends Arrival {
-  referenceId: string;
+export interface Cancel extends Cancellation, TransferFacts, Arrival {
   known: Transaction | null;
   /** This account has transactions on this device, so it may ask without a binding. */
   hasTransactions: boolean;
 }
 
-export interface Inquire extends Arrival {
+export interface Inquire extends Inquiry, TransferFacts, Arrival {
   target: Transaction | null;
-  /** null: the inquiry names none. */
-  namedReference: string | null;
-  /** Reported if there is neither a target nor a named reference. */
-  missing: Problem;
   hasTransactions: boolean;
 }
 
@@ -100,7 +84,8 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   if (refused !== null) return refused;
   // Nothing is written: the same request is judged again when it is repeated.
   if (event.channel === "unread") return refusedWith(50000, []);
-  const transaction = newTransaction(draft, event, event);
+  const { transType, terms, details } = event;
+  const transaction = newTransaction(draft, event, { transType, terms, details, frozen: frozenTerms(event) });
   if (event.stopped) {
     completeAs(draft, transaction, "CANCELLED");
     return follow(draft, transaction.requestId);
@@ -123,7 +108,7 @@ export function submit(draft: Draft, event: Submit): () => Reply {
  * Why a message must not create a row; null if it may. A reference that the account has recorded and the journal does
  * not know was deleted from the journal: it is used, and its outcome is unknown.
  */
-function unwritable({ problems, recorded }: Arrival): (() => Reply) | null {
+function unwritable({ problems, recorded }: TransferFacts): (() => Reply) | null {
   if (problems.length > 0) return refusedWith(40000, problems);
   return recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : null;
 }
@@ -160,20 +145,19 @@ function voidVerdict(event: Submit): VoidRefusal | null {
   return target.state === "completed" && target.outcome?.statusCode === "00" ? null : "NOT_VOIDABLE";
 }
 
+/** @param referenceId for a tombstone, that of the transaction that has not arrived */
 function newTransaction(
   draft: Draft,
-  event: Arrival,
-  { referenceId, transType, terms, details }: Pick<Transaction, "referenceId" | "transType" | "terms" | "details">,
+  event: Submit | Cancel | Inquire,
+  asked: Pick<Transaction, "transType" | "terms" | "details" | "frozen">,
+  referenceId = event.referenceId,
 ): Transaction {
   const receivedAt = arrivalOf(event, draft.now);
   return {
     requestId: event.requestId,
     posId: event.posId,
     referenceId,
-    transType,
-    terms,
-    details,
-    frozen: event.frozen,
+    ...asked,
     receivedAt,
     endsAt: receivedAt + event.life,
     state: "queued",
@@ -184,11 +168,36 @@ function newTransaction(
   };
 }
 
+/** A void has the amounts and the currency of the transaction that it voids. */
+function frozenTerms({ account, terms, target }: Submit): FrozenTerms {
+  if (target === null) {
+    const { transAmt, cashAmt } = terms;
+    return {
+      ...accountTerms(account),
+      ...(transAmt === undefined ? {} : { transAmt }),
+      ...(cashAmt === undefined ? {} : { cashAmt }),
+    };
+  }
+  const { transAmt, cashAmt, currency } = target.frozen;
+  const { paymentMethod } = target.terms;
+  return {
+    ...accountTerms(account),
+    currency,
+    ...(transAmt === undefined ? {} : { transAmt }),
+    ...(cashAmt === undefined ? {} : { cashAmt }),
+    ...(paymentMethod === undefined ? {} : { paymentMethod }),
+  };
+}
+
+function accountTerms({ merchantId, currency, timezone }: TransferFacts["account"]): FrozenTerms {
+  return { merchantId, currency, timezone };
+}
+
 /**
  * The Worker and the object have different clocks. A Worker's clock that is ahead must not lengthen a request's life,
  * and one that is behind must not end it before it begins.
  */
-function arrivalOf({ arrivedAt, life }: Arrival, now: number): number {
+function arrivalOf({ arrivedAt, life }: Pick<Submit, "arrivedAt" | "life">, now: number): number {
   return Math.min(now, Math.max(now - life, arrivedAt));
 }
 
@@ -225,7 +234,7 @@ function askTerminal(draft: Draft, transaction: Transaction): () => Reply {
 
 export function cancel(draft: Draft, event: Cancel): () => Reply {
   const { known } = event;
-  if (known === null) return tombstone(draft, event, event.referenceId, event.hasTransactions);
+  if (known === null) return tombstone(draft, event, event.referenceId);
   if (known.state === "completed") return answered(known, true);
   if (known.state === "queued") {
     completeAs(draft, known, "CANCELLED", { cancel: "answered" });
@@ -247,13 +256,18 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
   if (target === null) {
     if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     if (event.problems.length > 0) return refusedWith(40000, event.problems);
-    if (event.namedReference !== null) return tombstone(draft, event, event.namedReference, event.hasTransactions);
+    if (event.namedReferenceId !== null) return tombstone(draft, event, event.namedReferenceId);
     // A recorded request has arrived, so the answer must not say that it may still arrive.
-    return event.recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : refusedWith(40004, [event.missing]);
+    return event.recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : refusedWith(40004, [missingFor(event)]);
   }
   if (target.state === "completed") return answered(target, false);
   if (isOpenEnded(target)) return askTerminal(draft, target);
   return () => asItStands(draft, target);
+}
+
+function missingFor({ transType, namedTransId }: Inquire): Problem {
+  if (transType === "getLast") return NO_TRANSACTION;
+  return namedTransId === null ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
 }
 
 function asItStands(draft: Draft, transaction: Transaction): Reply {
@@ -264,11 +278,12 @@ function asItStands(draft: Draft, transaction: Transaction): Reply {
  * The reference was asked about or cancelled before its request arrived. "No such transaction" is a promise too (I2),
  * so it is stored, and nothing that arrives later with this reference is sent.
  */
-function tombstone(draft: Draft, event: Arrival, referenceId: string, hasTransactions: boolean): () => Reply {
-  if (!event.bound && !hasTransactions) return refusedWith(40000, [NOT_BOUND]);
+function tombstone(draft: Draft, event: Cancel | Inquire, referenceId: string): () => Reply {
+  if (!event.bound && !event.hasTransactions) return refusedWith(40000, [NOT_BOUND]);
   const refused = unwritable(event);
   if (refused !== null) return refused;
-  const transaction = newTransaction(draft, event, { referenceId, transType: null, terms: {}, details: {} });
+  const nothing = { transType: null, terms: {}, details: {}, frozen: accountTerms(event.account) };
+  const transaction = newTransaction(draft, event, nothing, referenceId);
   completeAs(draft, transaction, "CANCELLED");
   return follow(draft, transaction.requestId);
 }

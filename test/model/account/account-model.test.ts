@@ -11,7 +11,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, it, vi } from "vitest";
 import { KID, sealedPassword } from "../../account/books.ts";
-import { signedQuestion } from "../../account/samples.ts";
+import { signedMessage } from "../../account/samples.ts";
 import { CarriedOut, Days, decimal, feedOf, judgeFeed, judgeHours, judgeRest, judgeUnresolved } from "./judges.ts";
 import { command, selection, historySeed } from "../environment.ts";
 import { Faults } from "./faults.ts";
@@ -115,11 +115,11 @@ class History {
     const bound = this.#ledgers.filter(({ posId }) => posId === shop.posId);
     const { terminalId: deviceId } = random.pick(bound.length > 0 && random.chance(0.8) ? bound : this.#ledgers);
     const reference = random.pick(REFERENCES);
-    const ask = random.chance(0.8) ? "transaction" : "cancel";
+    const kind = random.chance(0.8) ? "submit" : "cancel";
     const { key } = random.pick(shop.validKeys);
     const { posId } = shop;
-    const question = signedQuestion(key, { posId, sessionId, deviceId, referenceId: reference, ask });
-    const admission = await this.#faults.call(() => shop.object.admit(question), "admit");
+    const message = signedMessage(key, { kind, posId, sessionId, deviceId, referenceId: reference });
+    const admission = await this.#faults.call(() => shop.object.admit(message), "admit");
     if (admission === null) return;
     this.#notice(`admission: ${admission.kind}`);
     if (admission.kind === "wrong-signature") throw new Violation("keys", "a valid key is refused");
@@ -130,7 +130,7 @@ class History {
     }
     if (session.isEnded) throw new Violation("session", "a message of an ended session is admitted");
     if (shop.status !== "active") throw new Violation("terms", `a message to a ${shop.status} account is admitted`);
-    if (ask === "transaction") this.#errands.push({ shop, deviceId, reference, admission });
+    if (kind === "submit") this.#errands.push({ shop, deviceId, reference, admission });
   }
 
   /** What was admitted reaches its terminal, perhaps after others, perhaps twice. */

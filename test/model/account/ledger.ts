@@ -2,7 +2,7 @@
  * A terminal as its account's object sees it, and what it truly did: binding, journal, and what it has to tell. It does
  * what a terminal's object promises, and nothing more.
  */
-import type { RecordEntry, Terms, TermsNews } from "../../../src/rpc/account.ts";
+import type { AccountTerms, RecordEntry, TermsNews } from "../../../src/rpc/account.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 import { saleEntry } from "../../account/samples.ts";
 
@@ -65,7 +65,7 @@ export class Ledger {
   }
 
   /** Nothing of an account may start that was admitted under terms older than a suspension or deletion it knows of. */
-  mayStart(posId: string, terms: Terms): boolean {
+  mayStart(posId: string, terms: AccountTerms): boolean {
     const known = this.terms.get(posId);
     if (this.posId !== posId) return false;
     const isStopped = known !== undefined && (known.kind === "deleted" || known.status !== "active");

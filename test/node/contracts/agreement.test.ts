@@ -27,7 +27,7 @@ import { bindRequest, terminalLoginRequest } from "../../../src/http/terminal/ca
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
 import { gatewayFrame } from "../../../src/protocol/schemas/frames.ts";
-import { cancelRequest, transferRequest } from "../../../src/http/transfer/requests.ts";
+import { cancelRequest, transferRequest } from "../../../src/http/transfer/messages.ts";
 
 const ajv = new Ajv2020({ strict: false });
 addFormats(ajv);

@@ -15,7 +15,7 @@ import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
 import { gatewayFrame } from "../../../src/protocol/schemas/frames.ts";
 import { askingAnswer, transactionAnswer } from "../../../src/protocol/schemas/transfers.ts";
-import { parseCancel, parseTransfer } from "../../../src/http/transfer/parse.ts";
+import { parseCancel, parseTransfer } from "../../../src/http/transfer/messages.ts";
 import vectors from "../../signing/vectors.json" with { type: "json" };
 
 /** Every object with a signature in a document, at any depth. */

@@ -45,13 +45,20 @@ export function queued(members: Partial<Transaction> = {}): Transaction {
 /** What every message of a till has when it arrives: it is valid, and its terminal is bound. */
 export const ARRIVAL = {
   posId: "P",
-  bound: true,
-  arrivedAt: NOW,
-  life: LIFE,
-  frozen: FROZEN,
-  problems: [],
+  deviceId: "T",
+  merchantId: "M",
+  referenceId: "a",
+  datetime: NOW,
+  account: { posId: "P", merchantId: "M", currency: "MYR", timezone: "UTC", version: 0 },
   recorded: false,
-};
+  arrivedAt: NOW,
+  problems: [],
+  channel: "usable",
+  detached: false,
+  stages: false,
+  bound: true,
+  life: LIFE,
+} as const satisfies Partial<LaneEvent<"submit">>;
 
 /** A sale that was sent on the current connection. */
 export function sent(members: Partial<Transaction> = {}): Transaction {

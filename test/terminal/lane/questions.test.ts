@@ -27,16 +27,22 @@ const PROBLEM = { path: "p", message: "m" };
 const QUESTION = { ...ARRIVAL, requestId: ID + 1, hasTransactions: true };
 
 function cancel(members: Partial<LaneEvent<"cancel">> = {}): LaneEvent<"cancel"> {
-  return { ...QUESTION, kind: "cancel", referenceId: "a", known: null, ...members };
+  return { ...QUESTION, kind: "cancel", known: null, ...members };
 }
 
 function inquire(members: Partial<LaneEvent<"inquire">> = {}): LaneEvent<"inquire"> {
-  return { ...QUESTION, kind: "inquire", target: null, namedReference: null, missing: UNKNOWN_TRANS_ID, ...members };
+  const named = { namedTransId: 1_000_000_007, namedReferenceId: null };
+  return { ...QUESTION, kind: "inquire", transType: "inquiry", ...named, target: null, ...members };
 }
 
 /** A reference that must never be sent. */
 const TOMBSTONE = {
-  ...queued({ requestId: ID + 1, transType: null, terms: {} }),
+  ...queued({
+    requestId: ID + 1,
+    transType: null,
+    terms: {},
+    frozen: { merchantId: "M", currency: "MYR", timezone: "UTC" },
+  }),
   ...completedWith(queued(), "CANCELLED"),
   revision: 0,
 };
@@ -90,7 +96,7 @@ describe("a cancel", () => {
 describe("a reference that is cancelled or asked about before its request arrives", () => {
   it.for([
     ["cancelled", cancel()],
-    ["asked about", inquire({ namedReference: "a" })],
+    ["asked about", inquire({ namedReferenceId: "a" })],
   ] as const)("is written down and never sent: %s", ([_what, event], { expect }) => {
     const { changes, effects, reply } = take(laneOf([]), event);
     expect(changes).toEqual({ [ID + 1]: TOMBSTONE });
@@ -114,7 +120,7 @@ describe("a reference that is cancelled or asked about before its request arrive
     ["the account has recorded it", { recorded: true }, 40009, FORGOTTEN_REFERENCE],
   ] as const)("is refused if %s", ([_why, given, code, problem], { expect }) => {
     const members = { ...given, problems: "problems" in given ? [...given.problems] : [] };
-    for (const event of [cancel(members), inquire({ ...members, namedReference: "a" })]) {
+    for (const event of [cancel(members), inquire({ ...members, namedReferenceId: "a" })]) {
       const { changes, reply } = take(laneOf([]), event);
       expect(reply).toEqual({ kind: "refused", code, problems: [problem] });
       expect(changes).toEqual({});
@@ -126,7 +132,7 @@ describe("a reference that is cancelled or asked about before its request arrive
     { bound: false, hasTransactions: true },
   ])("needs a binding or a transaction on the device: %o", (members, { expect }) => {
     expect(take(laneOf([]), cancel(members)).reply).toMatchObject({ kind: "answered" });
-    expect(take(laneOf([]), inquire({ ...members, namedReference: "a" })).reply).toMatchObject({ kind: "answered" });
+    expect(take(laneOf([]), inquire({ ...members, namedReferenceId: "a" })).reply).toMatchObject({ kind: "answered" });
   });
 });
 

@@ -1,13 +1,14 @@
 /** Rules of the lane that no history of the model needs to keep its promises, each by the shortest way to it. */
 import { describe, expect, it } from "vitest";
 import { ASK_EVERY } from "../../../src/protocol/limits/transfers.ts";
-import { UNKNOWN_REFERENCE } from "../../../src/protocol/refusals.ts";
 import { step, type Effect, type EventKind, type Lane, type LaneEvent } from "../../../src/terminal/lane/index.ts";
 import type { ReplyTo, Report, Transaction } from "../../../src/terminal/lane/index.ts";
+import { cancelCall, inquiryCall, saleCall } from "../../support/transfer-call.ts";
 
 const START = 1_800_000_000_000;
 const SECOND = 1_000;
 const ID = 1_000_000_000;
+const ACCOUNT = { posId: "P", merchantId: "M", currency: "MYR", timezone: "UTC" };
 const VERSIONS = { softwareVersion: "1", terminalSn: "2" };
 
 /** A lane in the hands of a test: every event, at any time. */
@@ -48,14 +49,9 @@ class Bench {
   sale() {
     const terms = { transAmt: "10.00", paymentMethod: "bankCard" };
     return this.take({
-      ...this.#asker(),
-      kind: "submit",
-      transType: "sale",
-      terms,
-      details: {},
-      channel: "usable",
+      ...saleCall(ACCOUNT, { referenceId: "a", terms }),
+      ...this.#lookedUp(),
       greeting: false,
-      detached: false,
       stopped: this.stopped,
       target: null,
       otherVoids: [],
@@ -63,14 +59,14 @@ class Bench {
   }
 
   cancel() {
-    return this.take({ ...this.#asker(), kind: "cancel", hasTransactions: true });
+    return this.take({ ...cancelCall(ACCOUNT, "a"), ...this.#lookedUp(), hasTransactions: true });
   }
 
   /** An inquiry about its own reference. */
   inquire() {
     const target = this.rows.get(ID) ?? null;
-    const meant = { target, namedReference: null, hasTransactions: true, missing: UNKNOWN_REFERENCE };
-    return this.take({ ...this.#asker(), kind: "inquire", ...meant });
+    const inquiry = inquiryCall(ACCOUNT, { transType: "inquiry", referenceId: "a" });
+    return this.take({ ...inquiry, ...this.#lookedUp(), target, hasTransactions: true });
   }
 
   accepted() {
@@ -88,16 +84,12 @@ class Bench {
     });
   }
 
-  #asker() {
+  #lookedUp() {
     return {
-      posId: "P",
-      referenceId: "a",
       requestId: ID,
       bound: this.bound,
       arrivedAt: this.now,
       life: 90 * SECOND,
-      frozen: { merchantId: "M", currency: "MYR", timezone: "UTC", transAmt: "10.00" },
-      problems: [],
       recorded: this.recorded,
       known: this.rows.get(ID) ?? null,
     };

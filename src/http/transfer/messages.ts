@@ -1,10 +1,10 @@
 /**
- * The messages that a till sends. Unknown members are ignored. The published contract is generated from these schemas.
+ * The messages that a POS sends: their schemas, from which the published contract is generated, and how they are read.
+ * Unknown members are ignored.
  */
 import * as z from "zod";
+import { err, ok, type Result } from "../../outcomes/result.ts";
 import { API_VERSIONS } from "../../protocol/api-version.ts";
-import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
-import { PAYMENT_METHODS } from "../../protocol/payment-methods.ts";
 import {
   CHANNEL_NAME_LENGTH,
   MERCHANT_ID_LENGTH,
@@ -12,6 +12,13 @@ import {
   TERMINAL_ID_LENGTH,
   TRANSFER_LENGTHS,
 } from "../../protocol/lengths.ts";
+import { PAYMENT_METHODS } from "../../protocol/payment-methods.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
+import { handsOutCash, isTransferType, TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
+import type { TransferMessage } from "../../rpc/transfers.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { kindProblems } from "../../signing/message-kind.ts";
 import {
   freeText,
   identifier,
@@ -21,7 +28,7 @@ import {
   signedTime,
   text,
 } from "../../validation/fields.ts";
-import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
+import { problemsOf } from "../../validation/problems.ts";
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
 const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
@@ -167,3 +174,87 @@ export const unknownRequest = head.extend({
   transType: z.enum(TRANSFER_TYPES, { error: `Send one of ${TRANSFER_TYPES.join(", ")}.` }),
   transData: anyData,
 });
+
+/** The problems name every invalid field. */
+export type Parse = (body: JsonObject) => Result<TransferMessage, Problem[]>;
+
+/** A cancel has no `transType`: a signed sale or inquiry sent to the wrong path must not cancel what it names. */
+const NOT_A_CANCEL: Problem = {
+  path: "transType",
+  message: "A cancel has no transType. Remove it and sign again, or send this message to POST /api/transfer.",
+};
+
+export function parseCancel(body: JsonObject): Result<TransferMessage, Problem[]> {
+  const otherKind = Object.hasOwn(body, "transType") ? [NOT_A_CANCEL] : [];
+  const read = readAs(body, cancelRequest.safeParse(body), otherKind);
+  return read.ok ? ok({ kind: "cancel", ...headOf(read.value) }) : read;
+}
+
+export function parseTransfer(body: JsonObject): Result<TransferMessage, Problem[]> {
+  // The type determines transData. If the type is invalid, transData cannot be checked.
+  if (!isTransferType(body["transType"])) return refuseType(body);
+  const read = readAs(body, transferRequest.safeParse(body));
+  return read.ok ? ok(messageOf(read.value)) : read;
+}
+
+function readAs<Request>(
+  body: JsonObject,
+  parsed: z.ZodSafeParseResult<Request>,
+  others: Problem[] = [],
+): Result<Request, Problem[]> {
+  // The schema reports missing members. This reports only members that mark another kind of message.
+  const otherKind = [...others, ...kindProblems(body, "request").filter(({ path }) => path !== "datetime")];
+  if (!parsed.success) return err([...otherKind, ...problemsOf(parsed.error)]);
+  return otherKind.length > 0 ? err(otherKind) : ok(parsed.data);
+}
+
+function refuseType(body: JsonObject): Result<never, Problem[]> {
+  const read = readAs(body, unknownRequest.safeParse(body));
+  if (read.ok) throw new Error("A transfer of an unknown type was accepted as one of a known type.");
+  return read;
+}
+
+function headOf({ posId, deviceId, referenceId, datetime }: z.infer<typeof cancelRequest>) {
+  return { posId, deviceId, referenceId, datetime };
+}
+
+function messageOf(request: z.infer<typeof transferRequest>): TransferMessage {
+  const { transType, merchantId, referenceLabel } = request;
+  const head = { ...headOf(request), merchantId };
+  switch (transType) {
+    case "sale":
+    case "cashOut": {
+      const { transAmt, cashAmt, paymentMethod, paymentChannel, ...others } = request.transData;
+      const terms = present({
+        transAmt,
+        // I1: ignored members must not distinguish a retry from the first request.
+        cashAmt: handsOutCash(transType) ? cashAmt : undefined,
+        paymentMethod,
+        paymentChannel: paymentMethod === "qrCustScan" ? String(paymentChannel) : undefined,
+      });
+      return { kind: "submit", ...head, transType, terms, details: present({ ...others, referenceLabel }) };
+    }
+    case "void": {
+      const { transId, ...others } = request.transData;
+      const details = present({ ...others, referenceLabel });
+      return { kind: "submit", ...head, transType, terms: { transId }, details };
+    }
+    case "inquiry": {
+      const { transId, referenceId = null } = request.transData ?? {};
+      const namedTransId = transId === undefined ? null : Number(transId);
+      return { kind: "inquire", ...head, transType, namedTransId, namedReferenceId: referenceId };
+    }
+    case "getLast":
+      return { kind: "inquire", ...head, transType, namedTransId: null, namedReferenceId: null };
+    default:
+      return request satisfies never;
+  }
+}
+
+function present<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
+  };
+}
