@@ -3,14 +3,13 @@
  * throws only if the object or the connection to it fails. Deployments are not atomic: keep each change compatible with
  * the previous version.
  */
-import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction, ContradictedEvent, UnboundBy } from "../protocol/events.ts";
 import type { TimeName } from "../protocol/statistics.ts";
 import type { PairIngredients } from "../keys/tokens.ts";
 import type { Region } from "./region.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
-import type { TransferMessage } from "./transfers.ts";
+import type { AccountTerms, TransferMessage } from "./transfer-message.ts";
 import type { PingAnswer, Webhook, WebhookState } from "../protocol/webhooks.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
@@ -139,9 +138,6 @@ export type RefreshOutcome =
 
 /** A POS's message as the account's object judges it. */
 export type SignedMessage = TransferMessage & Signature;
-
-/** `version` grows with every change that terminals must know. */
-export type AccountTerms = Binding & { version: number };
 
 export interface Admitted {
   kind: "admitted";

@@ -5,15 +5,8 @@
 import type { Turns } from "../objects/turns.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
-import {
-  type About,
-  type Called,
-  type Inquiry,
-  type TransferCall,
-  type TransferMessage,
-  type TransferReply,
-  WAITER_CLOSE,
-} from "../rpc/transfers.ts";
+import { type About, type Called, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
+import type { Inquiry, TransferCall, TransferMessage } from "../rpc/transfer-message.ts";
 import { applyTerms } from "./binding.ts";
 import type { Attachment } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";

@@ -2,7 +2,8 @@
  * The binding is changed, stored and sent to the terminal in one turn. News that are older than what the terminal knows
  * change nothing.
  */
-import type { AccountStub, AccountTerms, CallOrigin, TermsNews } from "../rpc/account.ts";
+import type { AccountStub, CallOrigin, TermsNews } from "../rpc/account.ts";
+import type { AccountTerms } from "../rpc/transfer-message.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { UnboundBy } from "../protocol/events.ts";
 import type { BindOutcome, UnbindOutcome, NewsOutcome, RetireOutcome, SecretOutcome } from "../rpc/terminal.ts";

@@ -5,13 +5,13 @@
  */
 import {
   type About,
-  type TransferCall,
   type TransferReply,
   WAITER_CLOSE,
   type WaiterMessage,
   type Called,
   callAndWait,
 } from "../../rpc/transfers.ts";
+import type { TransferCall } from "../../rpc/transfer-message.ts";
 import { stageKey, type TransferStage } from "../../protocol/stages.ts";
 import { listen } from "../../objects/sockets.ts";
 import { BrokenWait, Repetition } from "../../objects/repetition.ts";

@@ -2,7 +2,8 @@
  * A terminal as its account's object sees it, and what it truly did: binding, journal, and what it has to tell. It does
  * what a terminal's object promises, and nothing more.
  */
-import type { AccountTerms, RecordEntry, TermsNews } from "../../../src/rpc/account.ts";
+import type { RecordEntry, TermsNews } from "../../../src/rpc/account.ts";
+import type { AccountTerms } from "../../../src/rpc/transfer-message.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 import { saleEntry } from "../../account/samples.ts";
 
