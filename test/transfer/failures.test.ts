@@ -416,18 +416,10 @@ describe("a transfer whose account's object", () => {
     expect((await transferWith(here, { ACCOUNT })).headers.get("Retry-After")).toBe("1");
   });
 
-  it("returns a key that no master key of the Worker can decrypt gets a 500, and sends nothing", async ({ expect }) => {
+  it("cannot decrypt its signing key gets a 500, and sends nothing", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const ACCOUNT = objects(
-      (stub) => ({
-        admit: async (...of) => {
-          const admission = (await stub["admit"]?.(...of)) as { key: { sealed: string } };
-          return { ...admission, key: { ...admission.key, sealed: "v2.gone.AAAA" } };
-        },
-      }),
-      env.ACCOUNT,
-    );
+    const ACCOUNT = objects(() => ({ admit: () => ({ kind: "unreadable-key" }) }), env.ACCOUNT);
     expect((await transferWith(here, { ACCOUNT })).status).toBe(500);
     expect(await connection.frames()).toEqual([]);
   });
