@@ -1,23 +1,31 @@
 /** `npm run conformance -- terminal URL`, `npx payment-terminal-client conformance terminal URL`; `pos` likewise. */
-import { runCommand, UsageError } from "./invocation.ts";
+import { UsageError } from "./invocation.ts";
 import { credentials, drawSecret } from "./conformance/credentials.ts";
-import { type ConformanceOptions, readOptions, withDash } from "./conformance/options.ts";
+import {
+  conformanceProgram,
+  type KitOptions,
+  type PosKitOptions,
+  type TerminalKitOptions,
+  withDash,
+} from "./conformance/options.ts";
+import { runProgram } from "./program.ts";
 import { runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
 import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
 import { startCommand, NOBODY, Person, type Output, type Tester } from "../conformance/tester.ts";
 import { CannotListen } from "../conformance/listen.ts";
 import type { Outcome, Step } from "../conformance/step.ts";
-import { BIND_KEY, runTerminalKit, TERMINAL_STEPS } from "../conformance/terminal/kit.ts";
+import { runTerminalKit, TERMINAL_STEPS } from "../conformance/terminal/kit.ts";
 
-async function run(args: string[]): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === "string") {
-    console.log(options);
-    return EXIT.kept;
-  }
-  const steps: readonly Pick<Step<never>, "name" | "title" | "duty">[] =
-    options.kit === "terminal" ? TERMINAL_STEPS : POS_STEPS;
+type ListedStep = Pick<Step<never>, "name" | "title" | "duty">;
+
+/** Runs the kit unless the user only wants its steps. Resolves to the exit status. */
+async function run(
+  kit: "terminal" | "pos",
+  steps: readonly ListedStep[],
+  options: KitOptions & { drive?: string },
+  test: (tester: Tester) => Promise<Outcome[]>,
+): Promise<number> {
   if (options.list === true) {
     for (const { name, title, duty } of steps) console.log(`${name.padEnd(20)} ${title}. ${duty}`);
     return EXIT.kept;
@@ -25,15 +33,11 @@ async function run(args: string[]): Promise<number> {
   const unknown = options.only?.find((name) => !steps.some((step) => step.name === name));
   if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}. Use --list to see all steps.`);
   const byDefault = options.auto !== true && process.stdin.isTTY && options.drive === undefined;
-  const interactive = options.interactive === true || byDefault;
-  const tester = interactive ? new Person(process.stdin, process.stderr) : NOBODY;
+  const tester = options.interactive === true || byDefault ? new Person(process.stdin, process.stderr) : NOBODY;
   try {
-    const outcomes = await (options.kit === "terminal" ? testTerminal : testPos)(options, tester);
-    console.log(
-      options.json === true
-        ? reportJson(options.kit, options.address.url.href, outcomes)
-        : `\n${summaryText(outcomes)}`,
-    );
+    const outcomes = await test(tester);
+    const { json, address } = options;
+    console.log(json === true ? reportJson(kit, address.url.href, outcomes) : `\n${summaryText(outcomes)}`);
     return exitStatusOf(outcomes);
   } finally {
     tester.close();
@@ -41,17 +45,17 @@ async function run(args: string[]): Promise<number> {
 }
 
 /** With `--json`, standard output has only the report; messages for a person go to standard error. */
-function shared({ address, only, json, patient, "show-output": showOutput }: ConformanceOptions) {
+function shared({ address, only, json, patient, showOutput }: KitOptions) {
   const say = (text: string): void => (json === true ? console.error(text) : console.log(text));
   const output: Output = showOutput === true ? "shown" : "hidden";
   const onOutcome = (outcome: Outcome): void => say(outcomeText(outcome));
   return { say, output, kit: { address, only, patient: patient === true, onOutcome } };
 }
 
-async function testTerminal(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
+async function testTerminal(options: TerminalKitOptions, tester: Tester): Promise<Outcome[]> {
   const { say, output, kit } = shared(options);
   const { url } = options.address;
-  const { approve, wait, pending, "restart-command": restartCommand, "bind-key": bindKey = BIND_KEY } = options;
+  const { approve, wait, pending, restartCommand, bindKey } = options;
   const { values, path, drawn } = await credentials("terminal", url, options.env, { TERMINAL_SECRET: drawSecret });
   const byPerson = async (): Promise<void> =>
     tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
@@ -75,9 +79,9 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
   });
 }
 
-async function testPos(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
+async function testPos(options: PosKitOptions, tester: Tester): Promise<Outcome[]> {
   const { say, output, kit } = shared(options);
-  const { address, drive, "restart-command": restartCommand } = options;
+  const { address, drive, restartCommand } = options;
   const { values, path, drawn } = await credentials("pos", address.url, options.env, {
     POS_ID: () => "KIT-POS",
     MERCHANT_ID: () => "KIT-M",
@@ -111,5 +115,9 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
   });
 }
 
-await runCommand(run, (error) => (error instanceof CannotListen ? EXIT.usage : null));
+const kits = conformanceProgram({
+  terminal: (options) => run("terminal", TERMINAL_STEPS, options, (tester) => testTerminal(options, tester)),
+  pos: (options) => run("pos", POS_STEPS, options, (tester) => testPos(options, tester)),
+});
+await runProgram(kits, (error) => (error instanceof CannotListen ? EXIT.usage : null));
 process.exit();

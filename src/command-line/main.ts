@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `npx payment-terminal-client COMMAND` */
-import { VERSION, WRONG_USAGE } from "./invocation.ts";
+import { WRONG_USAGE } from "./invocation.ts";
+import { newProgram, runProgram } from "./program.ts";
 
 const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {
   conformance: {
@@ -11,25 +12,19 @@ const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = 
   terminal: { does: "simulated terminals", run: () => import("./terminal.ts") },
 };
 
-const USAGE = `npx payment-terminal-client COMMAND [arguments]
-
-${Object.entries(COMMANDS)
-  .map(([name, { does }]) => `  ${name.padEnd(13)}${does}`)
-  .join("\n")}
-
-Run COMMAND --help for its arguments.`;
-
-const [name] = process.argv.slice(2);
-const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (command !== undefined) {
+const program = newProgram("npx payment-terminal-client", "Commands for points of sale and payment terminals.", {
+  statuses: { 0: "done", [WRONG_USAGE]: "wrong usage" },
+  more: "Run COMMAND --help for its arguments, examples and exit statuses.",
+}).enablePositionalOptions();
+for (const [name, { does, run }] of Object.entries(COMMANDS)) {
+  const command = program.command(name).description(does).helpOption(false).argument("[arguments...]");
   // A command reads the arguments after its name.
-  process.argv.splice(2, 1);
-  // Node 20 has no WebSocket.
-  if (!("WebSocket" in globalThis)) Object.assign(globalThis, { WebSocket: (await import("ws")).WebSocket });
-  await command.run();
-} else if (name === "--help" || name === "--version") {
-  console.log(name === "--help" ? USAGE : VERSION);
-} else {
-  console.error(name === undefined ? USAGE : `Unknown command ${name}.\n\n${USAGE}`);
-  process.exitCode = WRONG_USAGE;
+  command.passThroughOptions().allowUnknownOption();
+  command.action(async () => {
+    process.argv.splice(2, 1);
+    // Node 20 has no WebSocket.
+    if (!("WebSocket" in globalThis)) Object.assign(globalThis, { WebSocket: (await import("ws")).WebSocket });
+    await run();
+  });
 }
+await runProgram(program);

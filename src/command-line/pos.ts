@@ -1,60 +1,48 @@
 /** `npm run pos -- sale 12.50`, `npx payment-terminal-client pos sale 12.50` */
+import type { Command } from "commander";
 import { PosClient, PosError } from "../client/pos.ts";
 import { isTransactionType } from "../protocol/transfer-types.ts";
 import { SECOND } from "../time/units.ts";
-import { begun } from "./commands.ts";
-import { commandLine, IN_CLONE, onEnd, runCommand } from "./invocation.ts";
-import { COMMANDS } from "./pos/commands.ts";
-import { type Command, FLAGS, flagsNamed, OF_EVERY_COMMAND } from "./pos/flags.ts";
+import { onEnd } from "./invocation.ts";
+import type { Call, Flags, Run } from "./pos/call.ts";
+import { posProgram } from "./pos/commands.ts";
+import { runProgram } from "./program.ts";
 import { EXIT, errorJson, errorText, ProgressLine, textOf, usageJson } from "./pos/report.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
-import type { Settings } from "./settings.ts";
+import { Settings } from "./settings.ts";
 
-const SHELL = {
-  program: commandLine("pos"),
-  commands: COMMANDS,
-  column: 22,
-  flags: FLAGS,
-  flagsOf: ({ flags = [] }: Command) => flagsNamed(flags),
-  ofEvery: flagsNamed(OF_EVERY_COMMAND),
-  more: `Set POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD in the environment or in that file.
-Without PASSWORD, logins are signed with SIGNING_KEY.${IN_CLONE ? " Without POS_ID, the demo of npm start is used." : ""}
-
-Exit status: 0: 00, 1: 11, 2: 22, 3: failed, no money moved, 4: failed, outcome unknown, 5: wrong usage.`,
-};
-
-async function run(args: string[]): Promise<number> {
-  const shell = await begun(args, SHELL);
-  if (shell === null) return EXIT.approved;
-  const { name, command, flags: values, settings, url } = shell;
-  const pos = clientOf(settings, url);
-  const json = values.json === true;
+/** Runs the command that was given, and sets the exit status. */
+async function perform(command: Command, run: Run): Promise<void> {
+  const flags = command.optsWithGlobals<Flags>();
+  const settings = await Settings.read(flags.env);
+  const pos = clientOf(settings, settings.url(flags.url));
+  const name = command.name();
+  const json = flags.json === true;
   const progress = new ProgressLine(process.stderr, isTransactionType(name) ? name : undefined);
-  const seconds = values.within;
+  const call: Call = {
+    pos,
+    args: command.args,
+    flags,
+    deviceId: () => flags.device ?? settings.must("DEVICE_ID"),
+    announce: (referenceId) => console.error(`referenceId ${referenceId}`),
+    print: (one) => console.log(textOf(one, json)),
+    complain: (message) => console.error(message),
+    options: {
+      signal: interruption(),
+      // Programs get only the answer.
+      onProgress: progress.isSeen && !json ? (state) => progress.show(state) : undefined,
+      within: flags.within === undefined ? undefined : flags.within * SECOND,
+      wait: flags.wait,
+    },
+  };
   try {
-    const shown = await command.run({
-      pos,
-      args: shell.args,
-      flags: values,
-      deviceId: () => values.device ?? settings.must("DEVICE_ID"),
-      announce: (referenceId) => console.error(`referenceId ${referenceId}`),
-      print: (one) => console.log(textOf(one, json)),
-      complain: (message) => console.error(message),
-      options: {
-        signal: interruption(),
-        // Programs get only the answer.
-        onProgress: progress.isSeen && !json ? (state) => progress.show(state) : undefined,
-        within: seconds === undefined ? undefined : seconds * SECOND,
-        wait: values.wait,
-      },
-    });
+    const shown = await run(call, ...command.args);
     progress.clear();
-    if (shown === null) return EXIT.approved;
-    console.log(textOf(shown, json));
-    return shown.status ?? EXIT.approved;
+    if (shown !== null) call.print(shown);
+    process.exitCode = shown?.status ?? EXIT.approved;
   } catch (error) {
     progress.clear();
-    return failed(error, name, json);
+    process.exitCode = failed(error, name, json);
   }
 }
 
@@ -86,4 +74,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-await runCommand(run, undefined, usageJson);
+await runProgram(posProgram(perform), undefined, usageJson);

@@ -1,20 +1,30 @@
+import pc from "picocolors";
+import stringWidth from "string-width";
+
+/** Colours for standard output; none if it is not a terminal window. */
+export const paint = pc.createColors(process.stdout.isTTY && pc.isColorSupported);
+
 /** Objects as rows of a table, one object as its members. */
 export function dataLines(value: unknown): string {
   if (value === undefined) return "Done.";
   if (!Array.isArray(value)) return isObject(value) ? memberLines(value).join("\n") : JSON.stringify(value);
   if (value.length === 0) return "None.";
-  return value.every(isObject) ? tableLines(value) : value.map(String).join("\n");
+  if (!value.every(isObject)) return value.map(String).join("\n");
+  const names = [...new Set(value.flatMap((item) => Object.keys(item)))];
+  const rows = value.map((item) => new Map<string, unknown>(Object.entries(item)));
+  return tableLines([names, ...rows.map((row) => names.map((name) => cellOf(row.get(name))))]).join("\n");
 }
 
-function tableLines(items: readonly object[]): string {
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
-  const rows = items.map((item) => new Map<string, unknown>(Object.entries(item)));
-  const table = [names, ...rows.map((row) => names.map((name) => cellOf(row.get(name))))];
-  const widths = names.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
-  return table
-    .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => line.trimEnd())
-    .join("\n");
+/** Columns as wide as a terminal window shows their widest cell. @param numbersFrom the first column to the right */
+export function tableLines(rows: readonly (readonly string[])[], numbersFrom = Infinity): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => stringWidth(cells[column] ?? ""))));
+  return rows.map((cells) => {
+    const padded = cells.map((cell, column) => {
+      const space = " ".repeat((widths[column] ?? 0) - stringWidth(cell));
+      return column < numbersFrom ? cell + space : space + cell;
+    });
+    return padded.join("  ").trimEnd();
+  });
 }
 
 function cellOf(value: unknown): string {

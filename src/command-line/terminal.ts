@@ -3,6 +3,7 @@
  * and memory in files.
  */
 import { join } from "node:path";
+import { inParallel } from "../bounds/parallel.ts";
 import { FileStore } from "../client/file-store.ts";
 import { PosClient, PosError } from "../client/pos.ts";
 import type { TerminalEvent } from "../client/terminal.ts";
@@ -10,13 +11,14 @@ import { CommandError, Operator, operatorToken } from "./operator/client.ts";
 import { messageOf } from "../simulator/event-text.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
-import { onEnd, runCommand } from "./invocation.ts";
+import { onEnd } from "./invocation.ts";
+import { runProgram } from "./program.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
 import { Settings, fromCaller, hostName } from "./settings.ts";
 import { filesOf, readSecrets, secretOf, type SecretSources } from "./terminal/secret.ts";
 import { Keyboard, screenText, stageText } from "./terminal/screen.ts";
 import { lock } from "./lock-file.ts";
-import { readOptions, type TerminalOptions } from "./terminal/options.ts";
+import { terminalProgram, type TerminalOptions } from "./terminal/options.ts";
 
 const UNUSED = "not used";
 
@@ -32,12 +34,7 @@ interface Session {
   end: (status: number) => void;
 }
 
-async function run(args: string[]): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === "string") {
-    console.log(options);
-    return 0;
-  }
+async function run(options: TerminalOptions): Promise<number> {
   const settings = await Settings.read(options.env);
   const url = settings.url(options.url);
   const ended = endOfProcess();
@@ -54,7 +51,7 @@ async function run(args: string[]): Promise<number> {
   const releases: (() => void)[] = [];
   const terminals: SimulatedTerminal[] = [];
   try {
-    const switchingOn = inTurns(options.terminalIds, AT_ONCE, async (terminalId) => {
+    const switchingOn = inParallel(options.terminalIds, AT_ONCE, async (terminalId) => {
       const files = filesOf(session.folder, terminalId);
       releases.push(lock(files.lock));
       const secret = await secretOf(terminalId, files, session.sources);
@@ -65,7 +62,7 @@ async function run(args: string[]): Promise<number> {
         throw new CommandError(`${terminalId}: ${messageOf(error)}`);
       });
       if (terminal.client.binding.posId !== null) return;
-      const key = pos === null ? options["bind-key"] : (await pos.bindKey()).key;
+      const key = pos === null ? options.bindKey : (await pos.bindKey()).key;
       if (key !== undefined) await bind(terminal, terminalId, key);
     });
     const on = switchingOn.then(() => {
@@ -87,7 +84,7 @@ function simulated(session: Session, terminalId: string, secret: string): Simula
     if (text !== null) console.log(text.replaceAll(/^/gm, `[${terminalId}] `));
   };
   let wasConnected = false;
-  const { fault: behaviour, keys, latency, pace, presented } = options;
+  const { behaviour, keys, latency, pace, presented } = options;
   const keyboard = keys === true ? new Keyboard(process.stdin, presented, say) : null;
   return new SimulatedTerminal({
     baseUrl: url,
@@ -124,16 +121,16 @@ function framed(text: string): string {
 
 async function secretSources(url: string, options: TerminalOptions, settings: Settings): Promise<SecretSources> {
   const given =
-    options["secret-file"] === undefined
+    options.secretFile === undefined
       ? new Map<string, string>()
-      : await readSecrets(options["secret-file"], options.terminalIds);
+      : await readSecrets(options.secretFile, options.terminalIds);
   const single = settings.get("TERMINAL_SECRET");
   const [first] = options.terminalIds;
   if (single !== undefined && first !== undefined && options.terminalIds.length === 1) given.set(first, single);
   // The developer's own gateway on this machine.
   const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
   const token = settings.get("OPERATOR_TOKEN") ?? own;
-  return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options["new-secret"] === true };
+  return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret === true };
 }
 
 /** A POS that only gets bind keys needs no merchant, and no signing key if it has a password. */
@@ -151,15 +148,6 @@ async function bind(terminal: SimulatedTerminal, terminalId: string, key: string
   throw new CommandError(`Could not bind ${terminalId}: ${"message" in problem ? problem.message : problem.kind}`);
 }
 
-async function inTurns<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (const item of queue) await work(item);
-    }),
-  );
-}
-
 function endOfProcess(): { status: Promise<number>; end: (status: number) => void } {
   let end!: (status: number) => void;
   // Node 20 has no Promise.withResolvers.
@@ -168,5 +156,7 @@ function endOfProcess(): { status: Promise<number>; end: (status: number) => voi
   return { status, end };
 }
 
-await runCommand(run, (error) => (error instanceof CommandError || error instanceof PosError ? 1 : null));
+await runProgram(terminalProgram(run), (error) =>
+  error instanceof CommandError || error instanceof PosError ? 1 : null,
+);
 process.exit();

@@ -1,32 +1,13 @@
-import { oneOf, text, toggle } from "../../src/command-line/flags.ts";
+import type { Command } from "commander";
 import { UsageError } from "../../src/command-line/invocation.ts";
-import { readTool, whole } from "../support/tool.ts";
+import { newProgram, oneOf, wholeNumber } from "../../src/command-line/program.ts";
 import { FAULT_NAMES, type FaultName } from "./self-test/faults.ts";
 
-const ABOUT = `npm run chaos -- [flags]
-
-Runs the gateway with tills, terminals, webhook receivers, feed readers and an operator, and disturbs everything: the
-gateway is killed and stopped, connections are cut, delayed and lose what they carry, terminals lose power and memory,
-clocks jump, the disk is full, the database hangs. Then all is quiet, and every promise of the gateway is checked against
-what tills and terminals have seen. The exit status is 0 if all are kept, 1 if one is broken, and 3 if none is broken but
-the run gave no chance to break some: a short run may not check all of them.`;
-
-const FLAGS = {
-  seconds: whole("how long there are faults (300). Starting and clearing up take some minutes more"),
-  terminals: whole("terminals, and as many tills (12)"),
-  accounts: whole("accounts, each with a webhook and a reader of its feed (4)"),
-  seed: whole("decides who does what, and which fault comes when (1)"),
-  folder: text("PATH", "for the journal, the log and the gateway's data (a new folder among the temporary files)"),
-  "self-test": toggle("puts ten faults into the gateway, one at a time; status 1 if a run does not report one"),
-  judge: text("JOURNAL", "judges the journal of a run again, by the checker as it is now, and prints the report"),
-  publish: toggle("with --judge: puts the figures of a run that kept every promise on the page /docs/chaos"),
-  fault: oneOf(
-    FAULT_NAMES,
-    `one of ${FAULT_NAMES.join(", ")}`,
-    "NAME",
-    "a run of a gateway with one of these faults; with --self-test, a test of this one alone",
-  ),
-};
+const ABOUT =
+  "Runs the gateway with tills, terminals, webhook receivers, feed readers and an operator, and disturbs everything: the " +
+  "gateway is killed and stopped, connections are cut, delayed and lose what they carry, terminals lose power and memory, " +
+  "clocks jump, the disk is full, the database hangs. Then all is quiet, and every promise of the gateway is checked against " +
+  "what tills and terminals have seen. A short run may not check all of them.";
 
 export interface Options {
   seconds: number;
@@ -43,10 +24,41 @@ export interface Options {
   publish: boolean;
 }
 
-export function readOptions(args: string[]): Options {
-  const { values } = readTool(args, ABOUT, FLAGS);
-  const { seconds = 300, terminals = 12, accounts = 4, seed = 1, folder = null, fault = null } = values;
-  const { "self-test": selfTest = false, judge = null, publish = false } = values;
-  if (accounts > terminals) throw new UsageError("Use at least as many terminals as accounts.");
-  return { seconds, terminals, accounts, seed, folder, fault, selfTest, judge, publish };
+/** @param run resolves to the exit status */
+export function chaosProgram(run: (options: Options) => Promise<number>): Command {
+  const whole = wholeNumber(1, 999_999);
+  return newProgram("npm run chaos --", ABOUT, {
+    statuses: { 0: "all are kept", 1: "one is broken", 3: "the run gave no chance to break some", 5: "wrong usage" },
+  })
+    .option(
+      "--seconds <NUMBER>",
+      "how long there are faults. Starting and clearing up take some minutes more",
+      whole,
+      300,
+    )
+    .option("--terminals <NUMBER>", "terminals, and as many tills", whole, 12)
+    .option("--accounts <NUMBER>", "accounts, each with a webhook and a reader of its feed", whole, 4)
+    .option("--seed <NUMBER>", "decides who does what, and which fault comes when", whole, 1)
+    .option(
+      "--folder <PATH>",
+      "for the journal, the log and the gateway's data (a new folder among the temporary files)",
+    )
+    .option("--self-test", "puts ten faults into the gateway, one at a time; status 1 if a run does not report one")
+    .option(
+      "--judge <JOURNAL>",
+      "judges the journal of a run again, by the checker as it is now, and prints the report",
+    )
+    .option("--publish", "with --judge: puts the figures of a run that kept every promise on the page /docs/chaos")
+    .addOption(
+      oneOf(
+        "--fault <NAME>",
+        "a run of a gateway with one of these faults; with --self-test, a test of this one alone",
+        FAULT_NAMES,
+      ),
+    )
+    .action(async (flags: Partial<Options> & Pick<Options, "seconds" | "terminals" | "accounts" | "seed">) => {
+      if (flags.accounts > flags.terminals) throw new UsageError("Use at least as many terminals as accounts.");
+      const nothing = { folder: null, fault: null, selfTest: false, judge: null, publish: false };
+      process.exitCode = await run({ ...nothing, ...flags });
+    });
 }

@@ -90,9 +90,10 @@ describe("a code block", () => {
     expect(calls.length).toBeGreaterThan(20);
     const unknown = calls.flatMap(({ place, command, words }) => {
       const flags = words.filter((word) => word.startsWith("--"));
-      const [first = ""] = words;
-      const usage = usageOf(command) + (/^\w/u.test(first) ? usageOf(command, first) : "");
-      const named = first.startsWith("-") ? flags : [first, ...flags];
+      // A command may belong to a group: accounts create.
+      const names = words.slice(0, 2).filter((word) => /^[a-z][a-zA-Z-]*$/u.test(word));
+      const usage = names.map((_, index) => usageOf(command, ...names.slice(0, index + 1))).join("") + usageOf(command);
+      const named = [...names, ...flags];
       return named
         .filter((name) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`, "u").test(usage))
         .map((name) => `${place}: ${command} ${name}`);

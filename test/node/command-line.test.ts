@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { type AccountEvent, PosClient, PosError, type TransferAnswer } from "../../src/client/pos.ts";
-import { events } from "../../src/command-line/pos/commands.ts";
-import { readArguments, UsageError } from "../../src/command-line/invocation.ts";
+import { events, posProgram } from "../../src/command-line/pos/commands.ts";
+import { optionsOf } from "../support/options-of.ts";
+import { mistakeText } from "../../src/command-line/program.ts";
 import { Settings, fromCaller } from "../../src/command-line/settings.ts";
 import { filesOf, putAside, readSecrets } from "../../src/command-line/terminal/secret.ts";
 import { lock } from "../../src/command-line/lock-file.ts";
-import { readOptions } from "../../src/command-line/terminal/options.ts";
+import { terminalProgram } from "../../src/command-line/terminal/options.ts";
 import { TokenFile } from "../../src/command-line/pos/token-file.ts";
 import {
   dataShown,
@@ -50,7 +51,7 @@ describe("the events", () => {
         Response.json(url.includes("/auth/") ? { access: tokens, refresh: tokens } : pages.shift()),
     });
     const printed: unknown[] = [];
-    await events.run({
+    await events({
       pos,
       args: [],
       flags: {},
@@ -191,6 +192,14 @@ describe("a list", () => {
     expect(textOf(dataShown(["T-1", "T-2"]), false)).toBe("T-1\nT-2");
   });
 
+  it("is aligned for names in wide letters, too", ({ expect }) => {
+    const shops = [
+      { name: "街角", id: 1 },
+      { name: "Corner", id: 2 },
+    ];
+    expect(textOf(dataShown(shops), false)).toBe("name    id\n街角    1\nCorner  2");
+  });
+
   it("is one line of JSON for programs", ({ expect }) => {
     expect(JSON.parse(textOf(dataShown(data), true))).toEqual(data);
   });
@@ -309,17 +318,23 @@ describe("a terminal's files", () => {
   );
 });
 
-describe("wrong arguments", () => {
-  const flags = { json: { type: "boolean" }, within: { type: "string" } } as const;
-
+describe("a mistake in the arguments", () => {
   it.for([
-    [["--password=secret"], "There is no option --password. Use --help."],
-    [["-x"], "There is no option -x. Use --help."],
-    [["--within"], "--within needs a value."],
-    [["--within", "--json"], "--within needs a value."],
-    [["--json=yes"], "--json takes no value."],
-  ] as const)("%j are named in a user's words", ([args, message], { expect }) => {
-    expect(() => readArguments([...args], flags)).toThrow(new UsageError(message));
+    [["sale", "1.00", "--password=a secret"], "Unknown option '--password'"],
+    [["sale", "1.00", "-x"], "Unknown option '-x'"],
+    [["sale", "1.00", "--within"], "Option '--within <SECONDS>' argument missing"],
+    [
+      ["sale", "1.00", "--within", "a secret"],
+      "Option '--within <SECONDS>' is invalid. Use a whole number from 1 to 999999.",
+    ],
+    [["sale"], "Missing required argument 'AMOUNT'"],
+    [["sael", "1.00"], "Unknown command 'sael' (Did you mean sale?)"],
+    [["sale", "1.00", "--devcie", "T-1"], "Unknown option '--devcie' (Did you mean --device?)"],
+  ] as const)("is named in one line, without a value: %j", async ([args, message], { expect }) => {
+    const mistake = await posProgram(async () => undefined)
+      .parseAsync(args, { from: "user" })
+      .catch((error: unknown) => error);
+    expect(mistakeText(mistake as Error)).toBe(message);
   });
 });
 
@@ -334,7 +349,7 @@ describe("a fleet", () => {
       ["F9", "F10", "F11"],
     ],
     [["--id", "till"], ["till"]],
-  ] as const)("of the options %j has the ids %j", ([args, ids], { expect }) => {
-    expect(readOptions([...args])).toMatchObject({ terminalIds: ids });
+  ] as const)("of the options %j has the ids %j", async ([args, terminalIds], { expect }) => {
+    expect(await optionsOf(terminalProgram, args)).toMatchObject({ terminalIds });
   });
 });

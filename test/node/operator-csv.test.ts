@@ -1,7 +1,7 @@
 /** What the operator's commands read before they call the gateway. */
 import { describe, it } from "vitest";
-import { parseCsv, readTerminals } from "../../src/enrolment/csv.ts";
-import { instant } from "../../src/command-line/operator/flags.ts";
+import { parseCsv, readTerminals } from "../../src/command-line/operator/csv.ts";
+import { instant } from "../../src/command-line/operator/options.ts";
 
 describe("a CSV file", () => {
   it("is read with quotes, every system's line endings, and a byte order mark", ({ expect }) => {

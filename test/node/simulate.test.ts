@@ -7,15 +7,15 @@ import { afterEach, beforeEach, describe, it } from "vitest";
 import type { StatusCode } from "../../src/client/pos.ts";
 import { brokenPromises, type Entry, percentile, recordKey } from "../../src/development/simulate/book.ts";
 import { deleteNote, leftBehind, takeNote } from "../../src/development/simulate/options.ts";
-import { hostProblem, readOptions } from "../../src/development/simulate/options.ts";
-import { VERSION } from "../../src/command-line/invocation.ts";
+import { hostProblem, simulateProgram } from "../../src/development/simulate/options.ts";
+import { optionsOf } from "../support/options-of.ts";
 import { drawAmount } from "../../src/development/simulate/simulation.ts";
 import { behaviourFor } from "../../src/simulator/behaviour.ts";
 import { Ledger } from "../../src/simulator/ledger.ts";
 import { randomOf } from "../../src/simulator/random.ts";
 
 describe("the options of npm run simulate", () => {
-  it("set the fleet, how long it sells, how much, where, and from which seed", ({ expect }) => {
+  it("set the fleet, how long it sells, how much, where, and from which seed", async ({ expect }) => {
     const args = [
       "--terminals",
       "500",
@@ -29,16 +29,12 @@ describe("the options of npm run simulate", () => {
       "http://x",
     ];
     const expected = { terminals: 500, minutes: 5, salesPerMinute: 90, seed: 7, url: "http://x" };
-    expect(readOptions(args)).toMatchObject(expected);
+    expect(await optionsOf(simulateProgram, args)).toMatchObject(expected);
   });
 
-  it("may be left out: a small fleet, one sale per minute and terminal, within the rate limits", ({ expect }) => {
-    expect(readOptions([])).toMatchObject({ terminals: 20, minutes: 1, salesPerMinute: 20, url: undefined });
-    expect(readOptions(["--terminals", "5000"])).toMatchObject({ salesPerMinute: 600 });
-    expect(readOptions(["--version"])).toBe(VERSION);
-    for (const name of ["--terminals", "--minutes", "--sales-per-minute", "--seed", "--url", "--allow-host"]) {
-      expect(readOptions(["--help"])).toContain(name);
-    }
+  it("may be left out: a small fleet, one sale per minute and terminal, within the rate limits", async ({ expect }) => {
+    expect(await optionsOf(simulateProgram, [])).toMatchObject({ terminals: 20, minutes: 1, salesPerMinute: 20 });
+    expect(await optionsOf(simulateProgram, ["--terminals", "5000"])).toMatchObject({ salesPerMinute: 600 });
   });
 
   it.for([
@@ -51,8 +47,8 @@ describe("the options of npm run simulate", () => {
     [["--seed", "0.5"], "--seed"],
     [["--operator-token", "secret"], "--operator-token"],
     [["now"], "argument"],
-  ] as const)("are refused by the flag's name: %j", ([args, name], { expect }) => {
-    expect(() => readOptions([...args])).toThrow(name);
+  ] as const)("are refused by the flag's name: %j", async ([args, name], { expect }) => {
+    await expect(optionsOf(simulateProgram, args)).rejects.toThrow(name);
   });
 
   it("allow this machine, or a host that is named twice", ({ expect }) => {

@@ -167,9 +167,9 @@ describe("the package", () => {
 
 describe("its commands", () => {
   it.for([
-    [["--help"], "npx payment-terminal-client COMMAND"],
-    [["conformance", "--help"], "npx payment-terminal-client conformance terminal URL"],
-    [["pos", "--help"], "npx payment-terminal-client pos COMMAND"],
+    [["--help"], "conformance [arguments...]"],
+    [["conformance", "--help"], "npx payment-terminal-client conformance terminal http"],
+    [["pos", "--help"], "npx payment-terminal-client pos sale 12.50"],
     [["terminal", "--help"], "npx payment-terminal-client terminal --id T-0001"],
   ] as const)("run with npx, and help: %j", async ([args, text], { expect }) => {
     const options = ["--no-install", "--offline", "payment-terminal-client"];
@@ -179,9 +179,9 @@ describe("its commands", () => {
   });
 
   it.for([
-    [[], "npx payment-terminal-client COMMAND"],
-    [["dance"], "Unknown command dance."],
-    [["pos", "sale"], "Usage: npx payment-terminal-client pos sale AMOUNT"],
+    [[], "conformance [arguments...]"],
+    [["termnal"], "Unknown command 'termnal' (Did you mean terminal?)"],
+    [["pos", "sale"], "Missing required argument 'AMOUNT'"],
   ] as const)("end with status 5 if called with %j, and say “%s”", async ([args, text], { expect }) => {
     const program = new Program([bin(), ...args], { cwd: project });
     expect(await program.end()).toBe(5);

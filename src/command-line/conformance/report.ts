@@ -1,4 +1,5 @@
 import { WRONG_USAGE } from "../invocation.ts";
+import { paint } from "../table.ts";
 import type { Outcome } from "../../conformance/step.ts";
 
 /** 0: every tested duty is kept; 1: at least one is broken or could not be tested; 5: wrong usage. */
@@ -23,14 +24,14 @@ export function outcomeText({ step, verdict }: Outcome): string {
   const { name, title, duty, harm, fix } = step;
   switch (verdict.kind) {
     case "kept":
-      return `✓ ${title}${verdict.note === undefined ? "" : ` (${verdict.note})`}`;
+      return `${paint.green("✓")} ${title}${verdict.note === undefined ? "" : ` (${verdict.note})`}`;
     case "left-out":
       return `– ${title}: skipped: ${verdict.why}`;
     case "blocked":
       return `– ${title}: not tested: ${verdict.why}`;
     case "broken":
       return [
-        `✗ ${title} [${name}]`,
+        `${paint.red("✗")} ${title} [${name}]`,
         `${INDENT}duty      ${duty}`,
         `${INDENT}expected  ${verdict.expected}`,
         `${INDENT}seen      ${verdict.seen}`,

@@ -89,17 +89,18 @@ export class Operator {
   async rows<Found extends object = Row>(path: string, query: Query, most: number): Promise<Found[]> {
     const rows: Found[] = [];
     for (let cursor: string | undefined; ;) {
-      const given = Object.entries({ ...query, cursor }).filter(
-        (entry): entry is [string, string] => entry[1] !== undefined,
-      );
-      const { data, next } = await this.get<{ data: Found[]; next: string | null }>(
-        `${path}?${new URLSearchParams(given)}`,
-      );
+      const found = `${path}?${queryText({ ...query, cursor })}`;
+      const { data, next } = await this.get<{ data: Found[]; next: string | null }>(found);
       rows.push(...data);
       if (next === null || rows.length >= most) return rows.slice(0, most);
       cursor = next;
     }
   }
+}
+
+export function queryText(query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(given).toString();
 }
 
 export function describe({ status, body }: OperatorAnswer): string {

@@ -1,254 +1,204 @@
-import { refused } from "./client.ts";
-import { fromCaller } from "../settings.ts";
-import { UsageError } from "../invocation.ts";
-import {
-  type Call,
-  change,
-  changed,
-  type Command,
-  list,
-  rowsOf,
-  shown,
-  type Shown,
-  UNCHANGED,
-  upTo,
-} from "./command.ts";
-import { enrolFile } from "./enrol.ts";
-import { find, FIND_FILTERS, findPayment, isNumber, paymentMembers } from "./find.ts";
-import { confirmed, EXIT, filtersOf } from "./flags.ts";
+import type { Command } from "commander";
+import { text } from "node:stream/consumers";
 import type { TerminalAnswer } from "../../http/operator/responses.ts";
-import type { Overview } from "../../http/operator/overview/responses.ts";
-import type { Figures, Percentiles, StatisticsRow } from "../../http/operator/statistics/responses.ts";
 import type { TransactionAnswer, UnresolvedTransaction } from "../../http/operator/transactions/responses.ts";
-import { amountsText } from "../../protocol/amounts.ts";
-import { codeWithWords } from "../../protocol/response-codes.ts";
 import {
   ACCOUNT_FILTERS,
   AUDIT_FILTERS,
-  SHOP_FILTERS,
-  STATISTICS_FILTERS,
+  type Filters,
   TERMINAL_FILTERS,
   UNRESOLVED_FILTERS,
 } from "../../protocol/operator-filters.ts";
-import { TIMES } from "../../protocol/statistics.ts";
+import { commandLine, UsageError } from "../invocation.ts";
+import { addingTo, newProgram, option, withGateway } from "../program.ts";
+import { fromCaller } from "../settings.ts";
+import { type OperatorAnswer, type Query, refused, type Row } from "./client.ts";
+import { enrolFile } from "./enrol.ts";
+import { find, FIND_FILTERS, findPayment, isNumber, paymentMembers, shown, upTo } from "./find.ts";
+import {
+  type Call,
+  EXIT,
+  filterOptions,
+  filtersOf,
+  isConfirmed,
+  LIMIT,
+  type Perform,
+  type Run,
+  type Shown,
+  YES,
+} from "./options.ts";
 
-export const COMMANDS: Record<string, Command> = {
-  overview: {
-    usage: "overview",
-    does: "what is broken now, how business is, how fast it is; exit status 1 if something is broken",
-    run: overview,
-  },
-  unresolved: {
-    usage: "unresolved",
-    does: "contrary results, then payments that are 22, oldest first; exit status 1 if there are any",
-    filters: UNRESOLVED_FILTERS,
-    flags: ["limit"],
-    run: unresolved,
-  },
-  statistics: {
-    usage: "statistics [--by WHAT]",
-    does: "payments and times by hour, day, account or responseCode",
-    filters: STATISTICS_FILTERS,
-    flags: ["limit"],
-    run: statistics,
-  },
-  find: {
-    usage: "find [TEXT]",
-    does: "a payment by number, reference, --amount, --card or --id (a terminal), with --pos also by --code; or terminals, accounts, shops",
-    arguments: [0, 1],
-    filters: FIND_FILTERS,
-    flags: ["limit"],
-    run: find,
-  },
-  resolve: {
-    usage: "resolve NUMBER 00|11 REASON",
-    does: "resolves an unresolved payment permanently; the cashier sees the reason",
-    arguments: [3, 3],
-    flags: ["yes"],
-    run: resolve,
-  },
-  close: {
-    usage: "close POS NUMBER REASON",
-    does: "closes a contrary result, after you have found out what happened",
-    arguments: [3, 3],
-    flags: ["yes"],
-    run: close,
-  },
-  terminals: {
-    usage: "terminals [--offline]",
-    does: "terminals, with their shop and since when they are offline",
-    filters: TERMINAL_FILTERS,
-    flags: ["offline", "connected", "unbound", "limit"],
-    run: terminals,
-  },
-  "terminals unbind": change(
-    "terminals unbind ID",
-    "ends its binding",
-    (id) => `Unbind ${id}? Its account can no longer use it.`,
-    { method: "DELETE", path: "/binding" },
-  ),
-  "terminals new-secret": change(
-    "terminals new-secret ID",
-    "replaces its secret, and shows the new one once",
-    (id) => `Replace the secret of ${id}? It is disconnected until it has the new one.`,
-    { method: "POST", path: "/secret" },
-  ),
-  "terminals retire": change(
-    "terminals retire ID",
-    "ends its use permanently",
-    (id) => `Retire ${id} permanently? Its id is never used again.`,
-    { method: "DELETE" },
-  ),
-  enrol: {
-    usage: "enrol --csv FILE --secrets-to FILE",
-    does: "enrols the terminals of a CSV file; run it again to continue",
-    flags: ["csv", "secrets-to"],
-    run: enrol,
-  },
-  accounts: list("accounts", "accounts", ACCOUNT_FILTERS, (row) => {
-    const { posId, name, merchantId, currency, timezone, status } = row;
-    return { posId, name, merchantId, currency, timezone, status };
-  }),
-  "accounts create": {
-    usage: "accounts create POS --merchant ID --currency CODE --timezone NAME",
-    does: "opens an account, and shows its signing key and password once",
-    arguments: [1, 1],
-    flags: ["merchant", "currency", "timezone", "name", "region"],
-    run: async ({ operator, args: [posId], flags }) => {
-      const { merchant: merchantId, currency, timezone, name, region } = flags;
-      const account = { posId, merchantId, currency, timezone, name, region };
-      return changed(await operator.call("POST", "/accounts", account));
-    },
-  },
-  "accounts suspend": change(
-    "accounts suspend POS",
+/** The operator in the shell. `perform` gets the command that was given. */
+export function operatorProgram(perform: Perform): Command {
+  const program = withGateway(
+    newProgram(commandLine("operator"), "The operator's work from a shell, a script or a runbook.", {
+      examples: [
+        ["terminals --offline --since 30m", "which terminals are away"],
+        ["find R-42", "a payment by the POS's reference"],
+        ['resolve 1000000007 11 "No such payment."', "ends a pending payment"],
+        ["get /overview", "what is broken now"],
+        ["post /terminals/T-0001/secret", "any other call: a new secret"],
+      ],
+      statuses: {
+        0: "done",
+        1: "nothing found, something pending, or not everything done",
+        3: "the call failed",
+        5: "wrong usage",
+      },
+      more:
+        "From the environment or the file of --env: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this " +
+        "machine. Every call is in the documentation.",
+    }),
+  ).option("--json", "prints one line of JSON");
+  const add = addingTo(program, perform);
+  program.commandsGroup("Payments:");
+  add("find [TEXT]", "payments by number, reference or the options; or terminals, accounts and shops", find, [
+    ...filterOptions(FIND_FILTERS),
+    LIMIT,
+  ]);
+  add("pending", "conflicting results, then pending payments, oldest first", pending, [
+    ...filterOptions(UNRESOLVED_FILTERS),
+    LIMIT,
+  ]);
+  add(
+    "resolve <NUMBER> <00|11> <REASON>",
+    "resolves a pending payment permanently; the cashier sees the reason",
+    resolve,
+    [YES],
+  );
+
+  program.commandsGroup("Terminals and accounts:");
+  add("terminals", "terminals, with their shop and since when they are offline", terminals, [
+    ...filterOptions(TERMINAL_FILTERS),
+    option("--unbound", "only terminals that no account has"),
+    option("--offline", "only terminals that are not connected"),
+    option("--connected", "only terminals that are").conflicts("offline"),
+    LIMIT,
+  ]);
+  add("enrol", "enrols the terminals of a CSV file; run it again to continue", enrol, [
+    option("--csv <FILE>", "the terminals; its first line names the columns").makeOptionMandatory(),
+    option("--secrets-to <FILE>", "the file for their secrets, which only you can read").makeOptionMandatory(),
+  ]);
+  addAccounts(program.command("accounts").description("lists and changes accounts").helpCommand(false), perform);
+
+  program.commandsGroup("Service:");
+  add(
+    "audit",
+    "who changed what, newest first",
+    list("/audit", AUDIT_FILTERS, ({ id: _id, ...row }) => row),
+    [...filterOptions(AUDIT_FILTERS), LIMIT],
+  );
+  add("resync [ID]", "writes an account's or terminal's state to D1 again; without ID, everybody's", async (call, id) =>
+    changed(await call.operator.call("POST", "/retell", id === undefined ? {} : { id })),
+  );
+
+  program.commandsGroup("Every other call of the API:");
+  add("get <PATH>", "GET of a PATH below /operator", send("GET"));
+  for (const method of ["post", "put", "patch", "delete"]) {
+    const does = `${method.toUpperCase()} of a PATH, with JSON; - reads it from standard input`;
+    add(`${method} <PATH> [BODY]`, does, send(method.toUpperCase()), method === "delete" ? [YES] : []);
+  }
+  return program;
+}
+
+function addAccounts(accounts: Command, perform: Perform): void {
+  const add = addingTo(accounts, perform);
+  add("list", "accounts", list("/accounts", ACCOUNT_FILTERS, accountRow), [...filterOptions(ACCOUNT_FILTERS), LIMIT]);
+  add("create <POS>", "opens an account, and shows its signing key and password once", createAccount, [
+    option("--merchant <ID>", "its merchant"),
+    option("--currency <CODE>", "of all its payments: MYR"),
+    option("--timezone <NAME>", "its day's: Asia/Kuala_Lumpur"),
+    option("--name <TEXT>", "for people"),
+    option("--region <NAME>", "where its data is; near its time zone by default"),
+  ]);
+  add(
+    "suspend <POS>",
     "stops it: it gets 403",
-    (id) => `Suspend ${id}? Its sessions end, and its queued payments are cancelled.`,
-    { method: "PATCH", body: () => ({ status: "suspended" }) },
-  ),
-  "accounts activate": change(
-    "accounts activate POS",
+    changing("Its sessions end, and its queued payments are cancelled.", () => ["PATCH", "", { status: "suspended" }]),
+    [YES],
+  );
+  add(
+    "activate <POS>",
     "lets it sell again",
-    (id) => `Activate ${id}? It can log in and sell.`,
-    { method: "PATCH", body: () => ({ status: "active" }) },
-  ),
-  "accounts rotate-key": change(
-    "accounts rotate-key POS",
+    changing("It can log in and sell.", () => ["PATCH", "", { status: "active" }]),
+    [YES],
+  );
+  add(
+    "rotate-key <POS>",
     "creates a new signing key, and shows it once",
-    (id) => `Create a new signing key for ${id}?`,
-    {
-      method: "POST",
-      path: "/signing-key",
-      flags: ["revoke-previous"],
-      body: ({ "revoke-previous": revokePrevious }) => ({ revokePrevious }),
-    },
-  ),
-  "accounts password": change(
-    "accounts password POS",
-    "creates a new password, and shows it once",
-    (id) => `Replace the password of ${id}? Its sessions end.`,
-    { method: "POST", path: "/password" },
-  ),
-  "accounts delete": change(
-    "accounts delete POS",
+    changing("The old key works for a while, or with --revoke-previous ends at once.", ({ revokePrevious }) => {
+      return ["POST", "/signing-key", { revokePrevious }];
+    }),
+    [option("--revoke-previous", "ends the previous keys at once"), YES],
+  );
+  add(
+    "delete <POS>",
     "deletes it permanently",
-    (id, { force }) =>
-      `Delete ${id} permanently? Its sessions end and its terminals are unbound.` +
-      (force === true ? " Its POS will never learn the outcome of payments that are open now." : ""),
-    { method: "DELETE", flags: ["force"], query: ({ force }) => (force === true ? "?force=true" : "") },
-  ),
-  "signed-changes": {
-    usage: "signed-changes POS on|off",
-    does: "whether this account must sign calls that unbind a terminal or replace its prebind list",
-    arguments: [2, 2],
-    run: signedChanges,
-  },
-  shops: list("shops", "shops: names and time zones of merchants", SHOP_FILTERS, (row) => row),
-  audit: list("audit", "who changed what, newest first", AUDIT_FILTERS, ({ id: _id, ...row }) => row),
-  retell: {
-    usage: "retell [ID]",
-    does: "writes an account's or terminal's state to the lists again; without ID, everybody's",
-    arguments: [0, 1],
-    run: retell,
-  },
-};
+    changing(
+      "Its sessions end and its terminals are unbound. With --force, its POS never learns the outcome of open payments.",
+      ({ force }) => ["DELETE", force === true ? "?force=true" : ""],
+    ),
+    [option("--force", "even if payments are open"), YES],
+  );
+}
+
+function accountRow({ posId, name, merchantId, currency, timezone, status }: Row) {
+  return { posId, name, merchantId, currency, timezone, status };
+}
+
+async function createAccount({ operator, flags }: Call, posId?: string): Promise<Shown> {
+  const { merchant: merchantId, currency, timezone, name, region } = flags;
+  return changed(await operator.call("POST", "/accounts", { posId, merchantId, currency, timezone, name, region }));
+}
+
+/**
+ * Asks, and changes an account.
+ *
+ * @param make the call: its method, what follows the account's path, and its body
+ */
+function changing(
+  consequence: string,
+  make: (flags: Call["flags"]) => [method: string, path: string, body?: object],
+): Run {
+  return async ({ operator, flags }, posId = "") => {
+    if (!(await isConfirmed(`Change ${posId}? ${consequence}`, flags))) return UNCHANGED;
+    const [method, path, body] = make(flags);
+    return changed(await operator.call(method, `/accounts/${encodeURIComponent(posId)}${path}`, body));
+  };
+}
+
+const UNCHANGED: Shown = { data: "Nothing was changed.", status: EXIT.nothing };
+
+/** Nothing if what the command changes does not exist. */
+function changed(answer: OperatorAnswer): Shown {
+  if (answer.status === 404) return { data: [], status: EXIT.nothing };
+  if (answer.status >= 300) throw refused(answer);
+  return { data: answer.body, status: EXIT.done };
+}
+
+/** @param rowOf what fits on a line */
+function list(path: string, filters: Filters, rowOf: (row: Row) => object, more: Query = {}): Run {
+  return async (call) => shown(call, await upTo(call, path, { ...filtersOf(filters, call.flags), ...more }), rowOf);
+}
 
 async function terminals(call: Call): Promise<Shown> {
   const { unbound, status, offline, connected } = call.flags;
-  if (offline === true && connected === true) throw new UsageError("Use either --offline or --connected.");
   const more = {
     bound: unbound === true ? "false" : undefined,
     // A retired terminal never connects again.
-    status: status ?? (offline === true || unbound === true ? "enrolled" : undefined),
+    status: typeof status === "string" ? status : offline === true || unbound === true ? "enrolled" : undefined,
     connected: offline === true ? "false" : connected === true ? "true" : undefined,
   };
-  return shown(call, await rowsOf<TerminalAnswer>(call, "/terminals", TERMINAL_FILTERS, more), terminalRow);
+  return list("/terminals", TERMINAL_FILTERS, (row) => terminalRow(row as unknown as TerminalAnswer), more)(call);
 }
 
-interface Line {
-  what: string;
-  value: string | number;
-  since: string | null;
+function terminalRow({ terminalId, name, shopName, posId, status, connected, ...row }: TerminalAnswer) {
+  const { offlineSince, lastHeartbeat } = row;
+  return { terminalId, name, shop: shopName, posId, status, connected, offlineSince, lastHeartbeat };
 }
 
-async function overview({ operator, flags }: Call): Promise<Shown> {
-  const found = await operator.get<Overview>("/overview");
-  const { matters, countedUntil, lastHour, lastDay, notApproved } = found;
-  const rows: Line[] = [
-    ...matters.map(({ title, detail, since }) => ({ what: title, value: detail, since })),
-    ...Object.entries(found.terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
-    { what: "all payments are counted until", value: countedUntil, since: null },
-    ...figureRows("last hour", lastHour),
-    ...figureRows("last day", lastDay),
-    ...notApproved.map(({ responseCode, count }) => {
-      return { what: `last day: not approved, ${codeWithWords(responseCode)}`, value: count, since: null };
-    }),
-  ];
-  return { data: flags.json === true ? found : rows, status: matters.length > 0 ? EXIT.nothing : EXIT.done };
-}
-
-function figureRows(when: string, { transactions, turnover, approvalRate, ...figures }: Figures): Line[] {
-  const rate = approvalRate === null ? "" : `, ${(approvalRate * 100).toFixed(1)} % approved`;
-  const payments = `${transactions["00"]} of ${transactions["00"] + transactions["11"]}${rate}`;
-  return [
-    { what: `${when}: payments`, value: payments, since: null },
-    ...turnover.map(({ currency, transAmt }) => {
-      return { what: `${when}: turnover`, value: `${transAmt} ${currency}`, since: null };
-    }),
-    ...TIMES.flatMap((name) => {
-      const times = figures[name];
-      return times === null ? [] : [{ what: `${when}: ${name}`, value: percentilesOf(times), since: null }];
-    }),
-  ];
-}
-
-function percentilesOf({ p50, p95, p99 }: Percentiles): string {
-  return `p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms`;
-}
-
-async function statistics(call: Call): Promise<Shown> {
-  const rows = await rowsOf<StatisticsRow>(call, "/statistics", STATISTICS_FILTERS);
-  return shown(call, rows, statisticsLine, EXIT.nothing);
-}
-
-function statisticsLine(row: StatisticsRow): object {
-  const { timezone, transactions, turnover, approvalRate, countedUntil } = row;
-  const times = TIMES.map((name) => [`${name} p50/p95/p99`, row[name]] as const);
-  return {
-    of: row.hour ?? row.day ?? row.posId ?? codeWithWords(row.responseCode ?? ""),
-    timezone,
-    approved: transactions["00"],
-    notApproved: transactions["11"],
-    rate: approvalRate === null ? null : `${(approvalRate * 100).toFixed(1)} %`,
-    turnover: amountsText(turnover),
-    countedUntil,
-    ...Object.fromEntries(times.map(([name, time]) => [name, time && `${time.p50}/${time.p95}/${time.p99}`])),
-  };
-}
-
-async function resolve({ operator, args, flags }: Call): Promise<Shown> {
-  const [given, statusCode = "", reason = ""] = args;
-  const number = numberOf(given);
+async function resolve({ operator, flags }: Call, number = "", statusCode = "", reason = ""): Promise<Shown> {
+  if (!isNumber(number)) throw new UsageError("The payment's number has ten digits.");
   if (statusCode !== "00" && statusCode !== "11") {
     throw new UsageError("Resolve it as 00 (money moved) or 11 (no money moved, and none will).");
   }
@@ -257,9 +207,7 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   const { terminalId, transaction } = payment;
   const { posId, transType, transAmt, currency, state } = transaction;
   const what = `${transType} of ${transAmt} ${currency} by ${posId} on ${terminalId} (${state})`;
-  if (!(await confirmed(`Resolve ${what} permanently as ${statusCode}?`, flags.yes === true))) {
-    return UNCHANGED;
-  }
+  if (!(await isConfirmed(`Resolve ${what} permanently as ${statusCode}?`, flags))) return UNCHANGED;
   const path = `/terminals/${encodeURIComponent(terminalId)}/transactions/${number}/resolve`;
   const answer = await operator.call("POST", path, { statusCode, reason });
   if (answer.status === 202) return { data: answer.body["message"], status: EXIT.nothing };
@@ -268,61 +216,48 @@ async function resolve({ operator, args, flags }: Call): Promise<Shown> {
   return { data: flags.json === true ? resolved : paymentMembers(resolved), status: EXIT.done };
 }
 
-async function unresolved(call: Call): Promise<Shown> {
+async function pending(call: Call): Promise<Shown> {
   const filters = filtersOf(UNRESOLVED_FILTERS, call.flags);
   const kinds = ["true", "false"].map((contrary) => ({ ...filters, contrary }));
   const rows = await upTo<UnresolvedTransaction>(call, "/unresolved", ...kinds);
-  return { ...shown(call, rows, unresolvedRow), status: rows.length === 0 ? EXIT.done : EXIT.nothing };
+  return { ...shown(call, rows, pendingRow), status: rows.length === 0 ? EXIT.done : EXIT.nothing };
 }
 
-function unresolvedRow({ contrary, ...row }: UnresolvedTransaction) {
+function pendingRow({ contrary, ...row }: UnresolvedTransaction) {
   const { requestId, posId, terminalId, shopName, referenceId, transType, responseCode, transAmt, currency } = row;
   const { receivedAt, timezone } = row;
-  const said = contrary === null ? null : `${contrary.reported.statusCode}, not ${contrary.statusCode}`;
+  const conflict = contrary === null ? null : `${contrary.reported.statusCode}, not ${contrary.statusCode}`;
   const where = { requestId, posId, terminalId, shop: shopName, referenceId };
-  return { contrary: said, ...where, transType, responseCode, transAmt, currency, receivedAt, timezone };
-}
-
-async function close({ operator, args: [posId = "", given, reason = ""], flags }: Call): Promise<Shown> {
-  const number = numberOf(given);
-  if (!(await confirmed(`Close the contrary result of ${number} by ${posId}?`, flags.yes === true))) return UNCHANGED;
-  const path = `/accounts/${encodeURIComponent(posId)}/transactions/${number}/close`;
-  return changed(await operator.call("POST", path, { reason }));
-}
-
-async function signedChanges({ operator, args: [posId = "", wanted] }: Call): Promise<Shown> {
-  if (wanted !== "on" && wanted !== "off") throw new UsageError("Say on or off.");
-  const path = `/accounts/${encodeURIComponent(posId)}`;
-  return changed(await operator.call("PATCH", path, { signedChanges: wanted === "on" }));
-}
-
-async function retell({ operator, args: [id] }: Call): Promise<Shown> {
-  return changed(await operator.call("POST", "/retell", id === undefined ? {} : { id }));
+  return { conflict, ...where, transType, responseCode, transAmt, currency, receivedAt, timezone };
 }
 
 async function enrol({ operator, flags }: Call): Promise<Shown> {
-  const { csv, "secrets-to": secretsTo } = flags;
-  if (csv === undefined || secretsTo === undefined) {
-    throw new UsageError("Name both files: --csv with the terminals, --secrets-to for their secrets.");
-  }
-  const enrolled = await enrolFile(operator, fromCaller(csv), fromCaller(secretsTo), {
-    progress: showProgress,
-    warn: (message) => console.error(message),
-  });
+  const { csv, secretsTo } = flags as { csv: string; secretsTo: string } & Call["flags"];
+  const enrolled = await enrolFile(operator, fromCaller(csv), fromCaller(secretsTo));
   const isDone = enrolled.every(({ outcome }) => outcome.startsWith("enrolled"));
   return { data: enrolled, status: isDone ? EXIT.done : EXIT.nothing };
 }
 
-function showProgress(done: number, all: number): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${all}${done === all ? "\n" : ""}`);
+function send(method: string): Run {
+  return async ({ operator, flags }, path = "", given) => {
+    const sent = given === undefined ? undefined : bodyIn(given === "-" ? await text(process.stdin) : given);
+    if (given !== "-" && sent !== undefined && "password" in sent) {
+      throw new UsageError("A command line is no place for a password. Pass the body on standard input, with -.");
+    }
+    if (method === "DELETE" && !(await isConfirmed(`${method} ${path}?`, flags))) return UNCHANGED;
+    const answer = await operator.call(method, path.startsWith("/") ? path : `/${path}`, sent);
+    if (answer.status >= 300) throw refused(answer);
+    return { data: answer.body["data"] ?? answer.body, status: EXIT.done };
+  };
 }
 
-function numberOf(text = ""): string {
-  if (!isNumber(text)) throw new UsageError("The payment's number has ten digits.");
-  return text;
-}
-
-function terminalRow({ terminalId, name, shopName, posId, status, connected, ...row }: TerminalAnswer) {
-  const { offlineSince, lastHeartbeat } = row;
-  return { terminalId, name, shop: shopName, posId, status, connected, offlineSince, lastHeartbeat };
+/** Throws UsageError. */
+function bodyIn(json: string): object {
+  try {
+    const body: unknown = JSON.parse(json);
+    if (typeof body === "object" && body !== null) return body;
+  } catch {
+    // The error below is for both.
+  }
+  throw new UsageError('The body must be a JSON object, such as {"isVT":1}.');
 }

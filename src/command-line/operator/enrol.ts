@@ -1,15 +1,56 @@
 /**
  * Enrols many terminals. Two files record the enrolments that are begun, before each call, and done, after it, so that
- * the same command continues a run that stopped anywhere.
+ * the same command continues a run that was stopped anywhere: no secret is lost, and no terminal that somebody else has
+ * enrolled gets a new one.
  */
 import { readFile, rm } from "node:fs/promises";
-import { CommandError, describe, detailsOf, type Operator } from "./client.ts";
-import { parseCsv, readTerminals, SECRET, secretLine, SECRETS_HEAD } from "../../enrolment/csv.ts";
-import { enrolAll, merchantsWithout } from "../../enrolment/enrol.ts";
-import type { Enrol, Enrolled, EnrolmentMemory } from "../../enrolment/enrol.ts";
+import { inParallel } from "../../bounds/parallel.ts";
 import type { AccountAnswer } from "../../http/operator/responses.ts";
-import { appendPrivate, readPrivate, writePrivate } from "../private-file.ts";
 import { UsageError } from "../invocation.ts";
+import { appendPrivate, readPrivate, writePrivate } from "../private-file.ts";
+import { CommandError, describe, detailsOf, type Operator } from "./client.ts";
+import { parseCsv, readTerminals, SECRET, secretLine, SECRETS_HEAD, type WantedTerminal } from "./csv.ts";
+
+/** Other operators call the gateway too. */
+const AT_ONCE = 5;
+
+interface Enrolled {
+  terminalId: string;
+  /** `taken`: the terminal already existed and was not changed. `refused`: the gateway does not accept the line. */
+  outcome: "enrolled" | "enrolled before" | "taken" | "refused";
+  detail: string | null;
+}
+
+/** @param secretsTo the CSV file for the secrets, which only its owner can read */
+export async function enrolFile(operator: Operator, csv: string, secretsTo: string): Promise<Enrolled[]> {
+  const wanted = readTerminals(await readFile(csv, "utf8"));
+  if (!wanted.ok) throw new UsageError(`${csv}:\n${wanted.error}`);
+  const memory = await Memory.open(secretsTo);
+  await warnOfUnknownMerchants(operator, wanted.value);
+  let count = 0;
+  const enrolled = await inParallel(wanted.value, AT_ONCE, async (terminal) => {
+    const one = await enrolOne(operator, terminal, memory);
+    showProgress(++count, wanted.value.length);
+    return one;
+  });
+  await memory.close();
+  return enrolled;
+}
+
+/** Throws a CommandError if the run cannot continue. */
+async function enrolOne(operator: Operator, terminal: WantedTerminal, memory: Memory): Promise<Enrolled> {
+  const { terminalId } = terminal;
+  const outcome = (is: Enrolled["outcome"], detail: string | null = null) => ({ terminalId, outcome: is, detail });
+  if (memory.done.has(terminalId)) return outcome("enrolled before");
+  // If a run was stopped before it had the secret, the same enrolment gets another one.
+  const enrolmentId = await memory.begin(terminalId);
+  const answer = await operator.call("POST", "/terminals", { ...terminal, enrolmentId });
+  if (answer.status === 400) return outcome("refused", detailsOf(answer.body).trim());
+  if (answer.status === 409) return outcome("taken");
+  if (answer.status >= 300) throw new CommandError(`${terminalId}: ${describe(answer)}`);
+  await memory.noteSecret(terminalId, String(answer.body["secret"]));
+  return outcome("enrolled");
+}
 
 /**
  * The id of a terminal and of its enrolment. Each line begins with its line feed, because the line before may be cut
@@ -17,49 +58,41 @@ import { UsageError } from "../invocation.ts";
  */
 const BEGUN = /^(\S+) ([0-9a-f-]{36})$/;
 
-export interface Shell {
-  progress: (done: number, all: number) => void;
-  warn: (message: string) => void;
-}
+/** Survives a run that is stopped. Each note is durable when its promise resolves. */
+class Memory {
+  /** The terminals whose secrets a run has. */
+  readonly done: ReadonlySet<string>;
+  readonly #begun: Map<string | undefined, string | undefined>;
+  readonly #secretsPath: string;
 
-/** @param secretsTo the CSV file for the secrets, which only its owner can read */
-export async function enrolFile(
-  operator: Operator,
-  csv: string,
-  secretsTo: string,
-  { progress, warn }: Shell,
-): Promise<Enrolled[]> {
-  const wanted = readTerminals(await readFile(csv, "utf8"));
-  if (!wanted.ok) throw new UsageError(`${csv}:\n${wanted.error}`);
-  const begunPath = `${secretsTo}.begun`;
-  const memory = await openMemory(secretsTo, begunPath);
-  const unknown = await merchantsWithout(wanted.value, (merchantId) => hasAccount(operator, merchantId));
-  for (const merchantId of unknown) {
-    warn(`No account has the merchant ${merchantId}. Its terminals cannot be bound until one does.`);
+  private constructor(secretsPath: string, done: Set<string>, begun: Map<string | undefined, string | undefined>) {
+    this.#secretsPath = secretsPath;
+    this.done = done;
+    this.#begun = begun;
   }
-  let count = 0;
-  const enrolled = await enrolAll(wanted.value, enrolWith(operator), memory, () =>
-    progress(++count, wanted.value.length),
-  );
-  await rm(begunPath, { force: true });
-  return enrolled;
-}
 
-async function openMemory(secretsTo: string, begunPath: string): Promise<EnrolmentMemory> {
-  const done = await openSecrets(secretsTo);
-  const lines = ((await readPrivate(begunPath)) ?? "").split("\n").map((line) => BEGUN.exec(line));
-  const begun = new Map(lines.map((line) => [line?.[1], line?.[2]]));
-  return {
-    isDone: (terminalId) => done.has(terminalId),
-    begin: async (terminalId) => {
-      const known = begun.get(terminalId);
-      if (known !== undefined) return known;
-      const enrolmentId = crypto.randomUUID();
-      await appendPrivate(begunPath, `\n${terminalId} ${enrolmentId}`);
-      return enrolmentId;
-    },
-    noteSecret: (terminalId, secret) => appendPrivate(secretsTo, secretLine(terminalId, secret)),
-  };
+  static async open(secretsPath: string): Promise<Memory> {
+    const done = await openSecrets(secretsPath);
+    const lines = ((await readPrivate(`${secretsPath}.begun`)) ?? "").split("\n").map((line) => BEGUN.exec(line));
+    return new Memory(secretsPath, done, new Map(lines.map((line) => [line?.[1], line?.[2]])));
+  }
+
+  /** Returns the id that an earlier run began the enrolment with, or a new one. */
+  async begin(terminalId: string): Promise<string> {
+    const known = this.#begun.get(terminalId);
+    if (known !== undefined) return known;
+    const enrolmentId = crypto.randomUUID();
+    await appendPrivate(`${this.#secretsPath}.begun`, `\n${terminalId} ${enrolmentId}`);
+    return enrolmentId;
+  }
+
+  noteSecret(terminalId: string, secret: string): Promise<void> {
+    return appendPrivate(this.#secretsPath, secretLine(terminalId, secret));
+  }
+
+  close(): Promise<void> {
+    return rm(`${this.#secretsPath}.begun`, { force: true });
+  }
 }
 
 /** Creates or reads the file of secrets. Resolves to the terminals whose secrets are in it. */
@@ -77,17 +110,16 @@ async function openSecrets(path: string): Promise<Set<string>> {
 /** Accounts of a merchant to look through: deleted accounts stay listed. */
 const MOST_DELETED = 1_000;
 
-async function hasAccount(operator: Operator, merchantId: string): Promise<boolean> {
-  const accounts = await operator.rows<AccountAnswer>("/accounts", { merchantId }, MOST_DELETED);
-  return accounts.some(({ status }) => status !== "deleted");
+/** Nobody can bind the terminals of a merchant that no account has. */
+async function warnOfUnknownMerchants(operator: Operator, wanted: readonly WantedTerminal[]): Promise<void> {
+  const merchants = [...new Set(wanted.flatMap(({ merchantId }) => merchantId ?? []))];
+  await inParallel(merchants, AT_ONCE, async (merchantId) => {
+    const accounts = await operator.rows<AccountAnswer>("/accounts", { merchantId }, MOST_DELETED);
+    if (accounts.some(({ status }) => status !== "deleted")) return;
+    console.error(`No account has the merchant ${merchantId}. Its terminals cannot be bound until one does.`);
+  });
 }
 
-function enrolWith(operator: Operator): Enrol {
-  return async (terminal) => {
-    const answer = await operator.call("POST", "/terminals", terminal);
-    if (answer.status === 400) return { kind: "refused", problem: detailsOf(answer.body).trim() };
-    if (answer.status === 409) return { kind: "taken" };
-    if (answer.status >= 300) throw new CommandError(`${terminal.terminalId}: ${describe(answer)}`);
-    return { kind: "enrolled", secret: String(answer.body["secret"]) };
-  };
+function showProgress(done: number, all: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${all}${done === all ? "\n" : ""}`);
 }

@@ -1,14 +1,27 @@
 /** Finds payments, and whatever else has an id or a name. */
 import type { FoundPayments, FoundTransaction, TransactionAnswer } from "../../http/operator/transactions/responses.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
-import { TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
-import { type Filters, SEARCH_FILTERS } from "../../protocol/operator-filters.ts";
+import { RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
+import { AUDIT_FILTERS, type Filters, SEARCH_FILTERS, STATISTICS_FILTERS } from "../../protocol/operator-filters.ts";
 import { coverageWords } from "../../protocol/operator-search.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { UsageError } from "../invocation.ts";
-import { type Call, shown, type Shown, upTo } from "./command.ts";
-import type { Operator, Query, Row } from "./client.ts";
-import { EXIT, filtersOf, PAYMENT_FILTERS } from "./flags.ts";
+import { type Operator, type Query, queryText, type Row } from "./client.ts";
+import { type Call, EXIT, filtersOf, type Shown } from "./options.ts";
+
+/** Of the payments of one account. */
+const PAYMENT_FILTERS = {
+  posId: { ...STATISTICS_FILTERS.posId, words: "Payments of this account." },
+  deviceId: { ...STATISTICS_FILTERS.terminalId, words: "Only payments on this terminal." },
+  responseCode: {
+    kind: "text",
+    length: RESULT_LENGTHS.responseCode,
+    words: "With --pos: only payments with this response code, such as 51.",
+    flag: "code",
+  },
+  from: { ...AUDIT_FILTERS.from, words: "Only payments at or after this time." },
+  to: { ...AUDIT_FILTERS.to, words: "Only payments before this time." },
+} as const satisfies Filters;
 
 /** Those that a search over all accounts has in addition. */
 const { amount, cardLastFour } = SEARCH_FILTERS;
@@ -16,66 +29,59 @@ const SEARCHED = { amount, cardLastFour };
 
 export const FIND_FILTERS = { ...PAYMENT_FILTERS, ...SEARCHED } satisfies Filters;
 
-/** By reference, response code or time. */
-async function findPayments(call: Call, account: string): Promise<Shown> {
-  const { args, flags } = call;
-  const { posId: _account, ...filters } = filtersOf(PAYMENT_FILTERS, flags);
-  const path = `/accounts/${encodeURIComponent(account)}/transactions`;
-  const query = { ...filters, referenceId: args[0] };
-  const rows = await upTo<AccountTransaction>(call, path, query);
-  const { timezone } = await call.operator.get(`/accounts/${encodeURIComponent(account)}`);
-  return shown(call, rows, (row) => ({ ...paymentRow(row), timezone }), EXIT.nothing);
-}
-
-export async function find(call: Call): Promise<Shown> {
-  const { operator, args, flags } = call;
-  const [text] = args;
+export async function find(call: Call, text?: string): Promise<Shown> {
+  const { operator, flags } = call;
+  const { posId, deviceId: terminalId, responseCode, from, to } = filtersOf(PAYMENT_FILTERS, flags);
   const searched = filtersOf(SEARCHED, flags);
-  const isSearch = Object.keys(searched).length > 0 || (flags.pos === undefined && flags.id !== undefined);
-  if (flags.pos !== undefined && !isSearch) return findPayments(call, flags.pos);
-  if (flags.code !== undefined) throw new UsageError("Name the account of --code with --pos.");
-  if (isSearch) return search(call, { ...searched, referenceId: text });
+  const isSearch = Object.keys(searched).length > 0 || (posId === undefined && terminalId !== undefined);
+  if (posId !== undefined && !isSearch) {
+    return findOfAccount(call, posId, { deviceId: terminalId, responseCode, from, to, referenceId: text });
+  }
+  if (responseCode !== undefined) throw new UsageError("Name the account of --code with --pos.");
+  if (isSearch) {
+    // Over all accounts, or within the one that is named. Always says what it has covered.
+    const { data, covered } = await search(operator, { ...searched, referenceId: text, posId, terminalId, from, to });
+    for (const words of coverageWords(covered, String)) console.error(words);
+    return shown(call, data, (row) => row, EXIT.nothing);
+  }
   if (text === undefined)
     throw new UsageError("Name what to find, an account with --pos, or --amount, --card or --id.");
   const payment = isNumber(text) ? await findPayment(operator, text) : null;
   if (payment === null) return findNamed(call, text);
-  const { terminalId, transaction } = payment;
-  const data = flags.json === true ? payment : { terminalId, ...paymentMembers(transaction) };
+  const { terminalId: at, transaction } = payment;
+  const data = flags.json === true ? payment : { terminalId: at, ...paymentMembers(transaction) };
   return { data, status: EXIT.done };
 }
 
-/** Over all accounts, or within the one that is named. Always says what it has covered. */
-async function search(call: Call, wanted: Query): Promise<Shown> {
-  const { posId, deviceId: terminalId, from, to } = filtersOf(PAYMENT_FILTERS, call.flags);
-  const { data, covered } = await searchFor(call, { ...wanted, posId, terminalId, from, to });
-  for (const words of coverageWords(covered, String)) console.error(words);
-  return shown(call, data, (row) => row, EXIT.nothing);
+/** By reference, response code or time. */
+async function findOfAccount(call: Call, posId: string, query: Query): Promise<Shown> {
+  const account = `/accounts/${encodeURIComponent(posId)}`;
+  const rows = await upTo<AccountTransaction>(call, `${account}/transactions`, query);
+  const { timezone } = await call.operator.get(account);
+  return shown(call, rows, (row) => ({ ...paymentRow(row), timezone }), EXIT.nothing);
 }
 
-function searchFor({ operator }: Call, query: Query): Promise<FoundPayments> {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return operator.get<FoundPayments>(`/transactions?${new URLSearchParams(given).toString()}`);
+function search(operator: Operator, query: Query): Promise<FoundPayments> {
+  return operator.get<FoundPayments>(`/transactions?${queryText(query)}`);
 }
+
+const NAMED = [
+  ["terminal", "/terminals", "terminalId"],
+  ["account", "/accounts", "posId"],
+  ["shop", "/shops", "merchantId"],
+] as const;
 
 /** A payment's reference, or the beginning of an id or name. */
 async function findNamed(call: Call, text: string): Promise<Shown> {
-  const searches = [
-    ["terminal", "/terminals", { terminalId: text }, "terminalId"],
-    ["terminal", "/terminals", { name: text }, "terminalId"],
-    ["account", "/accounts", { posId: text }, "posId"],
-    ["account", "/accounts", { name: text }, "posId"],
-    ["shop", "/shops", { merchantId: text }, "merchantId"],
-    ["shop", "/shops", { name: text }, "merchantId"],
-  ] as const;
   const found = new Map<string, Row>();
-  for (const [kind, path, query, id] of searches) {
-    for (const row of await upTo(call, path, query)) {
+  for (const [kind, path, id] of NAMED) {
+    for (const row of await upTo(call, path, { [id]: text }, { name: text })) {
       const { name, status = null } = row;
       found.set(`${kind} ${String(row[id])}`, { kind, id: row[id], name, status });
     }
   }
   if ([...text].length <= TRANSFER_LENGTHS.referenceId) {
-    const { data, covered } = await searchFor(call, { referenceId: text });
+    const { data, covered } = await search(call.operator, { referenceId: text });
     for (const { requestId: id, transType, transAmt, currency, posId, terminalId, statusCode: status } of data) {
       const name = `${transType} ${transAmt ?? ""} ${currency} by ${posId} on ${terminalId}`;
       found.set(`payment ${id}`, { kind: "payment", id, name, status });
@@ -86,6 +92,20 @@ async function findNamed(call: Call, text: string): Promise<Shown> {
     }
   }
   return { data: [...found.values()], status: found.size > 0 ? EXIT.done : EXIT.nothing };
+}
+
+/** The rows of one query after the other, up to the limit. Says if there are more. */
+export async function upTo<Found extends object = Row>({ operator, flags }: Call, path: string, ...queries: Query[]) {
+  const { limit } = flags;
+  const found = await Promise.all(queries.map((query) => operator.rows<Found>(path, query, limit + 1)));
+  const rows = found.flat();
+  if (rows.length > limit) console.error(`There are more than these ${limit} rows. Show more with --limit.`);
+  return rows.slice(0, limit);
+}
+
+/** Programs get every field, people the fields that fit on a line. @param ifNone the exit status without rows */
+export function shown<Found>({ flags }: Call, rows: Found[], rowOf: (row: Found) => object, ifNone = EXIT.done): Shown {
+  return { data: flags.json === true ? rows : rows.map(rowOf), status: rows.length === 0 ? ifNone : EXIT.done };
 }
 
 export function isNumber(text: string): boolean {

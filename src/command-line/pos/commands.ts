@@ -1,104 +1,221 @@
+import type { Command, Option } from "commander";
+import { newReferenceId, type PosClient, type TransferTarget } from "../../client/pos.ts";
+import { PAYMENT_METHODS } from "../../protocol/payment-methods.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
-import { newReferenceId, type PosClient, type SaleRequest, type TransferTarget } from "../../client/pos.ts";
+import { commandLine, IN_CLONE, UsageError } from "../invocation.ts";
 import { writePrivate } from "../private-file.ts";
+import { addingTo, newProgram, oneOf, option, wholeNumber, withGateway } from "../program.ts";
 import { fromCaller } from "../settings.ts";
-import { UsageError } from "../invocation.ts";
-import type { Call, Command, FlagName, Flags } from "./flags.ts";
+import type { Call, Flags, Perform, Run } from "./call.ts";
 import { dataShown, eventShown, totalsText, transactionLine, transferShown } from "./report.ts";
-import { WEBHOOK_ACTIONS, webhooksCommand } from "./webhooks.ts";
+import { addWebhooks } from "./webhooks.ts";
 
-function asks(
-  usage: string,
-  does: string,
-  run: (call: Call, first: string) => Promise<unknown>,
-  more: Pick<Command, "arguments" | "flags"> = {},
-): Command {
-  return { usage, does, ...more, run: async (call) => dataShown(await run(call, argument(call, 0))) };
+const DEVICE = option("--device <ID>", "the terminal (default: DEVICE_ID)");
+const WAIT = option(
+  "--wait <SECONDS>",
+  "the longest time that the gateway waits for the outcome",
+  wholeNumber(0, 999_999),
+);
+const TRANSFER = [
+  DEVICE,
+  option("--reference <TEXT>", "the transaction's referenceId; use the same one again to ask for its outcome"),
+  option("--label <TEXT>", "printed before the reference, at most 10 characters"),
+  WAIT,
+];
+const PRINTED = [
+  option("--product <NUMBER>", "the product, 1 to 10"),
+  option("--promo <TEXT>", "declined if the card is not in this promotion"),
+  option("--copies <NUMBER>", "receipts: 0 none, 1 the merchant's, 2 both (the default)", wholeNumber(0, 2)),
+  option("--metadata <TEXT>", "comes back in the answer"),
+];
+const NOTE = option("--note <TEXT>", "printed on the receipt");
+const ABOUT = option("--about <REFERENCE>", "the transaction with this referenceId");
+const DAY = option("--day <DATE>", "the business day: 2026-11-20");
+const AFTER = option(
+  "--after <NUMBER>",
+  "the last event that you have read; 0 for all that are kept",
+  wholeNumber(0, Number.MAX_SAFE_INTEGER),
+);
+
+/** The POS in the shell. `perform` gets the command that was given. */
+export function posProgram(perform: Perform): Command {
+  const program = withGateway(
+    newProgram(commandLine("pos"), "A point of sale in the shell, with every call.", {
+      examples: [
+        ["sale 12.50", "a payment by card"],
+        ["sale 12.50 --method qrMerchScan", "the customer shows a code"],
+        ["inquiry --about R-42", "what became of it"],
+        ["events --follow", "what happens, until Ctrl-C"],
+      ],
+      statuses: {
+        0: "00",
+        1: "11",
+        2: "22",
+        3: "failed, no money moved",
+        4: "failed, outcome unknown",
+        5: "wrong usage",
+      },
+      more:
+        "Set POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD in the environment or in the file of " +
+        "--env. Without PASSWORD, logins are signed with SIGNING_KEY." +
+        (IN_CLONE ? " Without POS_ID, the demo of npm start is used." : ""),
+    }),
+  )
+    .option("--within <SECONDS>", "the time for the call with all its retries", wholeNumber(1, 999_999))
+    .option("--json", "prints one line of JSON, also for errors; one line per event and transaction");
+  const add = addingTo(program, perform);
+  program.commandsGroup("Payments:");
+  for (const { usage, does, run, options } of Object.values(TRANSFERS)) add(usage, does, run, options);
+  add("cancel <REFERENCE>", "cancels the transaction with this reference, if it is not too late", cancel, [
+    DEVICE,
+    WAIT,
+  ]);
+
+  program.commandsGroup("Records:");
+  add("transactions", "transactions with their outcomes, newest first", transactions, [
+    DAY,
+    DEVICE,
+    option("--status <CODE>", "00, 11 or 22"),
+    option("--type <NAME>", "sale, cashOut or void"),
+    ABOUT,
+    option("--limit <NUMBER>", "how many (default: 20)", wholeNumber(1)),
+  ]);
+  add("totals", "totals of the open day, or of another", totals, [DAY, DEVICE]);
+  add("events", "the account's events", events, [AFTER, option("--follow", "waits for the next event, until Ctrl-C")]);
+  addWebhooks(program, perform);
+
+  program.commandsGroup("Terminals:");
+  add(
+    "terminals",
+    "the account's terminals",
+    asks(({ pos, options }) => pos.terminals(options)),
+  );
+  add(
+    "terminal <ID>",
+    "one terminal in detail",
+    asks(({ pos, options }, id) => pos.terminal(id, options)),
+  );
+  add(
+    "unbind <ID>",
+    "unbinds a terminal from the account",
+    asks(({ pos, options }, id) => pos.unbind(id, options)),
+  );
+  add("bindKey", "creates a key that binds a terminal", asks(bindKey), [
+    option("--image <FILE>", "writes it as a QR code"),
+  ]);
+  add("prebind [IDS...]", "replaces the list of terminals to bind without a key", asks(prebind), [
+    option("--none", "empties the list: then every terminal needs a key to bind"),
+  ]);
+  add(
+    "prebound",
+    "that list",
+    asks(({ pos, options }) => pos.prebound(options)),
+  );
+  add(
+    "channels [CURRENCY]",
+    "the e-wallets",
+    asks(({ pos, args: [currency], options }) => pos.channels(currency, options)),
+  );
+
+  program.commandsGroup("Session:");
+  add(
+    "login",
+    "starts a session; every other command does this by itself",
+    asks(({ pos, options }) => pos.login(options)),
+  );
+  add(
+    "refresh",
+    "renews its tokens",
+    asks(({ pos, options }) => pos.refresh(options)),
+  );
+  add(
+    "logout",
+    "ends it",
+    asks(({ pos, options }) => pos.logout(options)),
+  );
+  return program;
 }
 
-const ONE = { arguments: [1, 1] } as const;
-
-const TRANSFER: readonly FlagName[] = ["device", "reference", "label", "wait"];
-const PRINTED: readonly FlagName[] = ["product", "promo", "copies", "metadata"];
+function asks(run: (call: Call, first: string) => Promise<unknown>): Run {
+  return async (call, first = "") => dataShown(await run(call, first));
+}
 
 /** The type checks that no transfer is missing. */
-const TRANSFERS: Record<TransferType, Command> = {
+const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; options: readonly Option[] }> = {
   sale: {
-    usage: "sale AMOUNT",
+    usage: "sale <AMOUNT>",
     does: "a purchase: 12.50",
-    arguments: [1, 1],
-    flags: [...TRANSFER, "method", "channel", "note", ...PRINTED],
-    run: async (call) => {
-      const { flags } = call;
-      const means = meansOf(flags);
-      const details = { transAmt: argument(call, 0), ...noted(flags), ...printed(flags) };
-      return transferShown(await call.pos.sale({ ...target(call), ...details, ...means }, call.options));
+    run: async (call, transAmt = "") => {
+      const request = { ...target(call), transAmt, ...printed(call.flags), ...meansOf(call.flags) };
+      return transferShown(await call.pos.sale(request, call.options));
     },
+    options: [
+      ...TRANSFER,
+      oneOf("--method <NAME>", "how the customer pays (default: bankCard)", PAYMENT_METHODS),
+      option("--channel <WALLET>", "with qrCustScan: the wallet whose code the customer scans"),
+      NOTE,
+      ...PRINTED,
+    ],
   },
   cashOut: {
-    usage: "cashOut AMOUNT CASH",
+    usage: "cashOut <AMOUNT> <CASH>",
     does: "a purchase with cash, by domestic debit card",
-    arguments: [2, 2],
-    flags: [...TRANSFER, "note", ...PRINTED],
-    run: async (call) => {
-      const amounts = { transAmt: argument(call, 0), cashAmt: argument(call, 1) };
-      const request = { ...target(call), ...amounts, ...noted(call.flags), ...printed(call.flags) };
-      return transferShown(await call.pos.cashOut(request, call.options));
-    },
+    run: async (call, transAmt = "", cashAmt = "") =>
+      transferShown(
+        await call.pos.cashOut({ ...target(call), transAmt, cashAmt, ...printed(call.flags) }, call.options),
+      ),
+    options: [...TRANSFER, NOTE, ...PRINTED],
   },
   void: {
-    usage: "void TRANSID",
+    usage: "void <TRANSID>",
     does: "reverses an approved sale or cashOut",
-    arguments: [1, 1],
-    flags: [...TRANSFER, ...PRINTED],
-    run: async (call) => {
-      const request = { ...target(call), transId: argument(call, 0), ...printed(call.flags) };
-      return transferShown(await call.pos.void(request, call.options));
+    run: async (call, transId = "") => {
+      const { note: _note, ...details } = printed(call.flags);
+      return transferShown(await call.pos.void({ ...target(call), transId, ...details }, call.options));
     },
+    options: [...TRANSFER, ...PRINTED],
   },
   inquiry: {
     usage: "inquiry [TRANSID]",
     does: "asks for its outcome, or for that of --about REFERENCE or --reference",
-    arguments: [0, 1],
-    flags: [...TRANSFER, "about"],
-    run: async (call) => {
-      const [transId] = call.args;
+    run: async (call, transId) => {
       const referenceId = call.flags.about;
       if (transId !== undefined && referenceId !== undefined) throw new UsageError("Use either TRANSID or --about.");
       const byReference = referenceId === undefined ? {} : { about: { referenceId } };
       const about = transId === undefined ? byReference : { about: { transId } };
       return transferShown(await call.pos.inquiry({ ...target(call), ...about }, call.options));
     },
+    options: [...TRANSFER, ABOUT],
   },
   getLast: {
     usage: "getLast",
     does: "the last transaction that reached the terminal",
-    flags: TRANSFER,
     run: async (call) => transferShown(await call.pos.getLast(target(call), call.options)),
+    options: TRANSFER,
   },
 };
 
-export const events: Command = {
-  usage: "events",
-  does: "lists the account's events; --after NUMBER; --follow waits for more",
-  flags: ["after", "follow"],
-  run: async ({ pos, flags, options, print, complain }) => {
-    const follow = flags.follow === true;
-    const { after } = flags;
-    const { signal, within } = options;
-    const read = pos.events({
-      follow,
-      // Like `tail`: with --follow, it begins with new events; without, with the existing ones.
-      ...(after === undefined && follow ? {} : { after: after ?? 0 }),
-      signal,
-      within,
-      onProblem: once(complain),
-      onSkipped: (skipped) => complain(`${skipped} events are missing here: they were deleted after 400 days.`),
-    });
-    for await (const event of read) print(eventShown(event));
-    return null;
-  },
-};
+async function cancel(call: Call, referenceId = "") {
+  return transferShown(await call.pos.cancel({ deviceId: call.deviceId(), referenceId }, call.options));
+}
+
+/** Prints a line for each. */
+export async function events({ pos, flags, options, print, complain }: Call): Promise<null> {
+  const follow = flags.follow === true;
+  const { after } = flags;
+  const { signal, within } = options;
+  const read = pos.events({
+    follow,
+    // Like `tail`: with --follow, it begins with new events; without, with the existing ones.
+    ...(after === undefined && follow ? {} : { after: after ?? 0 }),
+    signal,
+    within,
+    onProblem: once(complain),
+    onSkipped: (skipped) => complain(`${skipped} events are missing here: they were deleted after 400 days.`),
+  });
+  for await (const event of read) print(eventShown(event));
+  return null;
+}
 
 /** Reports once that the gateway does not answer, and once that it is back. */
 function once(complain: Call["complain"]): (problem: { message: string } | null) => void {
@@ -114,98 +231,35 @@ const USUAL_LIMIT = 20;
 
 type Filters = Parameters<PosClient["transactions"]>[0];
 
-/** For people a line each, for programs a line of JSON each. */
-const transactions: Command = {
-  usage: "transactions",
-  does: "transactions with their outcomes, newest first; --day --device --status --type --about --limit",
-  flags: ["day", "device", "status", "type", "about", "limit"],
-  run: async ({ pos, flags, options, print }) => {
-    let left = flags.limit ?? USUAL_LIMIT;
-    for await (const transaction of pos.transactions(filtersOf(flags), options)) {
-      print({ data: transaction, lines: transactionLine(transaction) });
-      if (--left === 0) break;
-    }
-    return null;
-  },
-};
-
-const totals: Command = {
-  usage: "totals",
-  does: "totals of the open day, or --day DATE; --device ID",
-  flags: ["day", "device"],
-  run: async ({ pos, flags, options }) => {
-    const told = await pos.totals({ day: flags.day, deviceId: flags.device }, options);
-    return { data: told, lines: totalsText(told) };
-  },
-};
-
-/** The gateway checks the filters and names the wrong ones. */
-function filtersOf({ day, device, status, type, about }: Flags): Filters {
-  return { day, deviceId: device, statusCode: status, transType: type, referenceId: about } as Filters;
+/** For people a line each, for programs a line of JSON each. The gateway checks the filters and names the wrong ones. */
+async function transactions({ pos, flags, options, print }: Call): Promise<null> {
+  const { day, device, status, type, about, limit = USUAL_LIMIT } = flags;
+  const filters = { day, deviceId: device, statusCode: status, transType: type, referenceId: about } as Filters;
+  let left = limit;
+  for await (const transaction of pos.transactions(filters, options)) {
+    print({ data: transaction, lines: transactionLine(transaction) });
+    if (--left === 0) break;
+  }
+  return null;
 }
 
-export const COMMANDS: Record<string, Command> = {
-  ...TRANSFERS,
-  cancel: {
-    usage: "cancel REFERENCE",
-    does: "cancels the transaction with this reference, if it is not too late",
-    arguments: [1, 1],
-    flags: ["device", "wait"],
-    run: async (call) => {
-      const request = { deviceId: call.deviceId(), referenceId: argument(call, 0) };
-      return transferShown(await call.pos.cancel(request, call.options));
-    },
-  },
-  transactions,
-  totals,
-  events,
-  terminals: asks("terminals", "the account's terminals", ({ pos, options }) => pos.terminals(options)),
-  terminal: asks("terminal ID", "one terminal in detail", ({ pos, options }, id) => pos.terminal(id, options), ONE),
-  unbind: asks(
-    "unbind ID",
-    "unbinds a terminal from the account",
-    ({ pos, options }, id) => pos.unbind(id, options),
-    ONE,
-  ),
-  bindKey: asks(
-    "bindKey",
-    "creates a key that binds a terminal; --image FILE: as a QR code",
-    async ({ pos, flags, options }) => {
-      if (flags.image === undefined) return pos.bindKey(options);
-      const { image, expiresAt } = await pos.bindKeyImage(options);
-      await writePrivate(fromCaller(flags.image), image).catch(() => {
-        throw new UsageError(`The file ${flags.image} cannot be written.`);
-      });
-      return { image: flags.image, expiresAt };
-    },
-    { flags: ["image"] },
-  ),
-  prebind: asks(
-    "prebind ID …",
-    "replaces the list of terminals to bind without a key; --none empties it",
-    async ({ pos, args, flags, options }) => {
-      if ((flags.none === true) === args.length > 0) throw new UsageError("Name the terminals, or use --none.");
-      return pos.prebind(args, options);
-    },
-    { arguments: [0, Infinity], flags: ["none"] },
-  ),
-  prebound: asks("prebound", "that list", ({ pos, options }) => pos.prebound(options)),
-  channels: asks(
-    "channels [CURRENCY]",
-    "the e-wallet channels",
-    ({ pos, args: [currency], options }) => pos.channels(currency, options),
-    { arguments: [0, 1] },
-  ),
-  webhooks: asks("webhooks ACTION", WEBHOOK_ACTIONS, webhooksCommand, { arguments: [0, 2], flags: ["port", "after"] }),
-  login: asks("login", "starts a session; every other command does this by itself", ({ pos, options }) =>
-    pos.login(options),
-  ),
-  refresh: asks("refresh", "renews its tokens", ({ pos, options }) => pos.refresh(options)),
-  logout: asks("logout", "ends it", ({ pos, options }) => pos.logout(options)),
-};
+async function totals({ pos, flags, options }: Call) {
+  const data = await pos.totals({ day: flags.day, deviceId: flags.device }, options);
+  return { data, lines: totalsText(data) };
+}
 
-function argument({ args }: Call, index: number): string {
-  return args[index] ?? "";
+async function bindKey({ pos, flags, options }: Call): Promise<unknown> {
+  if (flags.image === undefined) return pos.bindKey(options);
+  const { image, expiresAt } = await pos.bindKeyImage(options);
+  await writePrivate(fromCaller(flags.image), image).catch(() => {
+    throw new UsageError(`The file ${flags.image} cannot be written.`);
+  });
+  return { image: flags.image, expiresAt };
+}
+
+async function prebind({ pos, args, flags, options }: Call): Promise<unknown> {
+  if ((flags.none === true) === args.length > 0) throw new UsageError("Name the terminals, or use --none.");
+  return pos.prebind(args, options);
 }
 
 function target(call: Call): TransferTarget {
@@ -222,10 +276,6 @@ function meansOf({ method: paymentMethod = "bankCard", channel: paymentChannel }
   return { paymentMethod, paymentChannel };
 }
 
-function noted({ note }: Flags): Pick<SaleRequest, "note"> {
-  return { note };
-}
-
-function printed({ product, promo, copies, metadata }: Flags) {
-  return { productIndex: product, promoSale: promo, metadata, printCount: copies };
+function printed({ note, product, promo, copies, metadata }: Flags) {
+  return { note, productIndex: product, promoSale: promo, metadata, printCount: copies };
 }

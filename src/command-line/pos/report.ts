@@ -10,10 +10,12 @@ import { stageWords } from "../../client/pos/stage-words.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import { SECOND } from "../../time/units.ts";
 import { commandLine, WRONG_USAGE } from "../invocation.ts";
-import { dataLines, memberLines } from "../table.ts";
+import { dataLines, memberLines, paint, tableLines } from "../table.ts";
 
 /** The statusCode for scripts. */
 export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: WRONG_USAGE };
+
+const PAINTED = { "00": paint.green, "11": paint.red, "22": paint.yellow };
 
 const STATUS = { "00": EXIT.approved, "11": EXIT.notApproved, "22": EXIT.unknown };
 
@@ -36,7 +38,7 @@ export function transferShown(answer: TransferAnswer): Shown {
   const { referenceId, originalTransType, originalReferenceId, voidStatus, softwareVersion, terminalSn } = answer;
   const members = { referenceId, originalTransType, originalReferenceId, voidStatus, ...transData };
   const lines = [
-    `${statusCode}  ${responseCode}  ${responseText}`.trimEnd(),
+    `${PAINTED[statusCode](statusCode)}  ${responseCode}  ${responseText}`.trimEnd(),
     ...memberLines({ ...members, terminal: `${terminalSn}, ${softwareVersion}` }),
     ...openPaymentLines(answer),
   ];
@@ -147,20 +149,13 @@ export function totalsText({ day, timezone, closed, closesAt, deviceId, unresolv
     approved.cashAmt,
     String(notApproved.count),
   ]);
-  const table = rows.length === 0 ? ["  Nothing was completed."] : aligned([HEAD, ...rows]);
+  const table =
+    rows.length === 0 ? ["  Nothing was completed."] : tableLines([HEAD, ...rows], 2).map((line) => `  ${line}`);
   const state = closed ? "closed" : `open, closes at ${closesAt.slice(0, 16).replace("T", " ")}`;
   return [`${day}  ${state}  ${timezone}  ${whose}`, ...table, ...open].join("\n");
 }
 
 const HEAD = ["type", "channel", "00", "amount", "cash", "11"];
-
-/** Names to the left, numbers to the right. */
-function aligned(rows: string[][]): string[] {
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  const pad = (cell: string, column: number): string =>
-    column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
-  return rows.map((cells) => `  ${cells.map(pad).join("  ")}`);
-}
 
 export interface ProgressOutput {
   isTTY?: boolean;

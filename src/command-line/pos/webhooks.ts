@@ -2,64 +2,65 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CallOptions, PosError, type Webhook } from "../../client/pos.ts";
 import { WebhookReceiver } from "../../client/webhook.ts";
-import { pingProblem } from "../commands.ts";
+import type { Command, Option } from "commander";
+import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
+import { hasTaken, type PingAnswer } from "../../protocol/webhooks.ts";
+import { SECOND } from "../../time/units.ts";
 import { UsageError } from "../invocation.ts";
-import type { Call } from "./flags.ts";
-import { eventShown } from "./report.ts";
+import { addingTo, option, wholeNumber } from "../program.ts";
+import type { Call, Perform } from "./call.ts";
+import { dataShown, eventShown } from "./report.ts";
 
-interface Action {
-  usage: string;
-  arguments: number;
-  run: (call: Call, first: string) => Promise<unknown>;
+/** `webhooks`, with a command for each call about them. */
+export function addWebhooks(program: Command, perform: Perform): void {
+  const webhooks = program
+    .command("webhooks")
+    .description("addresses that get the account's events")
+    .helpCommand(false);
+  const add = addingTo(webhooks, perform);
+  const after = option(
+    "--after <NUMBER>",
+    "the last event that needs no delivery; 0 for all that are kept",
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  );
+  const one = (usage: string, does: string, run: (call: Call, id: string) => Promise<unknown>, options?: Option[]) =>
+    add(usage, does, async (call, first = "") => dataShown(await run(call, first)), options);
+  one("list", "those that exist", async ({ pos, options }) => (await pos.webhooks(options)).map(rowOf));
+  one("add <URL>", "adds one, and shows its secret once", ({ pos, options }, url) => pos.addWebhook(url, options));
+  one("remove <ID>", "removes it", ({ pos, options }, id) => pos.removeWebhook(id, options));
+  for (const enabled of [true, false]) {
+    const change = async ({ pos, options }: Call, id: string) =>
+      rowOf(await pos.changeWebhook(id, { enabled }, options));
+    one(`${enabled ? "enable" : "disable"} <ID>`, enabled ? "delivers again" : "stops deliveries", change);
+  }
+  one("test <ID>", "sends it a ping, and shows the answer", test);
+  one(
+    "replay <ID>",
+    "delivers again what came after an event",
+    async ({ pos, flags, options }, id) => rowOf(await pos.replayWebhook(id, flags.after ?? 0, options)),
+    [option(after.flags, after.description, wholeNumber(0, Number.MAX_SAFE_INTEGER)).makeOptionMandatory()],
+  );
+  const port = option("--port <NUMBER>", "of this machine (default: any free one)", wholeNumber(0, 65_535));
+  add("listen", "shows events on this machine until Ctrl-C, for development", listen, [port, after]);
 }
 
-const ACTIONS: Record<string, Action> = {
-  list: { usage: "list", arguments: 0, run: async ({ pos, options }) => (await pos.webhooks(options)).map(rowOf) },
-  add: { usage: "add URL", arguments: 1, run: ({ pos, options }, url) => pos.addWebhook(url, options) },
-  remove: { usage: "remove ID", arguments: 1, run: ({ pos, options }, id) => pos.removeWebhook(id, options) },
-  enable: {
-    usage: "enable ID",
-    arguments: 1,
-    run: async ({ pos, options }, id) => rowOf(await pos.changeWebhook(id, { enabled: true }, options)),
-  },
-  disable: {
-    usage: "disable ID",
-    arguments: 1,
-    run: async ({ pos, options }, id) => rowOf(await pos.changeWebhook(id, { enabled: false }, options)),
-  },
-  test: {
-    usage: "test ID",
-    arguments: 1,
-    run: async ({ pos, options }, id) => {
-      const answer = await pos.testWebhook(id, options);
-      const { status } = answer;
-      const message = pingProblem(answer);
-      if (message === null) return answer;
-      throw new PosError(
-        status === null ? { kind: "unreachable", message } : { kind: "refused", status, message },
-        false,
-      );
-    },
-  },
-  replay: {
-    usage: "replay ID --after NUMBER",
-    arguments: 1,
-    run: async ({ pos, flags: { after }, options }, id) => {
-      if (after === undefined) throw new UsageError("Name the start: --after NUMBER, 0 for everything that is kept.");
-      return rowOf(await pos.replayWebhook(id, after, options));
-    },
-  },
-  listen: { usage: "listen [--port NUMBER] [--after NUMBER]", arguments: 0, run: (call) => listen(call) },
-};
+async function test({ pos, options }: Call, id: string): Promise<unknown> {
+  const answer = await pos.testWebhook(id, options);
+  const message = pingProblem(answer);
+  if (message === null) return answer;
+  const { status } = answer;
+  throw new PosError(status === null ? { kind: "unreachable", message } : { kind: "refused", status, message }, false);
+}
 
-export const WEBHOOK_ACTIONS: string = Object.keys(ACTIONS).join("|");
-
-export function webhooksCommand(call: Call): Promise<unknown> {
-  const [name = "list", ...rest] = call.args;
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined) throw new UsageError(`webhooks ${name} does not exist. Webhooks: ${WEBHOOK_ACTIONS}.`);
-  if (rest.length !== action.arguments) throw new UsageError(`Usage: webhooks ${action.usage}`);
-  return action.run({ ...call, args: rest }, rest[0] ?? "");
+/** Why a webhook's ping counts as failed; null: the receiver has accepted it. */
+function pingProblem({ status, milliseconds }: PingAnswer): string | null {
+  if (hasTaken(status)) return null;
+  if (status !== null) {
+    return `The webhook answered the ping with ${status}. It must answer 200 to 299; 401 means a wrong secret.`;
+  }
+  return milliseconds < DELIVERY_WAIT
+    ? "The gateway could not connect to the webhook. Check its address and certificate, and that it runs."
+    : `The webhook did not answer the ping within ${DELIVERY_WAIT / SECOND} seconds.`;
 }
 
 /** Only the last attempt, so that an endpoint fits in one row. */
@@ -73,7 +74,7 @@ function rowOf({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts
  * Adds a webhook, verifies and prints the account's events until it is stopped, and removes the webhook at the end. The
  * gateway must run on this machine, because no other can reach it.
  */
-async function listen({ pos, flags: { port = 0, after }, options, print, complain }: Call): Promise<undefined> {
+async function listen({ pos, flags: { port = 0, after }, options, print, complain }: Call): Promise<null> {
   const stopped = options.signal ?? new AbortController().signal;
   let receiver: WebhookReceiver | null = null;
   const server = createServer((request, response) => {
@@ -104,7 +105,7 @@ async function listen({ pos, flags: { port = 0, after }, options, print, complai
     server.close();
     server.closeAllConnections();
   }
-  return undefined;
+  return null;
 }
 
 /** Milliseconds for the gateway's answer to the removal. */

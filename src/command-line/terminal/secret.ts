@@ -1,6 +1,6 @@
 import { rename } from "node:fs/promises";
 import { CommandError, describe, type Operator } from "../operator/client.ts";
-import { SECRET, SECRETS_HEAD } from "../../enrolment/csv.ts";
+import { SECRET, SECRETS_HEAD } from "../operator/csv.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";

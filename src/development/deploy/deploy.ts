@@ -3,21 +3,16 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UsageError } from "../../command-line/invocation.ts";
+import { runProgram } from "../../command-line/program.ts";
 import { type Result, ok } from "../../outcomes/result.ts";
 import { readOrigins } from "../../http/cors-origins.ts";
 import { configurationFor, namesOf, variableIn, wranglerIn } from "../wrangler.ts";
-import { readOptions, runDeploy, USAGE } from "./run.ts";
+import { type DeployOptions, deployProgram, runDeploy } from "./run.ts";
 import { makeTestSale, waitForHealth } from "./trial.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Resolves to the exit status. */
-async function main(args: string[]): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === "string") {
-    console.log(options);
-    return 0;
-  }
+async function main(options: DeployOptions): Promise<number> {
   const configuration = await configurationOf(options.env);
   if (!configuration.ok) return stopWith(configuration.error);
   const { file, text } = configuration.value;
@@ -63,9 +58,5 @@ function stopWith(sentence: string): number {
   return 1;
 }
 
-try {
-  process.exit(await main(process.argv.slice(2)));
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  process.exit(stopWith(`${error.message}\n\n${USAGE}`));
-}
+await runProgram(deployProgram(main));
+process.exit();

@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { flagLines, HELP_FLAGS, readFlags, text, textLike, toggle, toldBy } from "../../command-line/flags.ts";
-import { UsageError } from "../../command-line/invocation.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { like, newProgram } from "../../command-line/program.ts";
 import { CommandError } from "../../command-line/operator/client.ts";
 import { type Result, err, ok } from "../../outcomes/result.ts";
 import { linesOf, makeSecrets, tokenIn, writeSecrets } from "../secrets.ts";
@@ -26,52 +26,46 @@ export interface DeployOptions {
   secretsTo: string | null;
 }
 
-const FLAGS = {
-  "dry-run": toggle("prints the plan, changes nothing"),
-  env: textLike(
-    /^[a-z][a-z0-9-]{0,19}$/,
-    "a name of small letters, digits and dashes",
-    "NAME",
-    "another gateway, such as staging: its configuration is wrangler.NAME.toml, which the first run makes",
-  ),
-  trial: toggle("makes a test sale on an update as well; needs OPERATOR_TOKEN"),
-  url: {
-    value: "URL",
-    does: "the gateway's URL, if wrangler.toml has only route patterns",
-    read: (given: string) => (URL.canParse(given) ? new URL(given).origin : null),
-    must: "a URL with https://",
-  },
-  operator: textLike(
-    /^[A-Za-z0-9._-]{1,50}$/,
-    "a name of letters, digits, dots, dashes and underscores",
-    "NAME",
-    "the first operator's name in the audit log (default: operator)",
-  ),
-  "secrets-to": text("FILE", "writes new secrets to this new file, not to the screen"),
-  ...HELP_FLAGS,
-};
+/** @param run resolves to the exit status */
+export function deployProgram(run: (options: DeployOptions) => Promise<number>): Command {
+  const does =
+    "Deploys this clone to Cloudflare, or updates a deployed gateway: creates the missing database, tables and secrets, uploads " +
+    "the code, and waits until it answers. The first time, it also makes a test sale, with an account and a simulated terminal " +
+    "that it removes afterwards. Existing data is kept. If a step fails, run the command again.";
+  return newProgram("npm run deploy --", does, {
+    examples: [
+      ["--dry-run", "prints the plan, changes nothing"],
+      ["--env staging", "another gateway, with its own database and secrets"],
+    ],
+    statuses: { 0: "done", 1: "a step failed", 5: "wrong usage" },
+    more:
+      "From the environment: OPERATOR_TOKEN, an operator's token, for the test sale on a gateway that has its secrets; " +
+      "CLOUDFLARE_API_TOKEN, instead of npx wrangler login; CLOUDFLARE_ACCOUNT_ID, if the login has several accounts.",
+  })
+    .option("--dry-run", "prints the plan, changes nothing")
+    .option(
+      "--env <NAME>",
+      "another gateway, such as staging: its configuration is wrangler.NAME.toml, which the first run makes",
+      like(/^[a-z][a-z0-9-]{0,19}$/, "Use a name of small letters, digits and dashes."),
+    )
+    .option("--trial", "makes a test sale on an update as well; needs OPERATOR_TOKEN")
+    .option("--url <URL>", "the gateway's URL, if wrangler.toml has only route patterns", originIn)
+    .option(
+      "--operator <NAME>",
+      "the first operator's name in the audit log",
+      like(/^[A-Za-z0-9._-]{1,50}$/, "Use a name of letters, digits, dots, dashes and underscores."),
+      "operator",
+    )
+    .option("--secrets-to <FILE>", "writes new secrets to this new file, not to the screen")
+    .action(async (flags: Partial<DeployOptions> & { operator: string }) => {
+      const nothing = { dryRun: false, env: null, trial: false, url: null, secretsTo: null };
+      process.exitCode = await run({ ...nothing, ...flags });
+    });
+}
 
-export const USAGE = `npm run deploy -- [flags]
-
-Deploys this clone to Cloudflare, or updates a deployed gateway: creates the missing database, tables and secrets, uploads
-the code, and waits until it answers. The first time, it also makes a test sale, with an account and a simulated terminal
-that it removes afterwards. Existing data is kept. If a step fails, run the command again.
-
-${flagLines(FLAGS, 19)}
-
-From the environment:
-  OPERATOR_TOKEN         an operator's token, for the test sale on a gateway that has its secrets
-  CLOUDFLARE_API_TOKEN   instead of npx wrangler login
-  CLOUDFLARE_ACCOUNT_ID  if the login has several accounts`;
-
-/** Returns a text to print for `--help` or `--version`. Throws a UsageError. */
-export function readOptions(args: string[]): DeployOptions | string {
-  const { values, positionals } = readFlags(args, FLAGS);
-  const told = toldBy(values, () => USAGE);
-  if (told !== null) return told;
-  if (positionals.length > 0) throw new UsageError("There is an argument too many. Use --help.");
-  const { env = null, trial = false, url = null, operator = "operator" } = values;
-  return { dryRun: values["dry-run"] ?? false, env, trial, url, operator, secretsTo: values["secrets-to"] ?? null };
+function originIn(given: string): string {
+  if (URL.canParse(given)) return new URL(given).origin;
+  throw new InvalidArgumentError("Use a URL with https://.");
 }
 
 /** The deploy's connections to the outside. */

@@ -1,15 +1,12 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { flagLines, HELP_FLAGS, readFlags, text, toldBy, URL_FLAG, type Flag } from "../../command-line/flags.ts";
-import { UsageError } from "../../command-line/invocation.ts";
+import { type Command, InvalidArgumentError } from "commander";
 import { isHolding, readLock, takeLock } from "../../command-line/lock-file.ts";
+import { type GatewayOptions, newProgram, wholeNumber, withGateway } from "../../command-line/program.ts";
 
-export interface SimulateOptions {
-  /** Undefined: the gateway in the environment, or the one on this machine. */
-  url: string | undefined;
-  env: string | undefined;
+export interface SimulateOptions extends GatewayOptions {
   /** A host other than this machine that may be called. */
-  allowHost: string | undefined;
+  allowHost?: string;
   terminals: number;
   minutes: number;
   salesPerMinute: number;
@@ -21,66 +18,46 @@ const MOST_SALES = 600;
 const MOST_TERMINALS = 5_000;
 const MOST_MINUTES = 24 * 60;
 
-interface Range {
-  least: number;
-  most: number;
-  whole: boolean;
+/** @param run resolves to the exit status */
+export function simulateProgram(run: (options: SimulateOptions) => Promise<number>): Command {
+  const does =
+    "Drives simulated terminals, POS programs and customers against a running gateway: sales, voids, declines, pending " +
+    "payments, lost connections, lost answers and power cuts. Checks every answer against the terminals' ledgers, and reports.";
+  return withGateway(
+    newProgram("npm run simulate --", does, {
+      examples: [["--terminals 500 --minutes 5", "before an upgrade"]],
+      statuses: {
+        0: "every promise was kept",
+        1: "one was broken",
+        3: "it could not run or not clean up",
+        5: "wrong usage",
+      },
+      more:
+        "From the environment or the file of --env: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this " +
+        "machine. It creates accounts and terminals whose ids begin with SIM-, and deletes them at the end and on Ctrl-C. What a " +
+        "killed run has left behind, the next run removes. The gateway lists deleted accounts and retired terminals permanently, " +
+        "so do not use a gateway whose lists matter.",
+    }),
+  )
+    .option("--terminals <NUMBER>", "how many terminals sell", wholeNumber(1, MOST_TERMINALS), 20)
+    .option("--minutes <NUMBER>", "how long they sell", minutes, 1)
+    .option(
+      "--sales-per-minute <NUMBER>",
+      `in total (default: one per terminal, at most ${MOST_SALES})`,
+      wholeNumber(1, 100_000),
+    )
+    .option("--seed <NUMBER>", "repeats the customers and faults of another run", wholeNumber(0))
+    .option("--allow-host <HOST>", "permits a gateway on another machine: the host of --url")
+    .action(async (flags: Omit<SimulateOptions, "seed" | "salesPerMinute"> & Partial<SimulateOptions>) => {
+      const { salesPerMinute = Math.min(flags.terminals, MOST_SALES), seed = Math.floor(Math.random() * 1e9) } = flags;
+      process.exitCode = await run({ ...flags, salesPerMinute, seed });
+    });
 }
 
-function within({ least, most, whole }: Range, does: string): Flag<number> {
-  const read = (given: string): number | null => {
-    const value = Number(given);
-    const isRight = given.trim() !== "" && value >= least && value <= most && (!whole || Number.isInteger(value));
-    return isRight ? value : null;
-  };
-  return { value: "N", does, read, must: `a ${whole ? "whole " : ""}number from ${least} to ${most}` };
-}
-
-const FLAGS = {
-  terminals: within(
-    { least: 1, most: MOST_TERMINALS, whole: true },
-    `terminals (default: 20, at most ${MOST_TERMINALS})`,
-  ),
-  minutes: within({ least: 0.05, most: MOST_MINUTES, whole: false }, "how long to sell (default: 1)"),
-  "sales-per-minute": within(
-    { least: 1, most: 100_000, whole: true },
-    `in total (default: one per terminal, at most ${MOST_SALES})`,
-  ),
-  seed: within(
-    { least: 0, most: Number.MAX_SAFE_INTEGER, whole: true },
-    "repeats the customers and faults of another run",
-  ),
-  url: URL_FLAG,
-  "allow-host": text("HOST", "permits a gateway on another machine: the host of --url"),
-  env: text("FILE", "reads values that the environment lacks from lines NAME=value"),
-  help: { ...HELP_FLAGS.help, does: "" },
-  version: { ...HELP_FLAGS.version, does: "" },
-};
-
-const USAGE = `npm run simulate -- [flags]
-
-Drives simulated terminals, tills and customers against a running gateway: sales, voids, declines, unresolved payments, lost
-connections, lost answers and power cuts. Checks every answer against the terminals' ledgers, and reports.
-
-${flagLines(FLAGS, 23)}
-
-From the environment or that file: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this machine.
-
-It creates accounts and terminals whose ids begin with SIM-, and deletes them at the end and on Ctrl-C. What a killed run has
-left behind, the next run removes. The gateway lists deleted accounts and retired terminals permanently, so do not use a
-gateway whose lists matter.
-
-Exit status: 0: every promise was kept; 1: one was broken; 3: it could not run or not clean up; 5: invalid usage.`;
-
-/** Returns a text to print for `--help` or `--version`. Throws a UsageError. */
-export function readOptions(args: string[]): SimulateOptions | string {
-  const { values, positionals } = readFlags(args, FLAGS);
-  const told = toldBy(values, () => USAGE);
-  if (told !== null) return told;
-  if (positionals.length > 0) throw new UsageError("There is an argument too many. Use --help.");
-  const { url, env, terminals = 20, minutes = 1, seed = Math.floor(Math.random() * 1e9) } = values;
-  const { "allow-host": allowHost, "sales-per-minute": salesPerMinute = Math.min(terminals, MOST_SALES) } = values;
-  return { url, env, allowHost, terminals, minutes, salesPerMinute, seed };
+function minutes(given: string): number {
+  const value = Number(given);
+  if (given.trim() !== "" && value >= 0.05 && value <= MOST_MINUTES) return value;
+  throw new InvalidArgumentError(`Use a number from 0.05 to ${MOST_MINUTES}.`);
 }
 
 /** Why the gateway may not be called; null for one on this machine or one that the user has named. */

@@ -2,12 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Settings } from "../../command-line/settings.ts";
-import { runCommand, UsageError } from "../../command-line/invocation.ts";
+import { UsageError } from "../../command-line/invocation.ts";
 import { PatientOperator, removeAll } from "../shop.ts";
 import { CommandError, operatorTokenFor } from "../../command-line/operator/client.ts";
 import { PosError } from "../../client/pos.ts";
 import { percentile } from "./book.ts";
-import { deleteNote, hostProblem, leftBehind, readOptions, type SimulateOptions, takeNote } from "./options.ts";
+import { deleteNote, hostProblem, leftBehind, simulateProgram, type SimulateOptions, takeNote } from "./options.ts";
+import { runProgram } from "../../command-line/program.ts";
 import { Simulation } from "./simulation.ts";
 
 const EXIT = { kept: 0, broken: 1, failed: 3 };
@@ -158,12 +159,7 @@ function inMilliseconds(values: readonly number[], share: number): string {
   return `${percentile(values, share).toFixed(0)} ms`;
 }
 
-async function main(args: string[]): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options !== "string") return simulate(options);
-  console.log(options);
-  return EXIT.kept;
-}
-
-await runCommand(main, (error) => (error instanceof CommandError || error instanceof PosError ? EXIT.failed : null));
+await runProgram(simulateProgram(simulate), (error) =>
+  error instanceof CommandError || error instanceof PosError ? EXIT.failed : null,
+);
 process.exit();

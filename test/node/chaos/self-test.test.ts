@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { describe, it } from "vitest";
 import { INSERTED } from "../../chaos/self-test/faults.ts";
-import { readOptions } from "../../chaos/options.ts";
+import { chaosProgram } from "../../chaos/options.ts";
+import { optionsOf } from "../../support/options-of.ts";
 import { ROOT } from "../../support/outside.ts";
 import { replaced } from "../../support/source-copy.ts";
 
@@ -26,11 +27,11 @@ describe("a fault of a chaos run's self-test", () => {
     ]);
   });
 
-  it("is chosen by its name, and no other name is taken", ({ expect }) => {
-    expect(readOptions(["--self-test", "--fault", "logs-tokens"])).toMatchObject({
-      selfTest: true,
-      fault: "logs-tokens",
-    });
-    expect(() => readOptions(["--fault", "toString"])).toThrow("--fault must be one of charges-otherwise, ");
+  it("is chosen by its name, and no other name is taken", async ({ expect }) => {
+    const options = await optionsOf(chaosProgram, ["--self-test", "--fault", "logs-tokens"]);
+    expect(options).toMatchObject({ selfTest: true, fault: "logs-tokens" });
+    await expect(optionsOf(chaosProgram, ["--fault", "toString"])).rejects.toThrow(
+      "Allowed choices are charges-otherwise",
+    );
   });
 });

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { addressProblem } from "../../../src/conformance/listen.ts";
-import { readOptions } from "../../../src/command-line/conformance/options.ts";
+import { conformanceProgram, type KitOptions } from "../../../src/command-line/conformance/options.ts";
+import { optionsOf } from "../../support/options-of.ts";
 import { freePort } from "../../support/free-port.ts";
 import { Program } from "../../support/program.ts";
 import { ROOT } from "../../support/outside.ts";
@@ -183,7 +184,9 @@ describe.concurrent("npm run conformance", () => {
     const program = kit("--help");
     expect(await program.end()).toBe(0);
     expect(program.stdout).toContain("Exit status");
-    expect(readOptions(["--version"])).toMatch(/^payment-terminal-client \d+\.\d+\.\d+$/u);
+    const version = kit("--version");
+    expect(await version.end()).toBe(0);
+    expect(version.stdout).toMatch(/^payment-terminal-client \d+\.\d+\.\d+\n$/u);
   });
 });
 
@@ -233,22 +236,24 @@ describe("the crash step", () => {
   });
 });
 
+const kits = (run: (options: KitOptions) => Promise<number>) => conformanceProgram({ terminal: run, pos: run });
+
 describe("the kit's arguments", () => {
   it.for([
-    [[], "terminal or pos"],
-    [["till"], "terminal or pos"],
+    [["till"], "till"],
+    [["pso"], "Did you mean pos?"],
     [["terminal"], "Pass the address"],
     [["terminal", "nowhere"], "nowhere is not a valid address"],
     [["terminal", "http://256.0.0.1:9000"], "not a valid address"],
     [["terminal", "ftp://127.0.0.1:9000"], "not a valid address"],
     [["terminal", "https://127.0.0.1:9000"], "--certificate and --key"],
-    [["terminal", "http://127.0.0.1:9000", "twice"], "Pass one address"],
+    [["terminal", "http://127.0.0.1:9000", "twice"], "too many arguments"],
     [["terminal", "http://127.0.0.1:9000", "--auto", "--interactive"], "--interactive or --auto, not both"],
     [["terminal", "http://127.0.0.1:9000", "--secret", "x"], "--secret"],
-    [["terminal", "http://127.0.0.1:9000", "--wait", "3"], "--wait must be an amount"],
-    [["terminal", "http://127.0.0.1:9000", "--bind-key", "short"], "--bind-key must be eight"],
-  ] as const)("%j are refused: %s", ([args, text], { expect }) => {
-    expect(() => readOptions([...args])).toThrow(text);
+    [["terminal", "http://127.0.0.1:9000", "--wait", "3"], "Use an amount"],
+    [["terminal", "http://127.0.0.1:9000", "--bind-key", "short"], "Use eight"],
+  ] as const)("%j are refused: %s", async ([args, text], { expect }) => {
+    await expect(optionsOf(kits, args)).rejects.toThrow(text);
   });
 
   it.for(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL"])(
@@ -261,9 +266,9 @@ describe("the kit's arguments", () => {
     },
   );
 
-  it("accept a bind key with dashes and in lower case, and default to a till's address", ({ expect }) => {
-    const given = readOptions(["terminal", "http://127.0.0.1:9000", "--bind-key", "test-keyz"]);
-    expect(given).toMatchObject({ "bind-key": "TESTKEYZ" });
-    expect(readOptions(["pos"])).toMatchObject({ address: { url: new URL("http://127.0.0.1:9001/") } });
+  it("accept a bind key with dashes and in lower case, and default to a till's address", async ({ expect }) => {
+    const given = await optionsOf(kits, ["terminal", "http://127.0.0.1:9000", "--bind-key", "test-keyz"]);
+    expect(given).toMatchObject({ bindKey: "TESTKEYZ" });
+    expect(await optionsOf(kits, ["pos"])).toMatchObject({ address: { url: new URL("http://127.0.0.1:9001/") } });
   });
 });

@@ -30,7 +30,7 @@ describe("the credentials of a kit", () => {
     expect(readFileSync(path, "utf8")).toBe(
       "POS_ID='drawn-id'\nSIGNING_KEY='drawn-key'\nGATEWAY_URL='http://127.0.0.1:8799'\n",
     );
-    writeFileSync(path, "POS_ID='kept-id'\nSIGNING_KEY='kept-key'\n");
+    writeFileSync(path, "POS_ID='kept-id'\nSIGNING_KEY='kept-key'\n", { mode: 0o600 });
     expect((await read()).values).toEqual({ POS_ID: "kept-id", SIGNING_KEY: "kept-key" });
   });
 
@@ -43,7 +43,7 @@ describe("the credentials of a kit", () => {
     });
     vi.stubEnv("POS_ID", undefined);
     const file = join(folder, "mine.env");
-    writeFileSync(file, "POS_ID='mine'\nSIGNING_KEY='my-key'\n");
+    writeFileSync(file, "POS_ID='mine'\nSIGNING_KEY='my-key'\n", { mode: 0o600 });
     rmSync(path);
     expect(await read(file)).toEqual({ values: { POS_ID: "mine", SIGNING_KEY: "my-key" }, path, drawn: [] });
     expect(() => readFileSync(path)).toThrow("ENOENT");

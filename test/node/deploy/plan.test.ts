@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { addressIn } from "../../../src/development/wrangler.ts";
 import { configurationFor, namesOf } from "../../../src/development/wrangler.ts";
-import { USAGE, readOptions } from "../../../src/development/deploy/run.ts";
-import { VERSION } from "../../../src/command-line/invocation.ts";
+import { deployProgram } from "../../../src/development/deploy/run.ts";
+import { optionsOf } from "../../support/options-of.ts";
 import { type Circumstances, type Found, plan } from "../../../src/development/deploy/plan.ts";
 import { makeSecrets, tokenIn } from "../../../src/development/secrets.ts";
 import { readMasterKeys } from "../../../src/keys/master-keys.ts";
@@ -80,9 +80,9 @@ describe("the address of a deploy", () => {
 });
 
 describe("the arguments of a deploy", () => {
-  it("are understood", ({ expect }) => {
+  it("are understood", async ({ expect }) => {
     const none = { dryRun: false, env: null, trial: false, url: null, operator: "operator", secretsTo: null };
-    expect(readOptions([])).toEqual(none);
+    expect(await optionsOf(deployProgram, [])).toEqual(none);
     const args = [
       "--dry-run",
       "--env",
@@ -103,15 +103,13 @@ describe("the arguments of a deploy", () => {
       operator: "alice",
       secretsTo: "x",
     };
-    expect(readOptions(args)).toEqual(all);
-    expect([readOptions(["--help"]), readOptions(["--version"])]).toEqual([USAGE, VERSION]);
-    for (const name of args.filter((arg) => arg.startsWith("--"))) expect(USAGE).toContain(name);
+    expect(await optionsOf(deployProgram, args)).toEqual(all);
   });
 
   it.for([["--operator", "a:b"], ["--env", "../x"], ["--url", "pay"], ["--force"], ["now"]])(
     "are refused: %j",
-    (args, { expect }) => {
-      expect(() => readOptions(args)).toThrow(/^[A-Z-].+/u);
+    async (args, { expect }) => {
+      await expect(optionsOf(deployProgram, args)).rejects.toThrow(args[0] === "now" ? "too many arguments" : args[0]);
     },
   );
 

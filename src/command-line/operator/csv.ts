@@ -1,4 +1,4 @@
-import { type Result, err, ok } from "../outcomes/result.ts";
+import { type Result, err, ok } from "../../outcomes/result.ts";
 
 /** From one line of a CSV file. */
 export interface WantedTerminal {
