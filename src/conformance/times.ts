@@ -10,6 +10,15 @@ export function now(): number {
   return Date.now() + 2 * 60 * MINUTE;
 }
 
+/**
+ * How often a terminal sends `ping` in the kit, in seconds: short, because some libraries do not see the end of a connection
+ * that is cut right after a frame (the WebSocket of the JDK: one in three). Then the terminal notices at its third ping.
+ */
+export const HEARTBEAT = 2;
+
+/** Until a terminal has noticed a connection that was cut. */
+const NOTICED = 3 * HEARTBEAT * SECOND;
+
 /** For a terminal without a person. */
 export const PATIENCE_WITH_PROGRAMS = {
   /** Until the terminal logs in for the first time. */
@@ -18,8 +27,8 @@ export const PATIENCE_WITH_PROGRAMS = {
   answer: ACCEPT_WITHIN,
   /** A payment, including the customer's part. */
   payment: 30 * SECOND,
-  /** Until the terminal is back after a lost connection: the longest first wait, plus time for login and hello. */
-  reconnect: TERMINAL_RECONNECT.first + 10 * SECOND,
+  /** Until the terminal is back after a lost connection: it notices, waits at most the first wait, logs in and says hello. */
+  reconnect: NOTICED + TERMINAL_RECONNECT.first + 10 * SECOND,
   /** Until it is back after a restart. */
   restart: 90 * SECOND,
   /**

@@ -8,7 +8,7 @@ import { verifySignature } from "../../signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
 import { answerError, answerJson, bearerOf, Listener, Log, type Address, type Received } from "../listen.ts";
 import { readText, textOf } from "../message.ts";
-import { now, SHORT_RETRY_AFTER } from "../times.ts";
+import { HEARTBEAT, now, SHORT_RETRY_AFTER } from "../times.ts";
 import { Line } from "./exchange.ts";
 import {
   isTolerable,
@@ -39,7 +39,7 @@ export class Counterpart extends Listener {
   readonly known = new Set<string>();
   readonly secret: string;
   binding: BindingMembers = UNBOUND;
-  heartbeatSeconds = 1;
+  heartbeatSeconds = HEARTBEAT;
   /** Refuses the next logins and connections, with 429 only the next login; null accepts them. */
   failure: 503 | 429 | 403 | null = null;
   /** Without dashes, in capitals. */

@@ -1,8 +1,8 @@
 import { shortDuration } from "../../../time/duration.ts";
-import { HEARTBEAT_SECONDS, PROBE_WAIT, REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
+import { PROBE_WAIT, REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
 import { KEPT, blocked, broken, keptIf, leftOut, type Step } from "../../step.ts";
-import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES } from "../../times.ts";
+import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES, type Patience } from "../../times.ts";
 import { ACCOUNT, UNBOUND } from "../counterpart.ts";
 import { listed, typeOf, type Heard } from "../judge.ts";
 import { anyTime, onLine, refuses, type TerminalScene } from "../scene.ts";
@@ -55,8 +55,6 @@ export const HEARTBEAT: readonly Step<TerminalScene>[] = [
     async judge({ scene, line, counterpart, patience }) {
       line.answersPings = false;
       const within = counterpart.heartbeatSeconds * 5_000 + patience.reconnect;
-      // The next connection uses the normal interval.
-      counterpart.heartbeatSeconds = HEARTBEAT_SECONDS;
       const next = await scene.lineAfter(line.number, within);
       line.answersPings = true;
       if (next === null && line.ended !== null) return blocked("it closed the connection, but did not come back");
@@ -65,6 +63,11 @@ export const HEARTBEAT: readonly Step<TerminalScene>[] = [
     },
   }),
 ];
+
+/** A terminal learns from a refused connection that its token is not valid any more, and waits again before it logs in. */
+function twice({ reconnect }: Patience): number {
+  return 2 * reconnect;
+}
 
 export const STAYING: readonly Step<TerminalScene>[] = [
   onLine({
@@ -113,7 +116,7 @@ export const STAYING: readonly Step<TerminalScene>[] = [
       counterpart.revokeTokens();
       counterpart.failure = 429;
       line.cut();
-      const first = await logins.next({ wanted: ({ status }) => status === 429, from, within: patience.reconnect });
+      const first = await logins.next({ wanted: ({ status }) => status === 429, from, within: twice(patience) });
       counterpart.failure = null;
       if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
       const within = SHORT_RETRY_AFTER * 1_000 + patience.reconnect;
@@ -135,7 +138,7 @@ export const STAYING: readonly Step<TerminalScene>[] = [
       counterpart.revokeTokens();
       counterpart.failure = 403;
       line.cut();
-      const first = await logins.next({ wanted: ({ status }) => status === 403, from, within: patience.reconnect });
+      const first = await logins.next({ wanted: ({ status }) => status === 403, from, within: twice(patience) });
       counterpart.failure = null;
       if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
       const second = await logins.next({ from: first.index + 1, within: patience.reconnect });

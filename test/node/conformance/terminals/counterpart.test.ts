@@ -256,7 +256,7 @@ describe("a connection", () => {
 
   it("is greeted, usable from its hello to its end, and counted", async ({ expect }) => {
     for (const [number, seconds] of [
-      [1, 1],
+      [1, 2],
       [2, 7],
     ] as const) {
       if (number === 2) counterpart.heartbeatSeconds = seconds;

@@ -68,12 +68,12 @@ describe("the heartbeat", () => {
       options: { counterpart, patience: PATIENCE },
       line: async () => line,
       lineAfter: async (number: number, within: number) => {
-        asked.push(number, within, line.answersPings, counterpart.heartbeatSeconds);
+        asked.push(number, within, line.answersPings);
         return next;
       },
     });
     expect(said(verdict)).toBe(seen);
-    expect([asked, line.answersPings]).toEqual([[1, 25_000, false, 30], true]);
+    expect([asked, line.answersPings]).toEqual([[1, 25_000, false], true]);
   });
 });
 
@@ -126,7 +126,7 @@ describe("a terminal that is sent away", () => {
     expect([did, counterpart.failure, logins.waits[0], logins.waits[1] ?? 23_000]).toEqual([
       ["revoked", "cut", 429],
       null,
-      20_000,
+      40_000,
       23_000,
     ]);
   });
