@@ -52,7 +52,7 @@ const THOROUGH = [
   "test/node/{chaos,conformance,contracts}/**",
   "test/outside/browser/**",
   "test/outside/{chaos,command-line,compression,contracts,deploy,followed,killed-terminal,operator-figures}.test.ts",
-  "test/outside/{package,readme,silent-socket,simulate,start,tills}.test.ts",
+  "test/outside/{java-terminal,package,readme,silent-socket,simulate,start,tills}.test.ts",
 ];
 
 /** A file that is named runs in either. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { vectors } from "../signing/vectors.json";
 import { ROOT } from "../support/outside.ts";
 import { textOf } from "../support/site.ts";
+import { JAVA_TERMINAL } from "../support/java-terminal.ts";
 import { type Example, prepared, started, runnable, TILLS } from "../support/tills.ts";
 
 let folder: string;
@@ -13,7 +14,7 @@ let folder: string;
 const PROGRAMS: Example[] = [
   { name: "JavaScript", files: ["sign.mjs"], tools: [], run: [process.execPath, "sign.mjs"] },
   { name: "bash", files: ["sign.sh"], tools: ["bash", "awk", "perl"], run: ["bash", "sign.sh"] },
-  ...TILLS.map((till) => ({ ...till, run: [...till.run, "sign"] })),
+  ...[...TILLS, JAVA_TERMINAL].map((program) => ({ ...program, run: [...program.run, "sign"] })),
 ];
 
 beforeAll(async () => {
