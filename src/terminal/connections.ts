@@ -33,7 +33,6 @@ export interface TerminalAttachment {
   allowance: Allowance;
   /** When connections were taken over, up to this one. */
   takeovers: number[];
-  recorded: boolean;
   /** From welcome to hello, milliseconds; 0: no hello yet. */
   roundTrip: number;
   /** The last frame, the last unanswered probe and the last unanswered ping ahead, epoch milliseconds. */

@@ -30,7 +30,8 @@ import {
 import { log } from "../outcomes/log.ts";
 import type { Retention } from "./retention.ts";
 import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Outbox } from "../objects/outbox.ts";
+import { enqueueOutcome } from "./outcomes.ts";
 import type { Untold } from "../objects/storage/untold.ts";
 import { oweContrary } from "./record-entry.ts";
 import { transactionLines } from "./transaction-log.ts";
@@ -40,7 +41,7 @@ interface LaneShellParts {
   reports: KeptReports;
   records: TerminalRecordStore;
   connections: Connections;
-  recorder: Recorder;
+  outbox: Outbox;
   untold: Untold;
   retention: Pick<Retention, "stored">;
   /** null once the terminal is retired. */
@@ -159,17 +160,16 @@ export class LaneShell implements TurnParticipant {
 
   /** I1, I4: writes what the step has changed before any frame or answer is sent. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
-    const { journal, recorder, retention } = this.#parts;
+    const { journal, outbox, retention } = this.#parts;
     for (const transaction of changed) {
       const row = before.open.get(transaction.requestId);
-      if (row !== undefined) journal.update(transaction);
-      else journal.insert(transaction, [...new Set([...before.open.keys(), ...recorder.names()])]);
-      // The deadline of the lane's previous state has an alarm.
-      if (transaction.revision > (row?.revision ?? 0)) recorder.add(transaction, nextDeadline(before, now), now);
+      if (row !== undefined) journal.update(transaction, row);
+      else journal.insert(transaction);
+      if (transaction.revision > (row?.revision ?? 0)) enqueueOutcome(outbox, transaction, now);
     }
     if (report !== null) this.#writeReport(effects, report, now);
     if (changed.some(({ state }) => state === "completed") || effects.some(({ kind }) => kind === "keep")) {
-      retention.stored();
+      retention.stored(now);
     }
     this.#writeLink(lane.link);
   }

@@ -1,7 +1,7 @@
 /** Limits of a terminal's object that no client depends on. Times are in milliseconds unless the name says otherwise. */
 import { OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
-import { JOURNAL_LIFE, UNRESOLVED_TRANSACTIONS } from "../protocol/limits/transfers.ts";
+import { UNRESOLVED_TRANSACTIONS } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
 /**
@@ -29,18 +29,6 @@ export const CHANGE_NOTE_WAIT = 10 * SECOND;
 
 /** How long `bind` waits for the account to learn of the binding. It succeeds even if the account has not. */
 export const BIND_NEWS_WAIT = 5 * SECOND;
-
-/** Transactions per call to an account's object. */
-export const RECORD_ENTRIES = 50;
-
-/** A row that names more completed and recorded transactions than this is rewritten. */
-export const UNNEEDED_NAMES = 20;
-
-/**
- * A new instance does not report transactions that were completed longer ago. The account remembers a transaction as
- * long as the journal does, and would take a forgotten one for a new one.
- */
-export const RESENT_FOR = JOURNAL_LIFE - DAY;
 
 /** This many takeovers of an open connection within `CONTESTED_WITHIN` suggest two devices with one identity. */
 export const CONTESTED_TAKEOVERS = 3;

@@ -1,6 +1,6 @@
-import { logError } from "../outcomes/log.ts";
 import { requestLife } from "../protocol/limits/transfers.ts";
 import { migrate } from "../objects/storage/migrate.ts";
+import { Outbox, OutboxDispatcher, type OutboxReceiver } from "../objects/outbox.ts";
 import { Untold } from "../objects/storage/untold.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { Database, Objects } from "../objects/untold/receivers.ts";
@@ -17,7 +17,7 @@ import { LaneShell } from "./lane-shell.ts";
 import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT } from "./limits.ts";
 import { Numbers } from "./numbers.ts";
 import { owePresence, stateOf } from "./presence.ts";
-import { Recorder } from "./recorder.ts";
+import { deliverOutcomes } from "./outcomes.ts";
 import { Retention } from "./retention.ts";
 import { SecretKeeper } from "./secret.ts";
 import { Journal } from "./storage/journal.ts";
@@ -39,14 +39,14 @@ export function terminalParts(context: DurableObjectState, env: Env) {
   const secretKeeper = new SecretKeeper(records, env);
   const secret = (): string | null => secretKeeper.read();
   const account = (posId: string) => accountStub(env, posId);
-  const recorder: Recorder = new Recorder({ journal, connections, records, account, lane: () => lane });
-  const retention = new Retention({ journal, reports, recorder, records });
+  const outbox = new Outbox(sql, () => records.terminalId);
+  const retention = new Retention({ journal, reports, records });
   const lane: LaneShell = new LaneShell({
     journal,
     reports,
     records,
     connections,
-    recorder,
+    outbox,
     untold,
     retention,
     secret,
@@ -54,10 +54,15 @@ export function terminalParts(context: DurableObjectState, env: Env) {
   const presence = { finish: (now: number) => owePresence({ records, lane, connections, untold }, now) };
   const turns: Turns = new Turns({
     storage,
-    participants: [presence, connections, records, lane, recorder, untold, retention],
+    participants: [presence, connections, records, lane, untold],
     startWork,
     nextDeadline: (now) =>
-      earliest(lane.nextDeadline(now), nextHelloDue(connections), teller.nextDeadline(now)) ??
+      earliest(
+        lane.nextDeadline(now),
+        nextHelloDue(connections),
+        teller.nextDeadline(now),
+        dispatcher.nextDeadline(now),
+      ) ??
       // Other deadlines come within minutes, and then retention is looked at again.
       retention.nextDeadline(connections.anyOpen, now),
   });
@@ -88,15 +93,24 @@ export function terminalParts(context: DurableObjectState, env: Env) {
     tell: (posId, row) =>
       isContrary(row) ? tellContrary(side, account(posId), row) : tellBinding(side, account(posId), posId, row),
   });
-  const teller: Teller = new Teller({ context, turns, sources: [database, accounts, recorder] });
+  const teller: Teller = new Teller({ context, turns, sources: [database, accounts] });
+  const outcomes: OutboxReceiver = {
+    target: accountObject(""),
+    isBatched: () => true,
+    async send(entries) {
+      const [first] = entries;
+      const posId = first?.target.slice(accountObject("").length) ?? "";
+      const { link } = lane.lane;
+      const told = { find: (requestId: number) => lane.find(requestId), terminalId: records.terminalId ?? "", link };
+      const answers = await deliverOutcomes(told, account(posId), entries);
+      return () => answers;
+    },
+  };
+  const about = () => ({ terminal: records.terminalId });
+  const dispatcher: OutboxDispatcher = new OutboxDispatcher({ context, outbox, turns, about, receivers: [outcomes] });
 
   function startWork(now: number): void {
-    try {
-      if (!recorder.isEmpty) recorder.takeOver(now);
-    } catch (error) {
-      // The alarm does it.
-      logError("outcomes-not-taken-over", error, { terminal: records.terminalId });
-    }
+    dispatcher.start(now);
     teller.start(now);
   }
 
@@ -108,7 +122,6 @@ export function terminalParts(context: DurableObjectState, env: Env) {
 
   return {
     ...side,
-    recorder,
     retention,
     secretKeeper,
     usedLogins: new UsedLogins(sql),

@@ -3,7 +3,6 @@
  * reports, and reports without a transaction. It looks once a day, from the oldest row's time on. An object without
  * rows to delete sets no alarm.
  */
-import type { TurnParticipant } from "../objects/turns.ts";
 import { earliest } from "../objects/turns.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { DAY } from "../time/units.ts";
@@ -11,51 +10,42 @@ import { PRUNE_AHEAD, PRUNE_PAUSE } from "./limits.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
-import type { Recorder } from "./recorder.ts";
 
 interface RetentionParts {
   journal: Pick<Journal, "oldestCompleted" | "prune">;
   reports: Pick<KeptReports, "oldestStray" | "pruneStrays">;
-  recorder: Pick<Recorder, "known">;
-  records: Pick<TerminalRecordStore, "keepNumbers">;
+  records: Pick<TerminalRecordStore, "keepNumbers" | "record" | "update">;
 }
 
-export class Retention implements TurnParticipant {
+export class Retention {
   readonly #parts: RetentionParts;
-  /** When the next step is due, epoch milliseconds; Infinity: never; null: unknown. */
-  #due: number | null = null;
-  /** The number after which the next step continues. */
-  #after = 0;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
   }
 
-  rollBack(): void {
-    this.#due = null;
-    this.#after = 0;
-  }
-
-  /** After a turn that completed or stored something: there may be something to delete from now on. */
-  stored(): void {
-    if (this.#due === Infinity) this.#due = null;
+  /** Call this in a turn that completed or stored something: there is something to delete one day. */
+  stored(now: number): void {
+    const { records } = this.#parts;
+    if (records.record?.pruneAt === null) records.update({ pruneAt: now + JOURNAL_LIFE + DAY });
   }
 
   step(now: number): void {
-    if (now < this.#known()) return;
-    const { journal, reports, recorder, records } = this.#parts;
+    const { journal, reports, records } = this.#parts;
+    const { pruneAt = null, pruneAfter = 0 } = records.record ?? {};
+    if (pruneAt === null || now < pruneAt) return;
     const before = now - JOURNAL_LIFE;
     records.keepNumbers();
-    const reached = journal.prune(before, this.#after, recorder.known());
-    this.#after = reached ?? 0;
-    this.#due = null;
+    const reached = journal.prune(before, pruneAfter);
     if (reached !== null) {
-      this.#due = now + PRUNE_PAUSE;
+      records.update({ pruneAt: now + PRUNE_PAUSE, pruneAfter: reached });
       return;
     }
     reports.pruneStrays(before);
+    const oldest = earliest(journal.oldestCompleted(), reports.oldestStray());
     // A row that was completed late, or is not recorded, outlasts its day: the next look is tomorrow.
-    this.#due = Math.max(this.#known(), now + DAY);
+    const next = oldest === null ? null : Math.max(oldest + JOURNAL_LIFE + DAY, now + DAY);
+    records.update({ pruneAt: next, pruneAfter: 0 });
   }
 
   /**
@@ -65,15 +55,8 @@ export class Retention implements TurnParticipant {
    * if it is due before any connection has ended: noticing that end sets it
    */
   nextDeadline(isConnected: boolean, now: number): number | null {
-    const due = this.#known();
-    if (due === Infinity || (isConnected && due > now + PRUNE_AHEAD)) return null;
+    const due = this.#parts.records.record?.pruneAt ?? null;
+    if (due === null || (isConnected && due > now + PRUNE_AHEAD)) return null;
     return due > now ? due : now + DAY;
-  }
-
-  /** The day after the oldest row's last one. */
-  #known(): number {
-    const { journal, reports } = this.#parts;
-    this.#due ??= (earliest(journal.oldestCompleted(), reports.oldestStray()) ?? Infinity) + JOURNAL_LIFE + DAY;
-    return this.#due;
   }
 }

@@ -183,7 +183,6 @@ export function openConnection(
     allowance: { frames: FRAMES_BEFORE_HELLO, at: now },
     takeovers: [],
     roundTrip: 0,
-    recorded: false,
   });
   connections.send(socket, welcomeFrame(record.terminalId, record.binding, nonce, now));
   // An alarm may come late. What waited in vain until now is TERMINAL_OFFLINE; after the hello it would not be.

@@ -149,7 +149,6 @@ export class Terminal extends DurableObject<Env> {
     if (this.#made === null) return;
     const { lane } = this.#parts;
     this.#parts.turns.takeAlarm((now) => {
-      this.#parts.recorder.alarm(now);
       closeSilent(this.#parts, now);
       lane.take({ kind: "deadline" }, now);
       this.#parts.retention.step(now);

@@ -12,8 +12,8 @@ export const SALES = 50;
 export const FULL = 400 * SALES;
 export const SMALL = 50 * SALES;
 
-/** Rows by which a call may differ: a search that halves what is left needs three more steps. */
-const NOISE = 20;
+/** Rows by which a call may differ: those of a turn or two more in the background, which read what is stored anew. */
+const NOISE = 40;
 
 /** Ways to make each call that an object has. */
 export type Calls<Of> = Readonly<Record<string, readonly ((of: Of) => unknown)[]>>;

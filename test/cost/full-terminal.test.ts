@@ -88,7 +88,6 @@ async function terminalWith(rows: number): Promise<Full> {
 
 /** Its references count down: the newest is R-1. */
 function fill(journal: Journal, sale: Transaction, rows: number): void {
-  const open: number[] = [];
   for (let row = 0; row < rows; row++) {
     const requestId = sale.requestId - rows + row;
     const receivedAt = Date.now() - ((rows - row) * DAY) / SALES + HOUR;
@@ -108,9 +107,8 @@ function fill(journal: Journal, sale: Transaction, rows: number): void {
       referenceId: `R-${rows - row}`,
     };
     if (row < OPEN_ROWS) {
-      journal.insert({ ...completed, state: "pending", outcome: null, completedBy: null, completedAt: null }, open);
-      open.push(requestId);
-    } else journal.insert(completed, open);
+      journal.insert({ ...completed, state: "pending", outcome: null, completedBy: null, completedAt: null });
+    } else journal.insert(completed);
   }
 }
 

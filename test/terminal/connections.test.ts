@@ -15,7 +15,6 @@ const ATTACHMENT: TerminalAttachment = {
   allowance: { frames: 0, at: 0 },
   takeovers: [],
   roundTrip: 0,
-  recorded: true,
   heardAt: 10,
   probedAt: null,
   pingedAt: null,

@@ -34,11 +34,7 @@ async function withOpenPayments({ till, terminal }: Scene, count: number): Promi
   const rows = Array.from({ length: count }, (_, index) => rowOf(first + index));
   await runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
     const journal = new Journal(storage.sql);
-    const open: number[] = [];
-    for (const row of rows) {
-      journal.insert(row, open);
-      open.push(row.requestId);
-    }
+    for (const row of rows) journal.insert(row);
   });
   return rows.map(({ requestId }) => String(requestId));
 }

@@ -142,6 +142,10 @@ const FIELDS = {
   presence: plain<Presence>("presence", "absent"),
   /** The version under which D1 was owed the end of the last connection. */
   leftVersion: plain<number>("left_version", 0),
+  /** When old transactions are deleted next; null: there are none (`retention.ts`). */
+  pruneAt: plain<number | null>("prune_at", null),
+  /** The number after which that continues. */
+  pruneAfter: plain<number>("prune_after", 0),
 };
 
 export type TerminalRecord = RecordOf<typeof FIELDS>;

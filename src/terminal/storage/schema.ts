@@ -4,6 +4,7 @@
  * Booleans are 0 and 1 (a bound `true` would become the text "true"); tables are STRICT; times are epoch milliseconds.
  */
 import type { Migration } from "../../objects/storage/migrate.ts";
+import { OUTBOX_TABLES } from "../../objects/outbox.ts";
 import { OWING_COLUMNS, UNTOLD_TABLE } from "../../objects/storage/untold.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -45,13 +46,12 @@ export const MIGRATIONS: readonly Migration[] = [
         numbers_filled_to INTEGER NOT NULL,
         presence TEXT NOT NULL,
         left_version INTEGER NOT NULL,
+        prune_at INTEGER,
+        prune_after INTEGER NOT NULL,
         ${OWING_COLUMNS.join(", ")}
       ) STRICT;
 
-      -- open_before: the rows that were open when this one was written, if any: a JSON array of requestIds. An index of open
-      -- rows would be one more row written with each row, and with each change of its state. body: JSON, of a completed
-      -- transaction in a layout without names (journal.ts). completed_at: by which old rows are found.
-      -- reached_before: what getLast looks for (last-reached.ts).
+      -- voids: the number of the transaction that this one voids. body: JSON with a format number (journal.ts).
       CREATE TABLE transactions (
         request_id INTEGER PRIMARY KEY,
         pos_id TEXT NOT NULL,
@@ -61,18 +61,14 @@ export const MIGRATIONS: readonly Migration[] = [
         attempt INTEGER NOT NULL,
         reached INTEGER NOT NULL,
         received_at INTEGER NOT NULL,
+        completed_at INTEGER,
         voids INTEGER,
         body TEXT NOT NULL,
-        open_before TEXT,
-        reached_before INTEGER NOT NULL,
-        completed_at INTEGER,
         UNIQUE (pos_id, reference_id)
       ) STRICT;
-      -- The newest row of each account, unless it is the newest of all.
-      CREATE TABLE newest_rows (
-        pos_id TEXT PRIMARY KEY,
-        request_id INTEGER NOT NULL
-      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX transactions_open ON transactions (request_id) WHERE completed_at IS NULL;
+      CREATE INDEX transactions_reached ON transactions (pos_id, request_id)
+        WHERE reached = 1 AND trans_type IS NOT NULL;
       CREATE INDEX transactions_voiding ON transactions (voids) WHERE voids IS NOT NULL;
 
       CREATE TABLE reports (
@@ -91,6 +87,7 @@ export const MIGRATIONS: readonly Migration[] = [
         signed_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       ${UNTOLD_TABLE}
+      ${OUTBOX_TABLES}
     `,
   },
 ];

@@ -38,7 +38,7 @@ describe("a terminal's highest number", () => {
     expect(records.highestNumber).toBe(0);
     records.addNumbers({ first: 100, last: 199 }, 0);
     expect(records.highestNumber).toBe(199);
-    new Journal(sql).insert(queued({ requestId: 250 }), []);
+    new Journal(sql).insert(queued({ requestId: 250 }));
     expect(records.highestNumber).toBe(250);
   });
 });
