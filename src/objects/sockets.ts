@@ -27,62 +27,60 @@ export function sendQuietly(socket: WebSocket, text: string): void {
   }
 }
 
-/**
- * The Worker waits for an object on a WebSocket: both sleep until the object has something to say. An object that keeps
- * a call open is billed for that time; a hibernating one is not
- * (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
- */
+/** Why no more texts come: the time is over, the caller has hung up, or the object was reset or its connection broke. */
+export type WaitEnd = "over" | "gone" | "broken";
 
-export type Heard<Value> =
-  | { kind: "heard"; value: Value }
-  | { kind: "over" }
-  | { kind: "gone" }
-  /** The object was reset, or the connection to it broke. */
-  | { kind: "broken" };
-
-export interface Listening<Value> {
-  /** undefined: keep waiting. */
-  read: (text: string) => Value | undefined;
+interface Wait {
   /** Milliseconds. */
   within: number;
   /** Aborts when the caller hangs up, if the platform reports it. */
   signal: AbortSignal;
-  /** Closes the socket (RFC 6455, section 7.4.2): tells the object how the wait ended. */
-  closeCode: (ending: "heard" | "over" | "gone") => number;
 }
 
 /**
- * Accepts the socket, waits on it, and closes it. What the object sends later is lost: the caller asks again.
+ * The Worker waits for an object on a WebSocket: both sleep until the object has something to say. An object that keeps
+ * a call open is billed for that time; a hibernating one is not
+ * (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
+ *
+ * Accepts the socket, and yields what the object sends. Its caller closes the socket, unless it is broken; what the
+ * object sends later is lost, and the caller asks again.
  *
  * @param socket from the response with which the object accepted the wait
  */
-export async function listen<Value>(
-  socket: WebSocket,
-  { read, within, signal, closeCode }: Listening<Value>,
-): Promise<Heard<Value>> {
-  const { promise, resolve } = Promise.withResolvers<Heard<Value>>();
+export async function* textsFrom(socket: WebSocket, { within, signal }: Wait): AsyncGenerator<string, WaitEnd> {
+  const texts: string[] = [];
+  let ended: WaitEnd | null = null;
+  let arrival = Promise.withResolvers<void>();
+  const endAs = (end: WaitEnd): void => {
+    ended ??= end;
+    arrival.resolve();
+  };
   socket.addEventListener("message", ({ data }) => {
-    const value = read(String(data));
-    if (value !== undefined) resolve({ kind: "heard", value });
+    texts.push(String(data));
+    arrival.resolve();
   });
   socket.addEventListener("close", ({ code }) => {
     // Our close frame ends the handshake (RFC 6455, section 7.1.1).
     closeQuietly(socket, code, "");
-    resolve({ kind: "broken" });
+    endAs("broken");
   });
-  socket.addEventListener("error", () => resolve({ kind: "broken" }));
-  const hangUp = (): void => resolve({ kind: "gone" });
+  socket.addEventListener("error", () => endAs("broken"));
+  const hangUp = (): void => endAs("gone");
   signal.addEventListener("abort", hangUp);
   // An earlier abort fires no event.
   if (signal.aborted) hangUp();
-  const timer = setTimeout(() => resolve({ kind: "over" }), within);
+  const timer = setTimeout(() => endAs("over"), within);
   socket.accept();
   try {
-    const heard = await promise;
-    if (heard.kind !== "broken") socket.close(closeCode(heard.kind));
-    return heard;
-  } catch {
-    return { kind: "broken" };
+    for (;;) {
+      const text = texts.shift();
+      if (text !== undefined) yield text;
+      else if (ended !== null) return ended;
+      else {
+        await arrival.promise;
+        arrival = Promise.withResolvers<void>();
+      }
+    }
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", hangUp);

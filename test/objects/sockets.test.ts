@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { closeQuietly, isOverload } from "../../src/objects/sockets.ts";
+import { closeQuietly, isOverload, textsFrom } from "../../src/objects/sockets.ts";
 
 const GONE = {
   close(): void {
@@ -29,5 +29,33 @@ describe("a failed call of an object", () => {
     [false, "overloaded"],
   ])("(%s) is known to be an overload, and nothing else is: %s", ([isOne, error], { expect }) => {
     expect(isOverload(error)).toBe(isOne);
+  });
+});
+
+describe("a wait on a socket", () => {
+  function wait({ within = 60_000, signal = new AbortController().signal } = {}) {
+    const pair = new WebSocketPair();
+    pair[1].accept();
+    return { object: pair[1], texts: textsFrom(pair[0], { within, signal }) };
+  }
+
+  it("yields every text in order before it says that the socket broke", async ({ expect }) => {
+    const { object, texts } = wait();
+    for (const text of ["one", "two"]) object.send(text);
+    object.close(1011);
+    const read = [await texts.next(), await texts.next(), await texts.next()];
+    expect(read.map(({ value }) => value)).toEqual(["one", "two", "broken"]);
+  });
+
+  it("ends when its time is over", async ({ expect }) => {
+    expect(await wait({ within: 1 }).texts.next()).toEqual({ done: true, value: "over" });
+  });
+
+  it("ends when its caller hangs up, also before it begins", async ({ expect }) => {
+    const controller = new AbortController();
+    const reading = wait({ signal: controller.signal }).texts.next();
+    controller.abort();
+    expect(await reading).toEqual({ done: true, value: "gone" });
+    expect(await wait({ signal: controller.signal }).texts.next()).toEqual({ done: true, value: "gone" });
   });
 });

@@ -451,7 +451,7 @@ describe("a refusal", () => {
       { token: till.token, body: "no JSON" },
     ];
     const statuses: number[] = [];
-    const [started, stopped] = [vi.spyOn(globalThis, "setInterval"), vi.spyOn(globalThis, "clearInterval")];
+    const started = vi.spyOn(globalThis, "setInterval");
     for (const options of cases) {
       const [plain, streamed] = await Promise.all(
         [{}, STREAM].map(async (headers) => {
@@ -464,9 +464,8 @@ describe("a refusal", () => {
       statuses.push(streamed?.status ?? 0);
     }
     expect(statuses).toEqual([401, 400, 400, 400, 400, 400]);
-    const comments = started.mock.results.filter((_, nth) => started.mock.calls[nth]?.[1] === 15 * SECOND);
-    expect(comments).not.toEqual([]);
-    expect(stopped.mock.calls.flat()).toEqual(expect.arrayContaining(comments.map(({ value }) => value as unknown)));
-    for (const spy of [started, stopped]) spy.mockRestore();
+    // A refusal has no comments that keep a connection alive.
+    expect(started.mock.calls.filter(([, every]) => every === 15 * SECOND)).toEqual([]);
+    started.mockRestore();
   });
 });

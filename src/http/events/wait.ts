@@ -1,5 +1,5 @@
 import { type EventsAnswer, type EventsQuestion, WAIT_SESSION, type AccountStub } from "../../rpc/account.ts";
-import { listen } from "../../objects/sockets.ts";
+import { closeQuietly, textsFrom } from "../../objects/sockets.ts";
 import { BrokenWait, Repetition } from "../../objects/repetition.ts";
 import { objectInTime } from "../time-limit.ts";
 
@@ -55,15 +55,12 @@ async function waitOnce(
   );
   const socket = response.webSocket;
   if (socket === null) return response.json<EventsAnswer>();
-  const heard = await listen(socket, {
-    read: (text) => JSON.parse(text) as EventsAnswer,
-    within,
-    signal,
-    closeCode: () => 1000,
-  });
-  if (heard.kind === "heard") return heard.value;
-  if (heard.kind === "broken") throw new BrokenWait("the waiting socket broke");
-  return nothingNew(question);
+  const texts = textsFrom(socket, { within, signal });
+  const next = await texts.next();
+  if (next.done === true && next.value === "broken") throw new BrokenWait("the waiting socket broke");
+  closeQuietly(socket, 1000, "");
+  await texts.return("over");
+  return next.done === true ? nothingNew(question) : (JSON.parse(next.value) as EventsAnswer);
 }
 
 function nothingNew({ after }: EventsQuestion): EventsAnswer {

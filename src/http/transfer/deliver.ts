@@ -3,62 +3,20 @@
  * the customer pays is billed for that time, a hibernating one is not
  * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
+import { BrokenWait, Repetition } from "../../objects/repetition.ts";
+import { closeQuietly, textsFrom } from "../../objects/sockets.ts";
+import { stageKey, type TransferStage } from "../../protocol/stages.ts";
+import type { Outcome } from "../../protocol/transactions.ts";
+import type { TerminalStub } from "../../rpc/terminal.ts";
+import type { TransferCall } from "../../rpc/transfer-message.ts";
 import {
   type About,
+  type Called,
+  callAndWait,
   type TransferReply,
   WAITER_CLOSE,
   type WaiterMessage,
-  type Called,
-  callAndWait,
 } from "../../rpc/transfers.ts";
-import type { TransferCall } from "../../rpc/transfer-message.ts";
-import { stageKey, type TransferStage } from "../../protocol/stages.ts";
-import { listen } from "../../objects/sockets.ts";
-import { BrokenWait, Repetition } from "../../objects/repetition.ts";
-import type { Outcome } from "../../protocol/transactions.ts";
-import type { TerminalStub } from "../../rpc/terminal.ts";
-
-/** Epoch milliseconds in `at`. */
-export interface ReachedStage {
-  stage: TransferStage;
-  at: number;
-}
-
-export interface Follower {
-  /**
-   * The object has accepted the message: no refusal follows. Called before any stage, and again if the call is repeated:
-   * only the first time counts, because the till must not notice a repetition.
-   */
-  begin: (isReplay: boolean) => void;
-  /** Called once for each stage, in order. */
-  stage: (stage: ReachedStage) => void;
-}
-
-/**
- * The object sends all stages so far with every reply and on every waiting socket, so that none is missed. This passes
- * on the new ones.
- */
-class StagesTold {
-  readonly #follower: Follower;
-  readonly #told = new Set<string>();
-
-  constructor(follower: Follower) {
-    this.#follower = follower;
-  }
-
-  /** Call this for every reply. */
-  begin(isReplay: boolean, soFar: readonly ReachedStage[]): void {
-    this.#follower.begin(isReplay);
-    for (const stage of soFar) this.add(stage);
-  }
-
-  add({ stage, at }: ReachedStage): void {
-    const key = stageKey({ stage, at });
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    this.#follower.stage({ stage, at });
-  }
-}
 
 export interface DeliveryTask {
   /** Returns a new stub for every call: one that threw is broken. */
@@ -68,12 +26,23 @@ export interface DeliveryTask {
   until: number;
   /** The caller's own shorter wait in milliseconds, or null. */
   ownWait: number | null;
-  /** Aborts when the till hangs up, if the platform reports it. */
+  /** Aborts when the POS hangs up, if the platform reports it. */
   signal: AbortSignal;
-  /** Gets stages only if `call` asks for them too. */
-  follower?: Follower;
   /** Of the request, for the log. */
   traceId: string;
+}
+
+/** What happens before the outcome. Each comes once, because the POS must not notice that a call is repeated. */
+export type DeliveryEvent =
+  /** The object has accepted the message: no refusal follows. Before any stage. */
+  { kind: "accepted"; replayed: boolean } | StageEvent;
+
+/** In order, and only if the call asks for stages. */
+export interface StageEvent {
+  kind: "stage";
+  stage: TransferStage;
+  /** Epoch milliseconds. */
+  at: number;
 }
 
 export type Delivery =
@@ -82,21 +51,30 @@ export type Delivery =
   /** The object could not be reached, or the time was over: the outcome is unknown. */
   | { kind: "open" };
 
+/** For a POS that does not follow the stages. */
+export async function deliver(task: DeliveryTask): Promise<Delivery> {
+  const delivery = deliverTransfer(task);
+  for (;;) {
+    const next = await delivery.next();
+    if (next.done === true) return next.value;
+  }
+}
+
 /**
  * I3: repeats a failed call, because a transfer joins itself. So a reset object or a broken socket costs nobody an
  * answer. What fails again is open: the caller's own repetition joins it.
  */
-export async function deliver(task: DeliveryTask): Promise<Delivery> {
+export async function* deliverTransfer(task: DeliveryTask): AsyncGenerator<DeliveryEvent, Delivery> {
   const started = Date.now();
-  const { call, traceId } = task;
+  const { call, ownWait, signal, traceId } = task;
   const repetition = new Repetition({ call: call.kind, account: call.posId, traceId });
-  const told = task.follower === undefined ? null : new StagesTold(task.follower);
+  const seen = new Set<string>();
   for (let isFirst = true; ; isFirst = false) {
-    const ownLeft = task.ownWait === null ? Infinity : started + task.ownWait - Date.now();
+    const ownLeft = ownWait === null ? Infinity : started + ownWait - Date.now();
     try {
-      return await attempt(task, { ownLeft, told, isFirst });
+      return yield* attempt(task, { ownLeft, isFirst, seen });
     } catch (error) {
-      if (task.signal.aborted) return { kind: "open" };
+      if (signal.aborted) return { kind: "open" };
       const pause = repetition.pauseAfter(error);
       if (pause === null || Date.now() + pause >= task.until) return { kind: "open" };
       await scheduler.wait(pause);
@@ -107,29 +85,41 @@ export async function deliver(task: DeliveryTask): Promise<Delivery> {
 interface Attempt {
   /** Milliseconds. */
   ownLeft: number;
-  told: StagesTold | null;
   isFirst: boolean;
+  /** Keys of the events that were passed on. */
+  seen: Set<string>;
 }
 
 /** @throws if the object, or the connection to it, fails */
-async function attempt(task: DeliveryTask, { ownLeft, told, isFirst }: Attempt): Promise<Delivery> {
-  const { reply, socket } = await called(task.stub(), task.call, ownLeft > 0);
+async function* attempt(
+  task: DeliveryTask,
+  { ownLeft, isFirst, seen }: Attempt,
+): AsyncGenerator<DeliveryEvent, Delivery> {
+  const { signal } = task;
+  const { reply, socket } = await callObject(task.stub(), task.call, ownLeft > 0);
   if (reply.kind === "refused") return reply;
-  const { about } = reply;
+  const { about, stages = [] } = reply;
   const replayed = reply.kind === "answered" && reply.replayed && isFirst;
-  told?.begin(replayed, reply.stages ?? []);
+  yield* unseen<DeliveryEvent>(seen, { kind: "accepted", replayed }, ...stages.map(stageEvent));
   if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed };
-  const waiting = { ownLeft, told, signal: task.signal };
-  const outcome = socket === null ? reply.standing : await waitOn(socket, reply, waiting);
+  const within = Math.min(ownLeft, reply.forMilliseconds);
+  const outcome = socket === null ? reply.standing : yield* conclusionOn(socket, { within, signal, seen });
   if (outcome !== null) return { kind: "answered", about, outcome, replayed: false };
   // The payment that it waited for may have ended meanwhile.
-  const isOld = reply.standing.openReferenceId !== undefined && !task.signal.aborted;
-  if (isOld) return attempt(task, { ownLeft: 0, told, isFirst: false });
+  const isOld = reply.standing.openReferenceId !== undefined && !signal.aborted;
+  if (isOld) return yield* attempt(task, { ownLeft: 0, isFirst: false, seen });
   return { kind: "answered", about, outcome: reply.standing, replayed: false };
 }
 
-async function called(stub: TerminalStub, call: TransferCall, waits: boolean): Promise<Called> {
+async function callObject(stub: TerminalStub, call: TransferCall, waits: boolean): Promise<Called> {
   return waits ? callAndWait(stub, call) : { reply: await stub.ask(call), socket: null };
+}
+
+interface Wait {
+  /** Milliseconds. */
+  within: number;
+  signal: AbortSignal;
+  seen: Set<string>;
 }
 
 /**
@@ -138,29 +128,41 @@ async function called(stub: TerminalStub, call: TransferCall, waits: boolean): P
  * @returns null: the time is over, or the caller has hung up
  * @throws `BrokenWait` if the socket breaks
  */
-async function waitOn(
+async function* conclusionOn(
   socket: WebSocket,
-  { forMilliseconds }: Extract<TransferReply, { kind: "waiting" }>,
-  { ownLeft, told, signal }: Pick<Attempt, "ownLeft" | "told"> & Pick<DeliveryTask, "signal">,
-): Promise<Outcome | null> {
-  const heard = await listen(socket, {
-    read: (text) => {
-      const message = JSON.parse(text) as WaiterMessage;
-      switch (message.type) {
-        case "stage":
-          told?.add(message);
-          return undefined;
-        case "conclusion":
-          return message.outcome;
+  { within, signal, seen }: Wait,
+): AsyncGenerator<StageEvent, Outcome | null> {
+  const texts = textsFrom(socket, { within, signal });
+  try {
+    for (;;) {
+      const next = await texts.next();
+      if (next.done === true) {
+        if (next.value === "broken") throw new BrokenWait("the waiting socket broke");
+        closeQuietly(socket, next.value === "over" ? WAITER_CLOSE.detached : WAITER_CLOSE.gone, "");
+        return null;
       }
-    },
-    within: Math.min(ownLeft, forMilliseconds),
-    signal,
-    closeCode: (ending) => {
-      if (ending === "gone") return WAITER_CLOSE.gone;
-      return ending === "over" ? WAITER_CLOSE.detached : WAITER_CLOSE.served;
-    },
-  });
-  if (heard.kind === "broken") throw new BrokenWait("the waiting socket broke");
-  return heard.kind === "heard" ? heard.value : null;
+      const message = JSON.parse(next.value) as WaiterMessage;
+      if (message.type === "conclusion") {
+        closeQuietly(socket, WAITER_CLOSE.served, "");
+        return message.outcome;
+      }
+      yield* unseen(seen, stageEvent(message));
+    }
+  } finally {
+    await texts.return("over");
+  }
+}
+
+function stageEvent({ stage, at }: Omit<StageEvent, "kind">): StageEvent {
+  return { kind: "stage", stage, at };
+}
+
+/** The object sends all stages so far with every reply and on every waiting socket, so that none is missed. */
+function* unseen<Event extends DeliveryEvent>(seen: Set<string>, ...events: Event[]): Generator<Event, void> {
+  for (const event of events) {
+    const key = event.kind === "stage" ? `stage ${stageKey(event)}` : event.kind;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield event;
+  }
 }
