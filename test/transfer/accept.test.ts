@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
-import { prefersEvents } from "../../src/http/transfer/follow.ts";
+import { prefers } from "../../src/http/accept.ts";
+import { EVENT_STREAM } from "../../src/http/transfer/follow.ts";
 
 describe("the form of a transfer's answer", () => {
   const cases: [accept: string | undefined, isStream: boolean][] = [
@@ -19,6 +20,6 @@ describe("the form of a transfer's answer", () => {
     ["text/event-stream;q=high", true],
   ];
   it.for(cases)("for Accept: %s is a stream: %s", ([accept, isStream], { expect }) => {
-    expect(prefersEvents(accept)).toBe(isStream);
+    expect(prefers(EVENT_STREAM, accept)).toBe(isStream);
   });
 });

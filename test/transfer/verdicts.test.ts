@@ -1,6 +1,6 @@
 /** What a till is told about an e-wallet channel that it names wrongly. */
 import { describe, it } from "vitest";
-import { channelVerdict } from "../../src/http/transfer/channels.ts";
+import { judgeChannel } from "../../src/http/transfer/channels.ts";
 
 function messageWith(count: number): string | undefined {
   const channels = Array.from({ length: count }, (_, index) => ({
@@ -8,7 +8,7 @@ function messageWith(count: number): string | undefined {
     status: 1 as const,
     currency: ["MYR"],
   }));
-  return channelVerdict("none", channels, "MYR").problems[0]?.message;
+  return judgeChannel("none", channels, "MYR").problems[0]?.message;
 }
 
 describe("the verdict about an unknown channel", () => {

@@ -1,5 +1,6 @@
 /** Transfers: authenticate → parse → admit → deliver → respond. */
 import type { Context } from "hono";
+import { prefers } from "../accept.ts";
 import { invalid, refuse, type Refusal } from "../errors.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 import { FORGOTTEN_REFERENCE } from "../../protocol/refusals.ts";
@@ -9,9 +10,9 @@ import { err, ok, type Result } from "../../outcomes/result.ts";
 import type { Admitted } from "../../rpc/account.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
 import { admit, type TransferEnvironment } from "./admit.ts";
-import { channelsOf, channelVerdict } from "./channels.ts";
+import { channelsOf, type ChannelVerdict, judgeChannel } from "./channels.ts";
 import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
-import { follow, prefersEvents } from "./follow.ts";
+import { EVENT_STREAM, follow } from "./follow.ts";
 import { REPLY_MARGIN } from "./limits.ts";
 import { type Parse, parseCancel, parseTransfer } from "./messages.ts";
 import type { TransferCall, TransferMessage } from "../../rpc/transfer-message.ts";
@@ -28,11 +29,11 @@ type TransferContext = Context<TransferEnvironment>;
 export type Form = "answer" | "stages";
 
 export async function transfer(c: TransferContext, parse: Parse, form: Form): Promise<Response> {
-  const answer = await answered(c, parse, form);
+  const answer = await processTransfer(c, parse, form);
   return answer.ok ? answer.value : refuse(c, answer.error);
 }
 
-async function answered(c: TransferContext, parse: Parse, form: Form): Promise<Result<Response, Refusal>> {
+async function processTransfer(c: TransferContext, parse: Parse, form: Form): Promise<Result<Response, Refusal>> {
   const arrivedAt = Date.now();
   const body = await readJsonObject(c, "plain");
   if (!body.ok) return body;
@@ -40,14 +41,14 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
   if (!parsed.ok) return err(invalid(parsed.error));
   const message = parsed.value;
 
-  announce(c, message);
+  prewarmTerminal(c, message);
   const admission = await admit(c, message, body.value);
   if (!admission.ok) return admission;
   const admitted = admission.value;
-  const named = message.kind === "submit" ? message.terms.paymentChannel : undefined;
-  const channels = named === undefined ? [] : await channelsOf(c.env.DATABASE, arrivedAt);
+  const { terms: account, recorded } = admitted;
+  const { channel, problems } = await checkChannel(c, message, account.currency, arrivedAt);
 
-  // The till has given up, so the terminal must not prompt: nothing is processed, and nobody reads the answer.
+  // The POS has given up, so the terminal must not prompt: nothing is processed, and nobody reads the answer.
   const { signal } = c.req.raw;
   if (signal.aborted) return err({ ...invalid([]), message: "The connection was closed. Nothing was processed." });
 
@@ -56,8 +57,6 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
   const life = requestLife(c.env.REQUEST_SECONDS);
   const preference = readPreference(c.req.header("Prefer"));
   const ownWait = preference !== null && preference.wait < life ? preference.wait : null;
-  const { terms: account, recorded } = admitted;
-  const verdict = channelVerdict(named, channels, account.currency);
   const call: TransferCall = {
     ...message,
     account,
@@ -67,9 +66,9 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
     problems: [
       ...merchantProblems(message, account.merchantId),
       ...datetimeProblems(message.datetime, arrivedAt),
-      ...verdict.problems,
+      ...problems,
     ],
-    channel: verdict.channel,
+    channel,
     detached: ownWait === 0,
     stages: form === "stages",
   };
@@ -88,11 +87,24 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
  * Wakes the terminal's object while the account admits the payment. Only for terminals that the token names: no text of
  * a message creates an object. Nothing depends on this call, so nobody waits for it.
  */
-function announce(c: TransferContext, { kind, deviceId, posId }: TransferMessage): void {
+function prewarmTerminal(c: TransferContext, { kind, deviceId, posId }: TransferMessage): void {
   if (kind !== "submit" || c.get("claims").dev?.includes(deviceId) !== true) return;
   terminalStub(c.env, deviceId)
     .expectPayment(posId)
     .catch(() => undefined);
+}
+
+const NO_CHANNEL: ChannelVerdict = { channel: "usable", problems: [] };
+
+async function checkChannel(
+  c: TransferContext,
+  message: TransferMessage,
+  currency: string,
+  now: number,
+): Promise<ChannelVerdict> {
+  const name = message.kind === "submit" ? message.terms.paymentChannel : undefined;
+  if (name === undefined) return NO_CHANNEL;
+  return judgeChannel(name, await channelsOf(c.env.DATABASE, now), currency);
 }
 
 function merchantProblems(message: TransferMessage, own: string): Problem[] {
@@ -150,6 +162,6 @@ export const transfers = factory.createApp();
 const authenticate = requireAccountToken("access");
 
 transfers.post("/api/transfer", authenticate, noQuery, (c) =>
-  transfer(c, parseTransfer, prefersEvents(c.req.header("Accept")) ? "stages" : "answer"),
+  transfer(c, parseTransfer, prefers(EVENT_STREAM, c.req.header("Accept")) ? "stages" : "answer"),
 );
 transfers.post("/api/transfer/cancel", authenticate, noQuery, (c) => transfer(c, parseCancel, "answer"));

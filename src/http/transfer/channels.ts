@@ -48,7 +48,7 @@ export function forgetChannels(database: D1Database): Copy {
 /** The most channels that a message names: the verdict travels in a header. */
 const NAMED_CHANNELS = 20;
 
-interface ChannelVerdict {
+export interface ChannelVerdict {
   channel: ChannelState;
   problems: Problem[];
 }
@@ -59,12 +59,11 @@ interface ChannelVerdict {
  *
  * @param channels null: they cannot be read
  */
-export function channelVerdict(
-  name: string | undefined,
+export function judgeChannel(
+  name: string,
   channels: readonly Pick<Channel, "name" | "status" | "currency">[] | null,
   currency: string,
 ): ChannelVerdict {
-  if (name === undefined) return { channel: "usable", problems: [] };
   if (channels === null) return { channel: "unread", problems: [] };
   const channel = channels.find((candidate) => candidate.name === name);
   const usable = channels.filter((candidate) => candidate.status === 1 && candidate.currency.includes(currency));

@@ -4,16 +4,11 @@ import { logError } from "../../outcomes/log.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import type { StageMessage } from "../../protocol/stages.ts";
 import { isoWithOffset } from "../../time/zone.ts";
-import { prefers } from "../accept.ts";
 import type { TransferEnvironment } from "./admit.ts";
 import { type Delivery, type DeliveryTask, deliverTransfer, type StageEvent } from "./deliver.ts";
 import { COMMENT_EVERY } from "./limits.ts";
 
 export const EVENT_STREAM = "text/event-stream";
-
-export function prefersEvents(accept: string | undefined): boolean {
-  return prefers(EVENT_STREAM, accept);
-}
 
 export interface Followed {
   task: DeliveryTask;
