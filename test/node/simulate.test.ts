@@ -1,12 +1,7 @@
-/** `npm run simulate`: its options, the notes that a killed run leaves, and its judge. */
-import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, it } from "vitest";
+/** `npm run simulate`: its options and its judge. */
+import { describe, it } from "vitest";
 import type { StatusCode } from "../../src/client/pos.ts";
-import { brokenPromises, type Entry, percentile, recordKey } from "../../src/development/simulate/book.ts";
-import { deleteNote, leftBehind, takeNote } from "../../src/development/simulate/options.ts";
+import { brokenPromises, type Entry, recordKey } from "../../src/development/simulate/judge.ts";
 import { hostProblem, simulateProgram } from "../../src/development/simulate/options.ts";
 import { optionsOf } from "../support/options-of.ts";
 import { drawAmount } from "../../src/development/simulate/simulation.ts";
@@ -63,43 +58,16 @@ describe("the options of npm run simulate", () => {
   });
 });
 
-describe("the notes of simulations", () => {
-  let folder: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "notes-"));
-  });
-
-  afterEach(async () => {
-    await rm(folder, { recursive: true });
-  });
-
-  it("name what a killed process left behind, and nothing that still runs or was removed", async ({ expect }) => {
-    expect(leftBehind(join(folder, "none"))).toEqual([]);
-    const release = takeNote(folder, "SIM-1");
-    const notes = new URL("../../src/development/simulate/options.ts", import.meta.url).href;
-    const program = `const { takeNote } = await import(${JSON.stringify(notes)});
-      takeNote(process.argv[1], "SIM-2"); process.kill(process.pid, "SIGKILL");`;
-    spawnSync(process.execPath, ["--input-type=module", "-e", program, folder]);
-    expect(leftBehind(folder)).toEqual(["SIM-2"]);
-    deleteNote(folder, "SIM-2");
-    release();
-    expect([leftBehind(folder), await readdir(folder)]).toEqual([[], []]);
-  });
-});
-
 const SALE: Entry = {
   posId: "P",
   deviceId: "T",
   referenceId: "R",
-  transType: "sale",
   voids: null,
   statusCode: "00",
   responseCode: "00",
-  transId: "1000000000",
   took: 1,
 };
-const VOID: Entry = { ...SALE, transType: "void", referenceId: "V", voids: "R" };
+const VOID: Entry = { ...SALE, referenceId: "V", voids: "R" };
 
 function ledgerWith(...requestIds: string[]): Ledger {
   const ledger = new Ledger();
@@ -154,7 +122,7 @@ describe("the judge of a simulation", () => {
     expect(judged([SALE, { ...VOID, statusCode: "11" }], reversed)).toEqual([
       "The void V is 11, but the charge is reversed.",
     ]);
-    expect(judged([], ledgerWith("1"))).toEqual(["T charged R, which no till has sent."]);
+    expect(judged([], ledgerWith("1"))).toEqual(["T charged R, which no POS has sent."]);
     expect(judged([SALE], ledgerWith("1"), [])).toEqual(["R is 00, but the account has recorded nothing."]);
     expect(judged([SALE], ledgerWith("1"), [[SALE, "11"]])).toEqual(["R is 00, but the account has recorded 11."]);
   });
@@ -176,12 +144,5 @@ describe("the customers of a simulation", () => {
       new Set(["approve", "decline", "pending", "customer-cancels", "refuse-busy", "fault"]),
     );
     expect(kinds.filter((kind) => kind === "approve").length).toBeGreaterThan(1_500);
-  });
-});
-
-describe("a percentile", () => {
-  it("is the value below which the given share lies", ({ expect }) => {
-    const values = Array.from({ length: 100 }, (_, index) => 100 - index);
-    expect([percentile(values, 0.5), percentile(values, 0.95), percentile([], 0.5)]).toEqual([51, 96, 0]);
   });
 });

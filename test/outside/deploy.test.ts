@@ -1,7 +1,7 @@
 /** The test sale of a deploy, at a real gateway. */
 import { describe, inject, it } from "vitest";
-import { TRIAL_PREFIX, makeTestSale } from "../../src/development/deploy/trial.ts";
-import { waitForHealth } from "../../src/development/deploy/trial.ts";
+import { waitForHealth } from "../../src/development/deploy/run.ts";
+import { TRIAL_PREFIX, trySale } from "../../src/development/simulate/simulation.ts";
 import { operator } from "../support/fresh-project.ts";
 import { freePort } from "../support/free-port.ts";
 
@@ -27,7 +27,7 @@ describe("the sale that a deploy tries", () => {
     const terms = { posId: left, merchantId: left, currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
     await operator().must("POST", "/accounts", terms);
     await operator().must("POST", "/terminals", { terminalId: left, isVT: 1, merchantId: left });
-    expect(await makeTestSale(baseUrl, operatorToken)).toEqual({
+    expect(await trySale(baseUrl, operatorToken)).toEqual({
       ok: true,
       value: { transId: expect.stringMatching(/^\d{10}$/u), took: expect.any(Number) },
     });
@@ -36,7 +36,7 @@ describe("the sale that a deploy tries", () => {
   });
 
   it("with a token that no operator has is refused in a sentence", async ({ expect }) => {
-    const refused = await makeTestSale(inject("gateway").baseUrl, "no-operator-has-this-token");
+    const refused = await trySale(inject("gateway").baseUrl, "no-operator-has-this-token");
     expect(refused).toEqual({ ok: false, error: expect.stringContaining("401") });
   });
 });

@@ -27,7 +27,7 @@ async function leftOf(prefix: string): Promise<string[]> {
   );
 }
 
-async function notesIn(folder: string): Promise<string[]> {
+async function locksIn(folder: string): Promise<string[]> {
   const [gateway = ""] = await readdir(join(folder, "simulations"));
   return readdir(join(folder, "simulations", gateway));
 }
@@ -41,12 +41,12 @@ describe("npm run simulate", () => {
     const args = ["--terminals", "12", "--minutes", "0.1", "--sales-per-minute", "240", "--seed", "5"];
     const { program, folder } = await simulation(args);
     expect(await program.end(), program.output).toBe(0);
-    expect(program.output).toMatch(/setting up 12 terminals[^]*Connecting them …\nSelling for 0\.1 minutes/u);
+    expect(program.output).toMatch(/setting up and connecting 12 terminals[^]* …\nSelling for 0\.1 minutes/u);
     expect(program.output).toMatch(/Transactions +\d\d, \d+ per minute/u);
     expect(program.output).toMatch(/ {2}00 00 +\d+/u);
     expect(program.output).toMatch(/Broken promises +0/u);
     expect(program.output).toContain("Removed 1 accounts and 12 terminals.");
-    expect([await leftOf(prefixOf(program)), await notesIn(folder)]).toEqual([[], []]);
+    expect([await leftOf(prefixOf(program)), await locksIn(folder)]).toEqual([[], []]);
     expect(program.output).not.toContain(inject("gateway").operatorToken);
   });
 
@@ -58,7 +58,7 @@ describe("npm run simulate", () => {
     expect(await program.end("SIGINT"), program.output).toBe(0);
     expect(program.output).toContain("Removed 1 accounts and 3 terminals.");
     expect(program.output).toMatch(/Broken promises +0/u);
-    expect([await leftOf(prefixOf(program)), await notesIn(folder)]).toEqual([[], []]);
+    expect([await leftOf(prefixOf(program)), await locksIn(folder)]).toEqual([[], []]);
   });
 
   it("that was killed is cleaned up by the next one", async ({ expect }) => {
@@ -70,8 +70,8 @@ describe("npm run simulate", () => {
     expect(await leftOf(prefix)).toHaveLength(3);
     const next = await simulation(["--terminals", "1", "--minutes", "0.05"], killed.folder);
     expect(await next.program.end(), next.program.output).toBe(0);
-    expect(next.program.output).toContain(`Removed 1 accounts and 2 terminals that ${prefix} had left behind.`);
-    expect([await leftOf(prefix), await notesIn(killed.folder)]).toEqual([[], []]);
+    expect(next.program.output).toContain(`Removed 1 accounts and 2 terminals that an earlier run had left behind.`);
+    expect([await leftOf(prefix), await locksIn(killed.folder)]).toEqual([[], []]);
   });
 
   it("refuses a gateway on another machine that is not named twice", async ({ expect }) => {

@@ -1,62 +1,48 @@
 /** `npm run deploy`: from a clone to a gateway at Cloudflare. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CommandError } from "../../command-line/operator/client.ts";
 import { runProgram } from "../../command-line/program.ts";
-import { type Result, ok } from "../../outcomes/result.ts";
+import { fromCaller } from "../../command-line/settings.ts";
 import { readOrigins } from "../../http/cors-origins.ts";
+import { trySale } from "../simulate/simulation.ts";
 import { configurationFor, namesOf, variableIn, wranglerIn } from "../wrangler.ts";
-import { type DeployOptions, deployProgram, runDeploy } from "./run.ts";
-import { makeTestSale, waitForHealth } from "./trial.ts";
+import { type DeployOptions, deployProgram, runDeploy, valueOf, waitForHealth } from "./run.ts";
+
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Resolves to the exit status. */
-async function main(options: DeployOptions): Promise<number> {
-  const configuration = await configurationOf(options.env);
-  if (!configuration.ok) return stopWith(configuration.error);
-  const { file, text } = configuration.value;
-  const path = await stored(file, text, options.dryRun);
-  const names = namesOf(text);
-  if (!names.ok) return stopWith(names.error);
+/** Resolves to the exit status. Throws CommandError. */
+async function deploy(options: DeployOptions): Promise<number> {
+  const { path, text } = await configuration(options);
+  const names = valueOf(namesOf(text));
   const [originProblem] = readOrigins(variableIn(text, "CORS_ORIGINS")).problems;
-  if (originProblem !== undefined) return stopWith(`${file}: ${originProblem}`);
+  if (originProblem !== undefined) throw new CommandError(`${path}: ${originProblem}`);
   const wrangler = wranglerIn(root);
   const { secretsTo, ...rest } = options;
-  const caller = process.env["INIT_CWD"] || ".";
-  const done = await runDeploy({ ...rest, secretsTo: secretsTo && resolve(caller, secretsTo) }, names.value, {
+  await runDeploy({ ...rest, secretsTo: secretsTo && fromCaller(secretsTo) }, names, {
     wrangler: (given, more) => wrangler([...given, "--config", path], more),
     say: (sentence) => console.log(sentence),
     isTerminal: process.stdout.isTTY,
     environment: process.env,
     health: waitForHealth,
-    trial: makeTestSale,
+    trial: trySale,
   });
-  return done.ok ? 0 : stopWith(done.error);
+  return 0;
 }
 
-/** `text`: the file's, or the one to create it with, from wrangler.toml. */
-async function configurationOf(env: string | null): Promise<Result<{ file: string; text: string }, string>> {
+/** Makes that of another gateway if it is missing, from wrangler.toml; a dry run makes it in the local data's folder. */
+async function configuration({ env, dryRun }: DeployOptions): Promise<{ path: string; text: string }> {
   const file = env === null ? "wrangler.toml" : `wrangler.${env}.toml`;
-  if (existsSync(join(root, file))) return ok({ file, text: await readFile(join(root, file), "utf8") });
-  const made = configurationFor(env ?? "", await readFile(join(root, "wrangler.toml"), "utf8"));
-  return made.ok ? ok({ file, text: made.value }) : made;
-}
-
-/** Creates the file if it is missing; a dry run creates it in the local data's folder. Resolves to its path. */
-async function stored(file: string, text: string, dryRun: boolean): Promise<string> {
-  if (existsSync(join(root, file))) return file;
+  if (existsSync(join(root, file))) return { path: file, text: await readFile(join(root, file), "utf8") };
+  const text = valueOf(configurationFor(env ?? "", await readFile(join(root, "wrangler.toml"), "utf8")));
   const path = dryRun ? join(".wrangler", file) : file;
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text);
   if (!dryRun) console.log(`Wrote ${file}. It is yours: set what differs there, and keep it.`);
-  return path;
+  return { path, text };
 }
 
-function stopWith(sentence: string): number {
-  console.error(sentence);
-  return 1;
-}
-
-await runProgram(deployProgram(main));
+await runProgram(deployProgram(deploy), (error) => (error instanceof CommandError ? 1 : null));
 process.exit();

@@ -1,8 +1,7 @@
-/** Nothing here changes anything. */
+/** What a deploy finds, and what it will do. Nothing here changes anything. */
 import { CommandError } from "../../command-line/operator/client.ts";
-import { type Result, err, ok } from "../../outcomes/result.ts";
+import { TRIAL_PREFIX } from "../simulate/simulation.ts";
 import { failed, type Names, type Wrangler } from "../wrangler.ts";
-import { TRIAL_PREFIX } from "./trial.ts";
 
 export interface Found {
   /** The Cloudflare account's name; null if wrangler does not report it. */
@@ -10,7 +9,7 @@ export interface Found {
   /** The names of the secrets that are set; null: there is no Worker yet. */
   secrets: string[] | null;
   database: boolean;
-  /** Tills' accounts in the database, including deleted ones, without those of trials; 0 if it has no tables yet. */
+  /** Accounts in the database, including deleted ones, without those of test sales; 0 if it has no tables yet. */
   accounts: number;
 }
 
@@ -73,9 +72,10 @@ async function printed<Content>(
 }
 
 /** `words`: for the plan and the progress. */
-export type Step =
-  | { kind: "secrets"; names: string[]; words: string }
-  | { kind: "migrate" | "deploy" | "health" | "trial"; words: string };
+export interface Step {
+  kind: "secrets" | "migrate" | "upload" | "health" | "trial";
+  words: string;
+}
 
 export interface Circumstances {
   /** The secrets that wrangler.toml requires. */
@@ -92,6 +92,8 @@ export interface Circumstances {
 
 export interface Plan {
   steps: Step[];
+  /** The secrets to create. */
+  missing: string[];
   /** Something exists that must be kept. */
   isUpdate: boolean;
   /** Why there is no test sale; null if there is one. */
@@ -100,43 +102,41 @@ export interface Plan {
 
 /**
  * In order. Nothing that exists is created again. Tables come before the code that needs them, except in the first
- * deploy, which creates the database; nobody calls the gateway then.
- *
- * @returns the plan, or a sentence about what a person must do first
+ * deploy, which creates the database; nobody calls the gateway then. Throws a CommandError about what a person must do
+ * first.
  */
-export function plan(found: Found, circumstances: Circumstances): Result<Plan, string> {
+export function plan(found: Found, circumstances: Circumstances): Plan {
   const { required, canShowSecrets, isPlatformBuild, hasToken, trial } = circumstances;
   const missing = isPlatformBuild ? [] : required.filter((name) => found.secrets?.includes(name) !== true);
   if (missing.includes("MASTER_KEYS") && found.accounts > 0) {
-    return err(
+    throw new CommandError(
       `The gateway has no MASTER_KEYS, but its database has ${found.accounts} accounts. Only the previous MASTER_KEYS can ` +
         "decrypt their keys. Set them: npx wrangler secret put MASTER_KEYS. Or delete the database with all its accounts.",
     );
   }
   if (missing.length > 0 && !canShowSecrets) {
-    return err(
+    throw new CommandError(
       `${missing.join(" and ")} must be created, but this output is not a terminal and may be stored as a log. Name a new ` +
         "file for them: npm run deploy -- --secrets-to FILE. Or set them first: npx wrangler secret put NAME.",
     );
   }
   const isUpdate = found.accounts > 0;
-  const noTrial = whyNoTrial({ isUpdate, trial, hasToken: hasToken || missing.includes("OPERATOR_TOKENS") });
-  if (trial && noTrial !== null) return err(noTrial);
+  const noTrial = whyNoTrial(isUpdate && !trial, hasToken || missing.includes("OPERATOR_TOKENS"));
+  if (trial && noTrial !== null) throw new CommandError(noTrial);
   const migrate: Step = { kind: "migrate", words: "Migrate the database." };
-  const upload = `${found.database ? "Upload" : "Create the database and upload"} the code.`;
-  const deploy: Step = { kind: "deploy", words: upload };
-  const steps: Step[] = [
-    { kind: "secrets", names: missing, words: `Create and set ${missing.join(" and ")}.` },
-    ...(found.database ? [migrate, deploy] : [deploy, migrate]),
+  const trialWords = "Make a test sale, with an account and a simulated terminal that are removed afterwards.";
+  const steps: (Step | false)[] = [
+    missing.length > 0 && { kind: "secrets", words: `Create and set ${missing.join(" and ")}.` },
+    found.database && migrate,
+    { kind: "upload", words: `${found.database ? "Upload" : "Create the database and upload"} the code.` },
+    !found.database && migrate,
     { kind: "health", words: "Wait until the gateway answers." },
-    { kind: "trial", words: "Make a test sale, with an account and a simulated terminal that are removed afterwards." },
+    noTrial === null && { kind: "trial", words: trialWords },
   ];
-  const isNeeded: Partial<Record<Step["kind"], boolean>> = { secrets: missing.length > 0, trial: noTrial === null };
-  return ok({ steps: steps.filter(({ kind }) => isNeeded[kind] ?? true), isUpdate, noTrial });
+  return { steps: steps.filter((step) => step !== false), missing, isUpdate, noTrial };
 }
 
-function whyNoTrial(known: { isUpdate: boolean; trial: boolean; hasToken: boolean }): string | null {
-  if (known.isUpdate && !known.trial) return "No test sale: the gateway is in use. Add --trial to make one.";
-  if (known.hasToken) return null;
-  return "No test sale: set OPERATOR_TOKEN to an operator's token and add --trial.";
+function whyNoTrial(isInUse: boolean, hasToken: boolean): string | null {
+  if (isInUse) return "No test sale: the gateway is in use. Add --trial to make one.";
+  return hasToken ? null : "No test sale: set OPERATOR_TOKEN to an operator's token and add --trial.";
 }

@@ -1,15 +1,16 @@
 /** Every step can be repeated, and none is undone if a later one fails. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { like, newProgram } from "../../command-line/program.ts";
 import { CommandError } from "../../command-line/operator/client.ts";
-import { type Result, err, ok } from "../../outcomes/result.ts";
+import type { Result } from "../../outcomes/result.ts";
 import { linesOf, makeSecrets, tokenIn, writeSecrets } from "../secrets.ts";
+import type { Trial } from "../simulate/simulation.ts";
 import { addressIn, failed, type Names, type Wrangler } from "../wrangler.ts";
 import { type Found, look, type Plan, plan, type Step } from "./plan.ts";
-import type { Trial } from "./trial.ts";
 
 export interface DeployOptions {
   /** Prints the plan, and changes nothing. */
@@ -82,128 +83,110 @@ export interface World {
 
 const NOTHING: Found = { account: null, secrets: null, database: false, accounts: 0 };
 
-/** The error is a sentence about what failed; the same command then continues. */
-export async function runDeploy(options: DeployOptions, names: Names, world: World): Promise<Result<void, string>> {
-  const { environment, say, isTerminal } = world;
-  const token = environment["OPERATOR_TOKEN"] || null;
-  const looked = await resultOf(look(world.wrangler, names, environment["CLOUDFLARE_ACCOUNT_ID"] || undefined));
-  if (!looked.ok && !options.dryRun) return looked;
-  if (!looked.ok) say(`What exists could not be looked up, so this is the plan of a first deploy. ${looked.error}\n`);
-  const found = looked.ok ? looked.value : NOTHING;
+/** Throws a CommandError about what failed; the same command then continues. */
+export async function runDeploy(options: DeployOptions, names: Names, world: World): Promise<void> {
+  const { environment, say, isTerminal, wrangler } = world;
+  const found = await look(wrangler, names, environment["CLOUDFLARE_ACCOUNT_ID"] || undefined).catch((error) => {
+    if (!options.dryRun || !(error instanceof CommandError)) throw error;
+    say(`What exists could not be looked up, so this is the plan of a first deploy. ${error.message}\n`);
+    return NOTHING;
+  });
   const planned = plan(found, {
     required: names.secrets,
     canShowSecrets: isTerminal || options.secretsTo !== null || options.dryRun,
     isPlatformBuild: Boolean(environment["WORKERS_CI"]),
-    hasToken: token !== null,
+    hasToken: Boolean(environment["OPERATOR_TOKEN"]),
     trial: options.trial,
   });
-  if (!planned.ok) return planned;
-  const { steps, isUpdate } = planned.value;
-  say(planText(found, names, planned.value));
-  if (options.dryRun) return ok(undefined);
-  const course: Course = { options, world, baseUrl: options.url, operatorToken: token };
-  for (const [index, step] of steps.entries()) {
-    say(`${index + 1}/${steps.length} ${step.words}`);
-    const done = await resultOf(take(step, course));
-    if (!done.ok) return err(`${done.error}\n\nCompleted steps are kept. Run the same command again to continue.`);
+  say(planText(found, names, planned));
+  if (options.dryRun) return;
+  const course = new Course(options, world, planned.missing);
+  for (const [index, { kind, words }] of planned.steps.entries()) {
+    say(`${index + 1}/${planned.steps.length} ${words}`);
+    await course[kind]().catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      throw new CommandError(`${error.message}\n\nCompleted steps are kept. Run the same command again to continue.`);
+    });
   }
-  say(reportText(course.baseUrl ?? "", isUpdate));
-  return ok(undefined);
+  const next = `Create the first account and terminal: ${course.baseUrl}/docs/operating#the-first-account-and-terminal`;
+  say(`\nThe gateway answers at ${course.baseUrl}\nThe documentation is at ${course.baseUrl}/docs`);
+  if (!planned.isUpdate) say(next);
 }
 
-async function resultOf<Value>(work: Promise<Value>): Promise<Result<Value, string>> {
-  try {
-    return ok(await work);
-  } catch (error) {
-    if (error instanceof CommandError) return err(error.message);
-    throw error;
-  }
-}
-
-/** Each step may add to what is known. */
-interface Course {
-  options: DeployOptions;
-  world: World;
+/** The steps. Each may add to what is known, and throws CommandError. */
+class Course implements Record<Step["kind"], () => Promise<void>> {
   baseUrl: string | null;
-  operatorToken: string | null;
+  #operatorToken: string | null;
+  readonly #options: DeployOptions;
+  readonly #world: World;
+  readonly #missing: string[];
+
+  constructor(options: DeployOptions, world: World, missing: string[]) {
+    this.#options = options;
+    this.#world = world;
+    this.#missing = missing;
+    this.baseUrl = options.url;
+    this.#operatorToken = world.environment["OPERATOR_TOKEN"] || null;
+  }
+
+  /**
+   * Shows the secrets before it sets them: a user who is interrupted in between has some unused lines. In the other
+   * order, the gateway would have secrets that nobody knows.
+   */
+  async secrets(): Promise<void> {
+    const { operator, secretsTo } = this.#options;
+    let secrets = valueOf(makeSecrets(this.#missing, { kid: "k1", operator }));
+    if (secretsTo === null) {
+      this.#world.say(`Store these lines. They are shown once and cannot be read back:\n\n${linesOf(secrets)}`);
+    } else {
+      secrets = valueOf(await writeSecrets(secretsTo, secrets));
+      this.#world.say(`They are in ${secretsTo}. Store them: they cannot be read back from the gateway.`);
+    }
+    const problem =
+      "The secrets could not be set. If the next run shows new ones, those are the ones to keep; if not, these were set after all";
+    await this.#run(problem, ["secret", "bulk"], { input: JSON.stringify(secrets) });
+    this.#operatorToken = tokenIn(secrets) ?? this.#operatorToken;
+  }
+
+  migrate(): Promise<void> {
+    return this.#run("The database could not be migrated", ["d1", "migrations", "apply", "DATABASE", "--remote"]);
+  }
+
+  async upload(): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), "deploy-"));
+    try {
+      const output = join(folder, "output.ndjson");
+      await this.#run("The code could not be uploaded", ["deploy"], { env: { WRANGLER_OUTPUT_FILE_PATH: output } });
+      this.baseUrl ??= addressIn(await readFile(output, "utf8"));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  async health(): Promise<void> {
+    if (this.baseUrl === null) {
+      throw new CommandError("The code is uploaded, but wrangler names no address. Name the gateway's URL: --url URL");
+    }
+    const problem = await this.#world.health(this.baseUrl);
+    if (problem !== null) throw new CommandError(problem);
+  }
+
+  async trial(): Promise<void> {
+    const trial = await this.#world.trial(this.baseUrl ?? "", this.#operatorToken ?? "");
+    if (!trial.ok) throw new CommandError(`The gateway answers, but the sale failed. ${trial.error}`);
+    this.#world.say(`   Approved, transaction ${trial.value.transId}, in ${trial.value.took} ms.`);
+  }
+
+  async #run(problem: string, ...command: Parameters<Wrangler>): Promise<void> {
+    const ran = await this.#world.wrangler(...command);
+    if (ran.status !== 0) throw new CommandError(failed(problem, ran));
+  }
 }
 
 /** Throws CommandError. */
-async function take(step: Step, course: Course): Promise<unknown> {
-  switch (step.kind) {
-    case "secrets":
-      return setSecrets(step.names, course);
-    case "migrate":
-      return mustRun(course, "The database could not be migrated", [
-        "d1",
-        "migrations",
-        "apply",
-        "DATABASE",
-        "--remote",
-      ]);
-    case "deploy":
-      return upload(course);
-    case "health":
-      return answers(course);
-    case "trial":
-      return sells(course);
-  }
-}
-
-async function mustRun({ world }: Course, problem: string, ...command: Parameters<Wrangler>): Promise<void> {
-  const ran = await world.wrangler(...command);
-  if (ran.status !== 0) throw new CommandError(failed(problem, ran));
-}
-
-function valueOf<Value>(result: Result<Value, string>): Value {
+export function valueOf<Value>(result: Result<Value, string>): Value {
   if (result.ok) return result.value;
   throw new CommandError(result.error);
-}
-
-/**
- * Shows the secrets before it sets them: a user who is interrupted in between has some unused lines. In the other
- * order, the gateway would have secrets that nobody knows.
- */
-async function setSecrets(names: string[], course: Course): Promise<void> {
-  const { operator, secretsTo } = course.options;
-  const { say } = course.world;
-  let secrets = valueOf(makeSecrets(names, { kid: "k1", operator }));
-  if (secretsTo === null) {
-    say(`Store these lines. They are shown once and cannot be read back:\n\n${linesOf(secrets)}`);
-  } else {
-    secrets = valueOf(await writeSecrets(secretsTo, secrets));
-    say(`They are in ${secretsTo}. Store them: they cannot be read back from the gateway.`);
-  }
-  const problem =
-    "The secrets could not be set. If the next run shows new ones, those are the ones to keep; if not, these were set after all";
-  await mustRun(course, problem, ["secret", "bulk"], { input: JSON.stringify(secrets) });
-  course.operatorToken = tokenIn(secrets) ?? course.operatorToken;
-}
-
-async function upload(course: Course): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "deploy-"));
-  try {
-    const output = join(folder, "output.ndjson");
-    await mustRun(course, "The code could not be uploaded", ["deploy"], { env: { WRANGLER_OUTPUT_FILE_PATH: output } });
-    course.baseUrl = course.options.url ?? addressIn(await readFile(output, "utf8"));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-async function answers({ world, baseUrl }: Course): Promise<void> {
-  if (baseUrl === null) {
-    throw new CommandError("The code is uploaded, but wrangler names no address. Name the gateway's URL: --url URL");
-  }
-  const problem = await world.health(baseUrl);
-  if (problem !== null) throw new CommandError(problem);
-}
-
-async function sells({ world, baseUrl, operatorToken }: Course): Promise<void> {
-  if (baseUrl === null || operatorToken === null) throw new CommandError("There is no operator's token.");
-  const trial = await world.trial(baseUrl, operatorToken);
-  if (!trial.ok) throw new CommandError(`The gateway answers, but the sale failed. ${trial.error}`);
-  world.say(`   Approved, transaction ${trial.value.transId}, in ${trial.value.took} ms.`);
 }
 
 function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan): string {
@@ -220,8 +203,31 @@ function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan
   ].join("\n");
 }
 
-function reportText(baseUrl: string, isUpdate: boolean): string {
-  const next = `Create the first account and terminal: ${baseUrl}/docs/operating#the-first-account-and-terminal`;
-  const lines = ["", `The gateway answers at ${baseUrl}`, `The documentation is at ${baseUrl}/docs`];
-  return [...lines, ...(isUpdate ? [] : [next])].join("\n");
+/** Milliseconds. The name and certificate of a new address take some time to be known everywhere. */
+const WITHIN = 180_000;
+const BETWEEN = 2_000;
+
+/** Null once the gateway can serve, or a sentence if it cannot in time. */
+export async function waitForHealth(baseUrl: string, within = WITHIN, between = BETWEEN): Promise<string | null> {
+  const until = performance.now() + within;
+  for (;;) {
+    const last = await healthProblem(baseUrl);
+    if (last === null) return null;
+    if (performance.now() >= until) return `${baseUrl}/healthz does not return 200: ${last}`;
+    await delay(between);
+  }
+}
+
+/** Null if the gateway can serve; otherwise what it answered. */
+async function healthProblem(baseUrl: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(10_000) });
+    // Any Worker may answer 200, even the empty one that wrangler creates to hold secrets.
+    if (response.status === 200 && (await response.text()).includes('"ok"')) return null;
+    return `it answered ${response.status}.`;
+  } catch (error) {
+    // Node says only "fetch failed"; the reason is in the cause.
+    const why = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return `${why instanceof Error ? why.message : String(why)}.`;
+  }
 }

@@ -1,7 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { isHolding, readLock, takeLock } from "../../command-line/lock-file.ts";
 import { type GatewayOptions, newProgram, wholeNumber, withGateway } from "../../command-line/program.ts";
 
 export interface SimulateOptions extends GatewayOptions {
@@ -35,7 +32,7 @@ export function simulateProgram(run: (options: SimulateOptions) => Promise<numbe
       more:
         "From the environment or the file of --env: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this " +
         "machine. It creates accounts and terminals whose ids begin with SIM-, and deletes them at the end and on Ctrl-C. What a " +
-        "killed run has left behind, the next run removes. The gateway lists deleted accounts and retired terminals permanently, " +
+        "killed run has left behind, the next run removes: let one run at a time. The gateway lists deleted accounts and retired terminals permanently, " +
         "so do not use a gateway whose lists matter.",
     }),
   )
@@ -69,34 +66,4 @@ export function hostProblem(url: string, allowHost: string | undefined): string 
     `${hostname} is not this machine. A simulation creates accounts and terminals that the gateway lists permanently. ` +
     `If that is what you want, add --allow-host ${hostname}.`
   );
-}
-
-/**
- * Each simulation has a lock file from before the set-up until everything is removed. The file of a killed process
- * tells the next run what to remove.
- */
-const SUFFIX = ".simulation";
-
-/** Returns a function that deletes the record. */
-export function takeNote(folder: string, prefix: string): () => void {
-  const taken = takeLock(join(folder, prefix + SUFFIX), prefix);
-  // The prefix is random, so nobody else takes it.
-  if (!taken.ok) throw new Error(`${prefix} is taken.`);
-  return taken.value;
-}
-
-/** Prefixes of simulations whose processes ended without removing what they had set up. */
-export function leftBehind(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(SUFFIX))
-    .filter((name) => {
-      const holder = readLock(join(folder, name));
-      return holder === null || !isHolding(join(folder, name), holder);
-    })
-    .map((name) => name.slice(0, -SUFFIX.length));
-}
-
-export function deleteNote(folder: string, prefix: string): void {
-  rmSync(join(folder, prefix + SUFFIX), { force: true });
 }

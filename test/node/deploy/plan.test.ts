@@ -22,26 +22,26 @@ const CIRCUMSTANCES: Circumstances = {
 
 describe("the plan of a deploy", () => {
   it.for<[string, Found, Partial<Circumstances>, string[]]>([
-    ["nothing is there", NOTHING, {}, ["secrets", "deploy", "migrate", "health", "trial"]],
-    ["all is there and in use", ALL, {}, ["migrate", "deploy", "health"]],
-    ["a sale is asked for", ALL, { trial: true, hasToken: true }, ["migrate", "deploy", "health", "trial"]],
-    ["nobody uses it yet", { ...ALL, accounts: 0 }, { hasToken: true }, ["migrate", "deploy", "health", "trial"]],
-    ["no token is known", { ...ALL, accounts: 0 }, {}, ["migrate", "deploy", "health"]],
-    ["a secret is missing", { ...ALL, secrets: ["MASTER_KEYS"] }, {}, ["secrets", "migrate", "deploy", "health"]],
+    ["nothing is there", NOTHING, {}, ["secrets", "upload", "migrate", "health", "trial"]],
+    ["all is there and in use", ALL, {}, ["migrate", "upload", "health"]],
+    ["a sale is asked for", ALL, { trial: true, hasToken: true }, ["migrate", "upload", "health", "trial"]],
+    ["nobody uses it yet", { ...ALL, accounts: 0 }, { hasToken: true }, ["migrate", "upload", "health", "trial"]],
+    ["no token is known", { ...ALL, accounts: 0 }, {}, ["migrate", "upload", "health"]],
+    ["a secret is missing", { ...ALL, secrets: ["MASTER_KEYS"] }, {}, ["secrets", "migrate", "upload", "health"]],
     [
       "the platform deploys after a form",
       NOTHING,
       { isPlatformBuild: true, canShowSecrets: false },
-      ["deploy", "migrate", "health"],
+      ["upload", "migrate", "health"],
     ],
   ])("has these steps if %s", ([, found, circumstances, steps], { expect }) => {
     const planned = plan(found, { ...CIRCUMSTANCES, ...circumstances });
-    expect(planned.ok && planned.value.steps.map(({ kind }) => kind)).toEqual(steps);
+    expect(planned.steps.map(({ kind }) => kind)).toEqual(steps);
   });
 
   it("makes only the secrets that are missing", ({ expect }) => {
     const planned = plan({ ...ALL, secrets: ["MASTER_KEYS"] }, CIRCUMSTANCES);
-    expect(planned).toMatchObject({ value: { steps: [{ kind: "secrets", names: ["OPERATOR_TOKENS"] }, {}, {}, {}] } });
+    expect(planned).toMatchObject({ missing: ["OPERATOR_TOKENS"], steps: [{ kind: "secrets" }, {}, {}, {}] });
   });
 
   it.for<[string, Found, Partial<Circumstances>, RegExp]>([
@@ -49,10 +49,7 @@ describe("the plan of a deploy", () => {
     ["new secrets would end up in a log", NOTHING, { canShowSecrets: false }, /--secrets-to FILE/u],
     ["a sale is asked for and no token is known", ALL, { trial: true }, /OPERATOR_TOKEN/u],
   ])("is refused with a way out if %s", ([, found, circumstances, words], { expect }) => {
-    expect(plan(found, { ...CIRCUMSTANCES, ...circumstances })).toEqual({
-      ok: false,
-      error: expect.stringMatching(words),
-    });
+    expect(() => plan(found, { ...CIRCUMSTANCES, ...circumstances })).toThrow(words);
   });
 });
 

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { type DeployOptions, type World, runDeploy } from "../../../src/development/deploy/run.ts";
+import { CommandError } from "../../../src/command-line/operator/client.ts";
 import { type Ran, type RunOptions, type Wrangler, wranglerIn } from "../../../src/development/wrangler.ts";
-import { type Result, ok } from "../../../src/outcomes/result.ts";
+import { type Result, err, ok } from "../../../src/outcomes/result.ts";
 
 const MIGRATIONS = 3;
 
@@ -121,7 +122,7 @@ afterEach(async () => {
 });
 
 function deploy(options: Partial<DeployOptions> = {}, world: Partial<World> = {}): Promise<Result<void, string>> {
-  return runDeploy({ ...OPTIONS, ...options }, NAMES, {
+  const done = runDeploy({ ...OPTIONS, ...options }, NAMES, {
     wrangler: cloudflare.wrangler,
     say: (text) => (said += `${text}\n`),
     isTerminal: true,
@@ -133,6 +134,10 @@ function deploy(options: Partial<DeployOptions> = {}, world: Partial<World> = {}
     },
     ...world,
   });
+  return done.then(
+    () => ok(undefined),
+    (error: unknown) => (error instanceof CommandError ? err(error.message) : Promise.reject(error)),
+  );
 }
 
 const LOOKS = ["whoami", "secret list json", "d1 list"];
