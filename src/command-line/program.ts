@@ -136,8 +136,9 @@ function statusAfter(error: Error): number | null {
 }
 
 /** In a sentence, without what the user gave as a value: it may be a secret. */
-export function mistakeText({ message }: Error): string {
-  const text = message
+export function mistakeText(error: Error): string {
+  if (!(error instanceof CommanderError)) return error.message;
+  const text = error.message
     .replace(/^error: /u, "")
     .replaceAll("\n", " ")
     .replace(/^(unknown option '--?[^=']*)=.*'/su, "$1'")

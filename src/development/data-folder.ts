@@ -92,10 +92,11 @@ function digestOf(key: Uint8Array): string {
   return createHmac("sha256", key).update("payment-terminal-gateway data folder").digest("hex");
 }
 
-/** `otherwise` if there is no such file, or if it is not ours alone, or no JSON. */
+/** `otherwise` without a file of JSON. Throws a UsageError if others can read or change it. */
 export async function readKept<Content>(path: string, otherwise: Content): Promise<Content> {
+  const text = await readPrivate(path);
   try {
-    return JSON.parse((await readPrivate(path)) ?? "") as Content;
+    return JSON.parse(text ?? "") as Content;
   } catch {
     return otherwise;
   }

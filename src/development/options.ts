@@ -1,5 +1,6 @@
-import { parseArgs } from "node:util";
-import { VERSION } from "../command-line/invocation.ts";
+import { type Command, InvalidArgumentError } from "commander";
+import { UsageError } from "../command-line/invocation.ts";
+import { newProgram, option } from "../command-line/program.ts";
 
 export interface StartOptions {
   /** Ends after the first sale. */
@@ -17,71 +18,50 @@ export interface StartOptions {
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_FOLDER = ".wrangler/state";
 
-const USAGE = `npm start -- [flags]
+type Environment = Record<string, string | undefined>;
 
-Starts the gateway on this machine with a demo account, a simulated terminal, the console and the documentation, and
-makes one sale. Press Ctrl-C to stop. The data stays.
-
-  --once                   stops after the sale; exit status 0 only if it is approved
-  --bare                   starts only the gateway, without the demo
-  --logs                   shows the gateway's log: one line of JSON per request and event
-  --var REQUEST_SECONDS:40 sets a variable of wrangler.toml; may be repeated
-  --help                   prints this text
-  --version                prints the version
-
-From the environment:
-  PORT=${DEFAULT_PORT}                the port, on 127.0.0.1
-  PERSIST_TO=${DEFAULT_FOLDER}  the data folder, for one gateway at a time
-
-The first start creates the gateway's secrets in .dev.vars. They encrypt the keys and secrets in the data: without them, the
-gateway cannot use the data. Transactions and the audit log are not encrypted.`;
-
-const FLAGS = {
-  once: { type: "boolean" },
-  bare: { type: "boolean" },
-  logs: { type: "boolean" },
-  var: { type: "string", multiple: true },
-  help: { type: "boolean" },
-  version: { type: "boolean" },
-} as const;
-
-/**
- * Also reads `PORT` and `PERSIST_TO`. Returns a message if something is invalid, and a text to print for `--help` or
- * `--version`.
- */
-export function readOptions(
-  args: string[],
-  environment: { PORT?: string | undefined; PERSIST_TO?: string | undefined },
-): StartOptions | { mistake: string } | string {
-  const read = parseFlags(args);
-  if (typeof read === "string") return { mistake: `${read} Use --help.` };
-  const { help, version, once = false, bare = false, logs = false, var: pairs = [] } = read;
-  if (help === true) return USAGE;
-  if (version === true) return VERSION;
-  const wrong = pairs.find((pair) => !/^[A-Z_]+:/u.test(pair));
-  if (wrong !== undefined) return { mistake: `Use --var with NAME:VALUE, not ${wrong}.` };
-  if (once && bare) return { mistake: "Use --once or --bare, not both: without the demo there is no sale." };
-  const port = Number(environment.PORT || DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    return { mistake: `PORT must be a number from 1 to 65535, not ${environment.PORT}.` };
-  }
-  return {
-    once,
-    bare,
-    logs,
-    port,
-    persistTo: environment.PERSIST_TO || DEFAULT_FOLDER,
-    vars: Object.fromEntries(
-      pairs.map((pair) => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)]),
-    ),
-  };
+/** Also reads `PORT` and `PERSIST_TO`. @param run resolves to the exit status */
+export function startProgram(
+  run: (options: StartOptions) => Promise<number>,
+  environment: Environment = process.env,
+): Command {
+  const does =
+    "Starts the gateway on this machine with a demo account, a simulated terminal, the console and the documentation, and " +
+    "makes one sale. Press Ctrl-C to stop. The data stays.";
+  return newProgram("npm start --", does, {
+    examples: [
+      ["--once", "stops after the sale; exit status 0 only if it is approved"],
+      ["--var REQUEST_SECONDS:40", "with another setting"],
+    ],
+    statuses: { 0: "ended by you", 1: "it could not start, or the sale failed", 5: "wrong usage" },
+    more:
+      `From the environment: PORT (default: ${DEFAULT_PORT}), on 127.0.0.1; PERSIST_TO (default: ${DEFAULT_FOLDER}), the data ` +
+      "folder, for one gateway at a time. The first start creates the gateway's secrets in .dev.vars. They encrypt the keys and " +
+      "secrets in the data: without them, the gateway cannot use the data. Transactions and the audit log are not encrypted.",
+  })
+    .option("--once", "stops after the sale")
+    .addOption(option("--bare", "starts only the gateway, without the demo").conflicts("once"))
+    .option("--logs", "shows the gateway's log: one line of JSON per request and event")
+    .option("--var <NAME:VALUE>", "sets a variable of wrangler.toml; may be repeated", readVariable)
+    .action(async (flags: Partial<StartOptions> & { var?: StartOptions["vars"] }) => {
+      const { once = false, bare = false, logs = false, var: vars = {} } = flags;
+      const port = Number(environment["PORT"] || DEFAULT_PORT);
+      if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+        throw new UsageError(`PORT must be a number from 1 to 65535, not ${environment["PORT"]}.`);
+      }
+      process.exitCode = await run({
+        once,
+        bare,
+        logs,
+        vars,
+        port,
+        persistTo: environment["PERSIST_TO"] || DEFAULT_FOLDER,
+      });
+    });
 }
 
-/** The flags, or a sentence about one that is wrong. */
-function parseFlags(args: string[]) {
-  try {
-    return parseArgs({ args, options: FLAGS }).values;
-  } catch (error) {
-    return error instanceof Error ? `${error.message}.`.replace(/\.\.$/u, ".") : String(error);
-  }
+function readVariable(given: string, before?: StartOptions["vars"]): StartOptions["vars"] {
+  const [, name, value = ""] = /^([A-Z_]+):(.*)$/su.exec(given) ?? [];
+  if (name === undefined) throw new InvalidArgumentError("Use NAME:VALUE.");
+  return { ...before, [name]: value };
 }

@@ -13,7 +13,8 @@ import { makeDevVars, secretsProblem } from "./secrets.ts";
 import { CommandError, Operator, operatorToken } from "../command-line/operator/client.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
-import { readOptions, type StartOptions } from "./options.ts";
+import { startProgram, type StartOptions } from "./options.ts";
+import { runProgram } from "../command-line/program.ts";
 import { readOrigins } from "../http/cors-origins.ts";
 import { variableIn } from "./wrangler.ts";
 
@@ -126,7 +127,5 @@ function stopWith(sentence: string): number {
   return 1;
 }
 
-const { PORT, PERSIST_TO } = process.env;
-const options = readOptions(process.argv.slice(2), { PORT, PERSIST_TO });
-if (typeof options === "string") console.log(options);
-else process.exit("mistake" in options ? stopWith(options.mistake) : await start(options));
+await runProgram(startProgram(start));
+process.exit();

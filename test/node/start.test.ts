@@ -11,8 +11,8 @@ import { loadCredentials, saveCredentials } from "../../src/development/demo.ts"
 import { makeDevVars, secretsProblem } from "../../src/development/secrets.ts";
 import { operatorToken } from "../../src/command-line/operator/client.ts";
 import { readVars } from "../../src/command-line/settings.ts";
-import { VERSION } from "../../src/command-line/invocation.ts";
-import { readOptions } from "../../src/development/options.ts";
+import { startProgram } from "../../src/development/options.ts";
+import { optionsOf } from "../support/options-of.ts";
 
 /** No process has this number: the most that Linux gives out is 4194304. */
 const NO_PROCESS = 4_194_305;
@@ -34,14 +34,8 @@ describe("the arguments of npm start", () => {
     ["--logs", ["--logs"], {}, { logs: true }],
     ["port and folder", [], { PORT: "9000", PERSIST_TO: "/data" }, { port: 9000, persistTo: "/data" }],
     ["variables", ["--var", "A:1:2", "--once", "--var=B:"], {}, { once: true, vars: { A: "1:2", B: "" } }],
-  ] as const)("are understood: %s", ([, args, environment, expected], { expect }) => {
-    expect(readOptions([...args], environment)).toEqual({ ...DEFAULTS, ...expected });
-  });
-
-  it("print help with --help, regardless of other arguments", ({ expect }) => {
-    expect(readOptions(["--version"], {})).toBe(VERSION);
-    const usage = readOptions(["--bare", "--help"], { PORT: "http" });
-    for (const name of ["--once", "--bare", "--var", "PORT", "PERSIST_TO", ".dev.vars"]) expect(usage).toContain(name);
+  ] as const)("are understood: %s", async ([, args, environment, expected], { expect }) => {
+    expect(await optionsOf((run) => startProgram(run, environment), args)).toEqual({ ...DEFAULTS, ...expected });
   });
 
   it.for([
@@ -50,8 +44,9 @@ describe("the arguments of npm start", () => {
     [["--var", "REQUEST_SECONDS"], {}],
     [[], { PORT: "http" }],
     [[], { PORT: "70000" }],
-  ] as const)("are refused in a sentence: %j %j", ([args, environment], { expect }) => {
-    expect(readOptions([...args], environment)).toEqual({ mistake: expect.stringMatching(/^[A-Z].*\.$/u) });
+  ] as const)("are refused: %j %j", async ([args, environment], { expect }) => {
+    const refused = optionsOf((run) => startProgram(run, environment), args);
+    await expect(refused).rejects.toThrow(/cannot be used|unknown option|Use NAME:VALUE|PORT must be/u);
   });
 });
 

@@ -34,7 +34,7 @@ describe("npm start", () => {
   it("on data whose keys are lost says what to restore or delete", async ({ expect }) => {
     const state = await mkdtemp(join(inject("gateway").folder, "lost-"));
     await mkdir(join(state, "v3", "d1"), { recursive: true });
-    await writeFile(join(state, "master-keys.json"), JSON.stringify({ "dev-1": "00" }));
+    await writeFile(join(state, "master-keys.json"), JSON.stringify({ "dev-1": "00" }), { mode: 0o600 });
     const start = await started(state);
     expect(await start.end(), start.output).toBe(1);
     expect(start.stderr).toMatch(/^The MASTER_KEYS in \S+\.dev\.vars are not those .*\n.*PERSIST_TO/u);
@@ -81,6 +81,6 @@ describe("npm start", () => {
   it("helps", async ({ expect }) => {
     const help = await started("/nowhere", "--help");
     expect(await help.end()).toBe(0);
-    expect(help.stdout).toContain("PERSIST_TO=.wrangler/state");
+    expect(help.stdout).toMatch(/PERSIST_TO \(default:\s+\.wrangler\/state\)/u);
   });
 });

@@ -67,7 +67,7 @@ function report({ entries, counts }: Simulation, broken: readonly string[], sold
   const codes = Map.groupBy(entries, ({ statusCode, responseCode }) => `${statusCode ?? ""} ${responseCode}`.trim());
   const rows = [
     ["Transactions", `${entries.length}, ${((entries.length / Math.max(sold, 1)) * MINUTE).toFixed(0)} per minute`],
-    ...[...codes].toSorted().map(([code, { length }]) => [`  ${code}`, String(length)]),
+    ...[...codes].map(([code, { length }]) => [`  ${code}`, String(length)]),
     ["Wait of the POS", waits(entries)],
     ["Refused, no money moved", String(counts.refused)],
     ["Sent again to compare", String(counts.repeated)],
