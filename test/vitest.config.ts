@@ -48,7 +48,7 @@ const THOROUGH = [
   "test/{contracts,fuzz,simulator}/**",
   "test/cost/full-*.test.ts",
   "test/model/{object-model.test.ts,account/**}",
-  "test/node/{bench,build,cost,run,sample-pos,signing-examples,webhook-receivers}.test.ts",
+  "test/node/{bench,build,cost,docs-site,run,sample-pos,signing-examples,webhook-receivers}.test.ts",
   "test/node/{chaos,conformance,contracts}/**",
   "test/outside/browser/**",
   "test/outside/{chaos,command-line,compression,contracts,deploy,followed,killed-terminal,operator-figures}.test.ts",

@@ -1,21 +1,30 @@
 /**
- * Builds the static site that the Worker serves (dist/site: the console, the documentation, both contracts) and the
- * package payment-terminal-client (src/client/dist). Pass `site` or `client` to build only one. Wrangler runs this
- * before `dev` and `deploy`, npm before it packs the package. `figures` writes the code's numbers and tables into the
- * documentation's Markdown; `stale` names the files that lack the newest, and fails if there is one.
+ * Builds the static site that the Worker serves (dist/site: the pages, the documentation, both contracts), the documentation
+ * alone (dist/docs), and the package payment-terminal-client (src/client/dist). Pass `site`, `docs` or `client` to build only
+ * one. Wrangler runs `site` before `dev` and `deploy`, npm runs `client` before it packs the package. With DOCS=later, `site` has
+ * the documentation only if it is built and new: a gateway on this machine starts without it. `figures` writes the code's
+ * numbers and tables into the documentation's Markdown; `stale` names the files that lack the newest, and fails if there is one.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-const SCALAR = "@scalar/fastify-api-reference";
-
-const parts = { client: buildClient, site: buildSite };
+const parts = { client: buildClient, docs: buildDocs, site: buildSite };
 const onDemand = { figures: writeFigures, stale: nameStale };
 
 async function main(words) {
@@ -31,7 +40,7 @@ async function main(words) {
 async function staleFiles() {
   const { withFigures } = await imported("src/docs/build/inserts.ts");
   const docs = readdirSync(join(root, "src", "docs")).filter((name) => name.endsWith(".md"));
-  const paths = ["README.md", "CONTRIBUTING.md", "src/http/THREAT-MODEL.md", ...docs.map((name) => `src/docs/${name}`)];
+  const paths = ["README.md", "CONTRIBUTING.md", ...docs.map((name) => `src/docs/${name}`)];
   return paths.flatMap((path) => {
     const old = readFileSync(join(root, path), "utf8");
     const text = withFigures(old);
@@ -113,10 +122,56 @@ function licenseIn(folder) {
 async function buildSite() {
   const folder = join(root, "dist", "site");
   const note = join(root, "dist", ".site-built");
-  const sources = stateOf(siteSources());
+  if (process.env.DOCS !== "later") buildDocs();
+  const docs = areDocsNew() ? docsFiles() : {};
+  const sources = `${stateOf(siteSources())} ${Object.keys(docs).length}`;
   if (existsSync(note) && readFileSync(note, "utf8") === noteOf(sources, folder)) return;
-  writeFolder(folder, await siteContent());
+  writeFolder(folder, { ...docs, ...(await siteContent()) });
   writeFileSync(note, noteOf(sources, folder));
+}
+
+const DOCS = join(root, "dist", "docs");
+const DOCS_NOTE = join(root, "dist", ".docs-built");
+
+function areDocsNew() {
+  return existsSync(DOCS_NOTE) && readFileSync(DOCS_NOTE, "utf8") === noteOf(stateOf(siteSources()), DOCS);
+}
+
+function docsFiles() {
+  return Object.fromEntries(filesOf(DOCS).map((path) => [`docs/${sitePath(DOCS, path)}`, readFileSync(path)]));
+}
+
+/**
+ * VitePress writes temporary files beside its sources, which a running wrangler watches. So it works on a copy, whose result
+ * replaces the last one in one step.
+ */
+function buildDocs() {
+  if (areDocsNew()) return;
+  const sources = stateOf(siteSources());
+  const copy = join(root, "dist", `.docs-${process.pid}`);
+  removeAbandonedCopies();
+  try {
+    for (const name of ["src", "tsconfig.json"]) cpSync(join(root, name), join(copy, name), { recursive: true });
+    const vitepress = join(root, "node_modules", "vitepress", "bin", "vitepress.js");
+    const command = [vitepress, "build", join(copy, "src", "docs"), "--outDir", join(copy, "docs")];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: copy, encoding: "utf8" });
+    if (status !== 0) throw new Error(`The documentation could not be built.\n${stdout}${stderr}`);
+    rmSync(DOCS, { recursive: true, force: true });
+    renameSync(join(copy, "docs"), DOCS);
+    writeFileSync(DOCS_NOTE, noteOf(sources, DOCS));
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Those of builds that were ended from outside: none takes an hour. */
+function removeAbandonedCopies() {
+  const dist = join(root, "dist");
+  if (!existsSync(dist)) return;
+  for (const name of readdirSync(dist).filter((one) => /^\.docs-\d+$/u.test(one))) {
+    const path = join(dist, name);
+    if (Date.now() - statSync(path).mtimeMs > 3_600_000) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** The sources without the built package, the files of the project's root, and the packages. */
@@ -162,7 +217,7 @@ function filesOf(path) {
 
 async function siteContent() {
   const { siteFiles } = await imported("src/docs/site.ts");
-  return { ...siteFiles(), ...(await browserFiles()), ...consoleFiles(), ...(await scalarFiles()) };
+  return { ...siteFiles(), ...(await browserFiles()), ...consoleFiles() };
 }
 
 /** For a module in TypeScript. */
@@ -180,7 +235,7 @@ async function imported(entryPoint) {
   return import(`data:text/javascript;base64,${source}`);
 }
 
-/** The scripts of the documentation, the scripts and style sheets of both pages, and the licenses of all. */
+/** The scripts and style sheets of both pages, and the licenses of all, with those of the documentation. */
 async function browserFiles() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -189,11 +244,7 @@ async function browserFiles() {
       "console/style": "src/console/style.css",
       "operator/console/main": "src/console/operator/main.tsx",
       "operator/console/style": "src/console/operator/style.css",
-      "docs/docs": "src/docs/docs.mjs",
-      "docs/reference": "src/docs/reference/reference.mjs",
-      "docs/search": "src/docs/search.mjs",
     },
-    external: ["./scalar.js"],
     outdir: "dist/site",
     bundle: true,
     minify: true,
@@ -206,7 +257,10 @@ async function browserFiles() {
   });
   const site = join(root, "dist", "site");
   const files = Object.fromEntries(outputFiles.map(({ path, contents }) => [sitePath(site, path), contents]));
-  return { ...files, "licenses.txt": licensesOf(metafile, [`node_modules/${SCALAR}`]) };
+  return {
+    ...files,
+    "licenses.txt": licensesOf(metafile, ["node_modules/vitepress", "node_modules/vue", "node_modules/minisearch"]),
+  };
 }
 
 /** The files of both pages that are served unchanged. */
@@ -219,21 +273,6 @@ function consoleFiles() {
     "operator/console/icon.svg": "icon.svg",
   };
   return Object.fromEntries(Object.entries(files).map(([path, name]) => [path, readFileSync(join(folder, name))]));
-}
-
-/**
- * Scalar's script for browsers, from its plugin for Fastify. That package brings 15 others; @scalar/api-reference,
- * which the script is built from, brings 270.
- */
-async function scalarFiles() {
-  const { default: plugin } = await import(SCALAR);
-  const routes = [];
-  plugin({ route: (route) => routes.push(route) }, { configuration: { url: "/openapi.json" } }, () => undefined);
-  const script = await new Promise((resolve) => {
-    const reply = { header: () => reply, send: resolve };
-    routes.find(({ url }) => url.endsWith(".js")).handler({}, reply);
-  });
-  return { "docs/scalar.js": script };
 }
 
 /** With slashes on every system. */

@@ -67,7 +67,8 @@ export class GatewayProcess {
       cwd: root,
       stdio: ["ignore", logs ? "pipe" : "inherit", "inherit"],
       // Some lines come before wrangler has read the level that it is given.
-      env: { ...WRANGLER_ENVIRONMENT, ...(logs ? {} : { WRANGLER_LOG: "error" }) },
+      // The documentation takes longer to build than everything else: it must not delay the first sale.
+      env: { ...WRANGLER_ENVIRONMENT, DOCS: "later", ...(logs ? {} : { WRANGLER_LOG: "error" }) },
       // A process group of its own, so that wrangler's child processes end with it.
       detached: GROUPS,
     });

@@ -9,6 +9,7 @@ import { ConsoleLink } from "./console-link.ts";
 import { onEnd, UsageError } from "../command-line/invocation.ts";
 import { credentialsPath } from "../command-line/settings.ts";
 import { type Demo, setUpDemo } from "./demo.ts";
+import { Documentation } from "./documentation.ts";
 import { makeDevVars, secretsProblem } from "./secrets.ts";
 import { CommandError, Operator, operatorToken } from "../command-line/operator/client.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
@@ -70,9 +71,10 @@ async function runLocked(options: StartOptions): Promise<number> {
   if (unprepared !== null) return stopWith(unprepared);
   console.log("Starting the gateway …");
   const link = bare || once ? null : await ConsoleLink.open(port);
+  const documentation = await Documentation.open(root);
   const vars = link && { CONSOLE_DEMO_ORIGIN: link.origin, DEMO_FILE: resolve(credentialsPath(persistTo)) };
-  const gateway = new GatewayProcess(root, options, vars ?? {});
-  const ends = [async () => link?.close(), () => gateway.end()];
+  const gateway = new GatewayProcess(root, options, { ...vars, DOCS_ORIGIN: documentation.origin });
+  const ends = [async () => link?.close(), () => documentation.close(), () => gateway.end()];
   const asked = new Promise<"asked">((end) => onEnd(() => end("asked")));
   try {
     const problem = await Promise.race([gateway.up(), asked]);
@@ -80,6 +82,8 @@ async function runLocked(options: StartOptions): Promise<number> {
     if (problem !== null) return stopWith(problem);
     const status = await (bare ? tellAddress(gateway) : showDemo({ options, gateway, link, ends }));
     if (status !== null) return status;
+    // Only now: it must not delay the first sale.
+    documentation.build();
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {
     if (error instanceof CommandError || error instanceof PosError || error instanceof UsageError) {

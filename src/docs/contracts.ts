@@ -2,7 +2,7 @@
 import { asyncApi } from "../contracts/asyncapi.ts";
 import { openApi } from "../http/openapi/openapi.ts";
 import { partFor } from "../http/openapi/part.ts";
-import { fileText } from "./build/html.ts";
+import { fileText } from "./build/text.ts";
 import { withInserts } from "./build/inserts.ts";
 
 /** @param path of the introduction, whose figures only the build writes */

@@ -25,17 +25,11 @@ export function startPage(switches: Switches): string {
           name="description"
           content="The start page of this gateway between tills and payment terminals: documentation, reference, contracts, health."
         />
-        <link rel="icon" href="/docs/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/docs/docs.css" />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/start.css" />
       </head>
       <body>
-        <header class="masthead">
-          <a class="brand" href="/docs"
-            ><img src="/docs/icon.svg" alt="" width="24" height="24" /> Payment terminal gateway</a
-          >
-        </header>
-        <div class="columns single">
-          <main id="content">
+        <main>
             <h1>The gateway is up</h1>
             <p class="lead">It connects tills and payment terminals. Start with one of these.</p>
             <ul>
@@ -47,8 +41,7 @@ export function startPage(switches: Switches): string {
               <li><a href="/openapi.json">OpenAPI</a> and <a href="/asyncapi.json">AsyncAPI</a>: the contracts</li>
               <li><a href="/healthz">Health</a>: whether it can serve</li>
             </ul>
-          </main>
-        </div>
+        </main>
       </body>
     </html>`;
 }

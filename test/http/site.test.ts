@@ -1,7 +1,7 @@
 /** Paths outside the interface: pages for people, and JSON for programs. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it } from "vitest";
+import { afterEach, describe, it, vi } from "vitest";
 import { startPages } from "../../src/docs/start-page.ts";
 import { app } from "../../src/http/app.ts";
 import { BASE_URL, type ErrorBody, call } from "../support/gateway.ts";
@@ -12,7 +12,7 @@ const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 /** A site that has the pages for the gateway's address and for what is not there, and nothing else. */
 const PAGES: Record<string, string> = {
   ...Object.fromEntries(Object.entries(startPages()).map(([name, page]) => [`/${name.replace(".html", "")}`, page])),
-  "/404": "<h1>no page</h1>",
+  "/docs/404": "<h1>no page</h1>",
 };
 const SITE = {
   fetch: async (request: Request) => {
@@ -30,6 +30,10 @@ async function open(
   const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
   return app.fetch(new Request(BASE_URL + path, { method, headers }), environment, createExecutionContext());
 }
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe("the address of the gateway", () => {
   it("shows a browser where to go, under a policy that runs nothing", async ({ expect }) => {
@@ -99,6 +103,22 @@ describe("an unknown address of the documentation", () => {
     const ASSETS = { fetch: async () => new Response(null, { status: 404 }) };
     const response = await open("/docs/nowhere", { accept: BROWSER, changes: { ASSETS } });
     expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/json"]);
+  });
+});
+
+describe("the documentation that npm start still builds", () => {
+  it("comes from npm start itself, under the policy of every page of the documentation", async ({ expect }) => {
+    const asked: string[] = [];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+      asked.push(String(input));
+      return new Response("<h1>being built</h1>", { status: 503, headers: { "Content-Type": "text/html" } });
+    });
+    const response = await open("/docs/errors", { changes: { DOCS_ORIGIN: "http://127.0.0.1:4711" } });
+    expect(asked).toEqual(["http://127.0.0.1:4711/docs/errors"]);
+    expect([response.status, await response.text()]).toEqual([503, "<h1>being built</h1>"]);
+    expect(response.headers.get("Content-Security-Policy")).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;/u,
+    );
   });
 });
 

@@ -20,14 +20,19 @@ describe("the build of the site", () => {
   });
   afterAll(async () => rm(copy, { recursive: true, force: true }));
 
-  const page = (): string => join(copy, "dist", "site", "docs", "errors.html");
+  const page = (): string => join(copy, "dist", "site", "start.css");
 
-  /** Builds it. Resolves to whether there was anything to do. */
+  async function run(part: string, env: Record<string, string>): Promise<void> {
+    const command = ["src/development/build.mjs", part];
+    await promisify(execFile)(process.execPath, command, { cwd: copy, env: { ...process.env, ...env } });
+  }
+
+  /** Builds it without the documentation. Resolves to whether there was anything to do. */
   async function build(): Promise<boolean> {
     const note = join(copy, "dist", ".site-built");
     const written = async () => (await stat(note).catch(() => null))?.mtimeMs;
     const before = await written();
-    await promisify(execFile)(process.execPath, ["src/development/build.mjs", "site"], { cwd: copy });
+    await run("site", { DOCS: "later" });
     return (await written()) !== before;
   }
 
@@ -40,9 +45,15 @@ describe("the build of the site", () => {
     expect(await build()).toBe(true);
     expect(await readFile(page(), "utf8")).toBe(before);
 
-    await appendFile(join(copy, "src", "docs", "errors.md"), "\nA sentence that is new.\n");
+    await appendFile(join(copy, "src", "docs", "start-page.css"), "/* A comment that is new. */\n");
     expect(await build()).toBe(true);
-    expect(await readFile(page(), "utf8")).toContain("A sentence that is new.");
+    expect(await readFile(page(), "utf8")).toContain("A comment that is new.");
     expect(await build()).toBe(false);
+  });
+
+  it("fails with a link in the documentation that leads nowhere", async ({ expect }) => {
+    await appendFile(join(copy, "src", "docs", "errors.md"), "\nSee [nowhere](nowhere.md).\n");
+    await expect(run("site", {})).rejects.toThrow("dead link");
+    expect(await readdir(join(copy, "dist"))).toEqual([".site-built", "site"]);
   });
 });

@@ -13,14 +13,16 @@ interface Block {
   code: string;
 }
 
-const FILES = globSync(["*.md", "src/docs/*.md", "src/client/README.md", "src/http/THREAT-MODEL.md"], { cwd: ROOT });
+const FILES = globSync(["*.md", "src/docs/*.md", "src/client/README.md"], { cwd: ROOT });
 
 const BLOCKS: Block[] = FILES.flatMap((path) => {
   const text = readFileSync(join(ROOT, path), "utf8");
-  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gmsu)].map(({ index, 1: language = "", 2: code = "" }) => {
-    const line = text.slice(0, index).split("\n").length;
-    return { place: `${path}:${line}`, language, code };
-  });
+  return [...text.matchAll(/^```(\w*)(?: \[.*\])?\n(.*?)^```$/gmsu)].map(
+    ({ index, 1: language = "", 2: code = "" }) => {
+      const line = text.slice(0, index).split("\n").length;
+      return { place: `${path}:${line}`, language, code };
+    },
+  );
 });
 
 function blocksIn(language: string): Block[] {

@@ -11,7 +11,7 @@ function exists(path: string): boolean {
 
 describe("the threat model", () => {
   it("names only tests that exist", async ({ expect }) => {
-    const text = await readFile(join(ROOT, "src", "http", "THREAT-MODEL.md"), "utf8");
+    const text = await readFile(join(ROOT, "src", "docs", "security.md"), "utf8");
     const paths = new Set([...text.matchAll(/`(test\/[^`]+)`/gu)].map(([, path = ""]) => path));
     expect(paths.size).toBeGreaterThan(10);
     expect([...paths].filter((path) => !exists(path))).toEqual([]);

@@ -1,7 +1,7 @@
-/** The documentation as it is served, and its commands, as they stand there. */
+/** The documentation's commands, as they stand there. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, inject, it } from "vitest";
@@ -32,42 +32,6 @@ async function section(page: string, heading: string): Promise<string> {
 }
 
 describe("the documentation", () => {
-  it("is served as pages that may load nothing but their own files", async ({ expect }) => {
-    const { baseUrl } = inject("gateway");
-    for (const path of ["/docs", "/docs/signatures", "/docs/outcomes"]) {
-      const response = await fetch(baseUrl + path);
-      expect(response.status, path).toBe(200);
-      expect(response.headers.get("Content-Type")).toContain("text/html");
-      expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'; script-src 'self';");
-      expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
-    }
-    const reference = (await fetch(`${baseUrl}/docs/reference/session`)).headers.get("Content-Security-Policy");
-    expect(reference).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    const missing = await fetch(`${baseUrl}/docs/there-is-no-such-page`);
-    expect([missing.status, missing.headers.get("Content-Type")]).toEqual([404, "application/json"]);
-  });
-
-  it("serves no page without a policy, and none inside a frame", async ({ expect }) => {
-    const { baseUrl } = inject("gateway");
-    const site = join(ROOT, "dist", "site");
-    const files = (await readdir(site, { recursive: true })).filter((name) => name.endsWith(".html"));
-    const paths = files.map((name) => `/${name.replaceAll("\\", "/").replace(/(?:\/index)?\.html$/u, "")}`);
-    expect(paths).toEqual(expect.arrayContaining(["/start", "/404", "/docs", "/console", "/operator/console"]));
-    for (const path of ["/", ...paths]) {
-      const { status, headers } = await fetch(baseUrl + path, { headers: { Accept: "text/html" } });
-      expect([path, status]).toEqual([path, 200]);
-      expect([path, headers.get("Content-Type")]).toEqual([path, expect.stringContaining("text/html") as string]);
-      expect([path, headers.get("Content-Security-Policy")]).toEqual([
-        path,
-        expect.stringMatching(/^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/u) as string,
-      ]);
-      expect([path, headers.get("X-Frame-Options")]).toEqual([path, "DENY"]);
-    }
-  });
-
   if (TOOLS.every(isOnPath)) {
     it("logs in and sells with the commands of the first sale", async ({ expect }) => {
       const { baseUrl, folder } = inject("gateway");

@@ -1,6 +1,6 @@
 /** One scene for each kind of page, in a real browser; `browser` has the others. */
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { connect } from "../support/chromium.ts";
 import { button, openConsole, send, signInBoth, standing } from "../support/console-page.ts";
 import type { ConsolePage } from "../support/console-page.ts";
@@ -68,17 +68,5 @@ describe("a terminal on the operator's page", () => {
     await page.getByRole("table", { name: "Payments", exact: true }).waitFor();
     expect(await page.getByLabel("Terminal", { exact: true }).inputValue()).toBe(terminal.terminalId);
     expect(desk.complaints).toEqual([]);
-  });
-});
-
-describe("a command in the documentation", () => {
-  it("has the running demo's file, quoted for bash", async ({ expect }) => {
-    const page = await browser.newPage();
-    const file = "/data/the shop's/demo.env";
-    await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file } }));
-    await page.goto(`${inject("gateway").baseUrl}/docs/first-sale`);
-    const code = page.locator(".code code").first();
-    await expect.poll(() => code.innerText()).toContain(String.raw`. '/data/the shop'\''s/demo.env' `);
-    await page.close();
   });
 });

@@ -16,6 +16,7 @@ import { Operator, operatorToken } from "../../src/command-line/operator/client.
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
 import { startChromium } from "./chromium-server.ts";
 import { freePort } from "./free-port.ts";
+import { buildSite } from "./site.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
@@ -57,8 +58,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await makeDevVars(devVars);
   // All before the gateway runs: packing builds below `src`, which the gateway watches.
   const [tarball, migration] = await Promise.all([
-    isPackageTested(project).then((is) => (is ? packed(folder) : "")),
+    isTested(project, "package.test.ts").then((is) => (is ? packed(folder) : "")),
     migrate(ROOT, options),
+    isTested(project, "browser/docs.test.ts").then((is) => (is ? buildSite() : null)),
   ]);
   if (migration !== null) throw new Error(migration);
   const gateway = new GatewayProcess(ROOT, options);
@@ -93,9 +95,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 /** Packing takes a second of CPU. */
-async function isPackageTested(project: TestProject): Promise<boolean> {
+async function isTested(project: TestProject, name: string): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
-  return testFiles.some((file) => file.endsWith("/package.test.ts"));
+  return testFiles.some((file) => file.endsWith(`/${name}`));
 }
 
 async function packed(folder: string): Promise<string> {

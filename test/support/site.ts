@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
-const SITE = join(ROOT, "dist", "site");
+export const SITE = join(ROOT, "dist", "site");
 
 /** Builds the site. Throws with the build's output if it fails. */
 export function buildSite(): void {
@@ -15,12 +15,16 @@ export function buildSite(): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** The documentation's pages: HTML by the path that each is served at. */
+/** The documentation's pages: HTML by path without `.html`. */
 export function docsPages(): Map<string, string> {
-  const below = readdirSync(join(SITE, "docs"), { recursive: true, encoding: "utf8" });
-  const names = ["docs.html", ...below.map((name) => `docs/${name.replaceAll("\\", "/")}`)];
+  const names = readdirSync(join(SITE, "docs"), { recursive: true, encoding: "utf8" });
   const pages = names.filter((name) => name.endsWith(".html"));
-  return new Map(pages.map((name) => [`/${name.slice(0, -".html".length)}`, readFileSync(join(SITE, name), "utf8")]));
+  return new Map(
+    pages.map((name) => [
+      `/docs/${name.replaceAll("\\", "/").slice(0, -".html".length)}`,
+      readFileSync(join(SITE, "docs", name), "utf8"),
+    ]),
+  );
 }
 
 /** Whether a file is served at `path`, as the platform finds it: the very name, or with `.html`. */

@@ -1,7 +1,7 @@
 /** The numbers that the pages name, as words: `QUEUE_WAIT` becomes `10 seconds`. Also tables of them. */
 import { duration } from "../../time/duration.ts";
 import * as limits from "./limits.ts";
-import { fileText } from "./html.ts";
+import { fileText } from "./text.ts";
 
 export function grouped(count: number): string {
   return count.toLocaleString("en");

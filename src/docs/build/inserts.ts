@@ -1,10 +1,6 @@
 /**
- * Text that a page's Markdown takes from the code, such as a number, a table or links: `<!--NAME-->` and `<!--/-->`
- * enclose it. `npm run figures` writes it and a test checks it, so that a page reads the same wherever its file is
- * shown. For some names the site shows more than Markdown can: the complete tills' code in tabs, and whole programs.
- *
- * Only the complete tills in `examples/till` have a till's code, because tests run them. `<!--tabs PART-->` shows the
- * same part of all of them: the text between `region PART` and `endregion` in their comments.
+ * Text that a page's Markdown takes from the code, such as a number, a table or a block of code: `<!--NAME-->` and `<!--/-->`
+ * enclose it. `npm run figures` writes it and a test checks it, so that a page reads the same wherever its file is shown.
  */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
 import { CLOSE_CODES } from "../../contracts/close-codes.ts";
@@ -17,27 +13,21 @@ import {
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../../http/openapi/examples.ts";
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
 import { signedForm } from "../../signing/canonical.ts";
-import { example, exampleLink, readmeExample, tabs, tabLinks, tills, tillLinks } from "./examples.ts";
+import { callsList } from "../reference/calls.ts";
 import { figure, markdownTable } from "./figures.ts";
 import { speedInsert } from "./speed.ts";
+import { fileText } from "./text.ts";
 
-interface Insert {
-  written: (name: string) => string;
-  /** For the site, if it shows something else. */
-  shown?: (name: string) => string;
-}
-
-const INSERTS: Record<string, Insert> = {
-  tills: { written: tillLinks, shown: tills },
-  tabs: { written: tabLinks, shown: tabs },
-  example: { written: exampleLink, shown: example },
-  "close-codes": { written: closeCodes },
-  "gateway-codes": { written: gatewayCodes },
-  signed: { written: (name) => SIGNED[name] ?? "" },
-  exchange: { written: exchangeBlock },
-  speed: { written: speedInsert },
-  readme: { written: readmeExample },
-  API_VERSIONS: { written: () => API_VERSIONS.map((version) => `\`${version}\``).join(", ") },
+/** Each makes its text from the words behind its name. */
+const INSERTS: Record<string, (words: string) => string> = {
+  calls: callsList,
+  "close-codes": closeCodes,
+  "gateway-codes": gatewayCodes,
+  signed: (name) => SIGNED[name] ?? "",
+  exchange: exchangeBlock,
+  speed: speedInsert,
+  readme: readmeExample,
+  API_VERSIONS: () => API_VERSIONS.map((version) => `\`${version}\``).join(", "),
 };
 
 const { signature, ...sale } = EXAMPLES.sale.request;
@@ -94,20 +84,28 @@ function exchangeBlock(): string {
   return ["```text", ...lines, "```"].join("\n");
 }
 
-/** A page's Markdown as its file should have it. Throws for an unknown name. */
+/** The block of the client's README that has a text. Its examples are tested. */
+function readmeExample(text: string): string {
+  const blocks = [...fileText("src/client/README.md").matchAll(/^```js\n(.*?)^```$/gmsu)].map(([, code = ""]) => code);
+  const found = blocks.find((code) => code.includes(text));
+  if (found === undefined) throw new Error(`The client's README has no example with ${text}.`);
+  return `\`\`\`js [JavaScript]\n${found}\`\`\``;
+}
+
+/** Markdown with the newest texts. Throws for an unknown name. */
 export function withFigures(source: string): string {
   return source.replaceAll(PLACE, (_, name: string, old: string) => {
-    const text = insertOf(name, "written");
+    const text = insertOf(name);
     return `<!--${name}-->${old.includes("\n") || text.includes("\n") ? `\n\n${text.trim()}\n\n` : text}<!--/-->`;
   });
 }
 
+/** The same without the comments, for a text that is not Markdown of a page. */
 export function withInserts(source: string): string {
-  return source.replaceAll(PLACE, (_, name: string) => insertOf(name, "shown"));
+  return source.replaceAll(PLACE, (_, name: string) => insertOf(name));
 }
 
-function insertOf(words: string, where: keyof Insert): string {
+function insertOf(words: string): string {
   const [first = "", ...rest] = words.split(" ");
-  const insert = INSERTS[first];
-  return insert === undefined ? figure(words) : (insert[where] ?? insert.written)(rest.join(" "));
+  return INSERTS[first]?.(rest.join(" ")) ?? figure(words);
 }

@@ -25,4 +25,4 @@ async function receive(request, response) {
   }
 }
 createServer((request, response) => void receive(request, response)).listen(process.env.PORT ?? 9000, "localhost");
-// endregion
+// endregion webhook

@@ -28,14 +28,14 @@ function signedForm({ signature: _signature, ...rest }) {
 function signatureOf(message, key) {
   return createHmac("sha256", key).update(signedForm(message), "utf8").digest("hex");
 }
-// endregion
+// endregion sign
 
 // region verify
 function isSigned(message, key) {
   const [given, expected] = [Buffer.from(String(message.signature)), Buffer.from(signatureOf(message, key))];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
-// endregion
+// endregion verify
 
 const message = JSON.parse(readFileSync(0, "utf8"));
 if (Object.prototype.toString.call(message) !== "[object Object]") throw new Error("A JSON object is wanted.");

@@ -1,121 +1,187 @@
-/** The HTTP reference: a page that lists every call, and a page for each family of calls, which Scalar fills. */
-import type { Answer, Operation } from "../../http/openapi/document.ts";
-import type { OpenApiDocument } from "../../http/openapi/openapi.ts";
-import { escapeHtml, slug } from "../build/html.ts";
-import { renderInline, renderMarkdown, type Rendered } from "../build/markdown.ts";
-import { type Resolve, resolverOf } from "./schema.ts";
-import type { PageEntry } from "../build/page.ts";
-
-const REFERENCE = "/docs/reference";
+/** The HTTP reference as Markdown: a table of every call, and a page for each family of calls. */
+import type { Answer, Example, Header, MediaType, Operation, Parameter } from "../../http/openapi/document.ts";
+import { OTHER_TYPES } from "../../http/openapi/document.ts";
+import { openApi, type OpenApiDocument } from "../../http/openapi/openapi.ts";
+import { slug } from "../build/text.ts";
+import { rangeWords, type Resolve, resolverOf, schemaTables, table, typeWords, type Schema } from "./schema.ts";
 
 interface ListedCall {
-  /** Such as `POST /auth/login`. */
+  /** Such as `POST /auth/login`, or the name of an event that is delivered to a webhook. */
   name: string;
-  summary: string;
-  /** The address that Scalar gives the call's section. */
-  href: string;
+  path: string;
+  method: string;
   operation: Operation;
 }
 
-interface ListedFamily {
+export interface Family {
   name: string;
+  /** Of the page below /docs/reference. */
+  page: string;
   description: string;
-  path: string;
   calls: ListedCall[];
+  /** Requests that the gateway sends. */
+  deliveries: ListedCall[];
 }
 
 /** In the order of the document's tags. */
-export function familiesOf({ tags, paths }: OpenApiDocument): ListedFamily[] {
-  const all = Object.entries(paths).flatMap(([route, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ call: `${method.toUpperCase()} ${route}`, operation })),
-  );
+export function familiesOf({ tags, paths, webhooks }: OpenApiDocument): Family[] {
+  const calls = listed(paths, (method, path) => `${method.toUpperCase()} ${path}`);
+  const deliveries = listed(webhooks, (_, event) => event);
   return tags.map(({ name, description }) => {
-    const path = `${REFERENCE}/${slug(name)}`;
-    const calls = all
-      .filter(({ operation }) => operation.tags.includes(name))
-      .map(({ call, operation }) => ({
-        name: call,
-        summary: operation.summary,
-        href: `${path}#tag/${slug(name)}/${call.replace(" ", "")}`,
-        operation,
-      }));
-    return { name, description, path, calls };
+    const isOwn = ({ operation }: ListedCall): boolean => operation.tags.includes(name);
+    const page = slug(name);
+    return { name, page, description, calls: calls.filter(isOwn), deliveries: deliveries.filter(isOwn) };
   });
 }
 
-export function callsPage(document: OpenApiDocument): Rendered {
-  const sections = familiesOf(document).map(({ name, description, path, calls }) => {
-    // Not a Markdown link: that would encode the braces, which Scalar does not.
-    const rows = calls.map((call) => `| <a href="${call.href}"><code>${call.name}</code></a> | ${call.summary} |`);
-    return `## ${name}\n\n${description} [All details](${path})\n\n| | |\n| --- | --- |\n${rows.join("\n")}\n`;
+function listed(items: Record<string, object>, nameOf: (method: string, path: string) => string): ListedCall[] {
+  return Object.entries(items).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
+      name: nameOf(method, path),
+      path,
+      method: method.toUpperCase(),
+      operation,
+    })),
+  );
+}
+
+/** The sections of the page that lists every call. */
+export function callsList(): string {
+  const sections = familiesOf(openApi()).map(({ name, page, description, calls }) => {
+    const rows = calls.map((call) => [`[\`${call.name}\`](${AT}/${page}#${slug(call.name)})`, call.operation.summary]);
+    return `## ${name}\n\n${description}\n\n${table(["Call", "What it does"], rows)}`;
   });
-  return renderMarkdown(
-    "Each call has its parameters, fields, responses and examples, and a button that sends it to this gateway. The lists are " +
-      "generated from [`/openapi.json`](/openapi.json). [`/openapi-pos.json`](/openapi-pos.json) has only the calls of a " +
-      "till, [`/openapi-terminal.json`](/openapi-terminal.json) only those of a terminal: generate your client from these." +
-      `\n\n${sections.join("\n")}`,
-  );
+  return sections.join("\n\n");
 }
 
-/** A call at the address that Scalar gives it, until Scalar replaces it: links lead there without a script too. */
-function callHtml({ name, summary, href, operation }: ListedCall, resolve: Resolve): string {
-  const answers = Object.entries(operation.responses).map(
-    ([status, answer]) => `<li><code>${status}</code> ${renderInline(resolve<Answer>(answer).description)}</li>`,
-  );
-  return `<section id="${escapeHtml(href.replace(/^.*#/u, ""))}">
-<h2><code>${escapeHtml(name)}</code></h2>
-<p><strong>${renderInline(summary)}</strong></p>
-${renderMarkdown(operation.description).html}
-<h3>Responses</h3><ul>${answers.join("")}</ul>
-</section>`;
-}
+/** Pages that are generated have no file to which a link in the repository could lead. */
+const AT = "http://127.0.0.1:8787/docs/reference";
 
-/** reference.mjs shows the calls with the tag that the page names. */
-export function familyPages(document: OpenApiDocument): (PageEntry & { content: string })[] {
-  const families = familiesOf(document);
+/** A page of Markdown. */
+export function familyPage({ name, description, calls, deliveries }: Family, document: OpenApiDocument): string {
   const resolve = resolverOf(document);
-  return families.map(({ name, description, path, calls }) => ({
-    path,
-    name,
-    title: name,
-    description,
-    layout: "scalar",
-    tag: name,
-    calls: calls.map((call) => callHtml(call, resolve)).join("\n"),
-    content: `"Test Request" sends a call to the gateway that serves this page. ${tokenNote(name)}
-
-${calls.some(({ operation }) => mayBeSigned(operation.requestBody?.content["application/json"]?.schema ?? {}, resolve)) ? keyField(name) : ""}
-
-[All calls](${REFERENCE}): ${families.map((one) => (one.path === path ? `**${one.name}**` : `[${one.name}](${one.path})`)).join(" · ")}
-
-<noscript>Without scripts, this page cannot send calls. Their fields are in [/openapi.json](/openapi.json).</noscript>
-`,
-  }));
+  const sections = [...calls, ...deliveries].map((call) => callSection(call, document, resolve));
+  return `# ${name}\n\n${description}\n\n${sections.join("\n\n")}\n`;
 }
 
-function tokenNote(family: string): string {
-  if (family === "Session") return "Start with `POST /auth/login`.";
-  if (family === "Service" || family === "Terminal") return "";
-  if (family.startsWith("Operator")) {
-    return "Give it a token from `OPERATOR_TOKENS`: on your machine, the part after the colon in `.dev.vars`.";
+function callSection(
+  { name, path, method, operation }: ListedCall,
+  document: OpenApiDocument,
+  resolve: Resolve,
+): string {
+  const { summary, description, security, parameters = [], requestBody, responses } = operation;
+  const parts = [`## \`${name}\``, `**${summary}**`, description];
+  if (path.startsWith("/")) parts.push(`**Caller.** ${callerWords(security, document)}`);
+  if (parameters.length > 0) parts.push("**Parameters**", parametersTable(parameters, resolve));
+  if (requestBody !== undefined) {
+    const [type = "", media] = Object.entries(requestBody.content)[0] ?? [];
+    parts.push(`**${path.startsWith("/") ? "Body" : "What is posted"}.** ${requestBody.description} (\`${type}\`)`);
+    if (media !== undefined) parts.push(schemaTables(media.schema as Schema, resolve));
+    if (media !== undefined && path.startsWith("/")) parts.push(curlExamples(method, path, operation, media));
+    else if (media !== undefined) parts.push(jsonExamples(media));
   }
-  return `Give it the access token from [\`POST /auth/login\`](${REFERENCE}/session).`;
+  parts.push("**Responses**", answersTable(responses, resolve), ...answerDetails(responses, resolve));
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
-interface BodySchema {
-  properties?: object;
-  oneOf?: BodySchema[];
+function callerWords(security: Operation["security"], { components }: OpenApiDocument): string {
+  const schemes: Record<string, { description: string }> = components.securitySchemes;
+  const words = security.flatMap((one) => Object.keys(one)).map((scheme) => schemes[scheme]?.description ?? scheme);
+  return words.length === 0 ? "Anybody, without a token." : words.join(" Or: ");
 }
 
-function mayBeSigned(schema: BodySchema, resolve: Resolve): boolean {
-  const { properties = {}, oneOf = [] } = resolve<BodySchema>(schema);
-  return "signature" in properties || oneOf.some((kind) => mayBeSigned(kind, resolve));
+function parametersTable(parameters: readonly Parameter[], resolve: Resolve): string {
+  const rows = parameters.map(({ name, in: place, required, schema, description }) => {
+    const field = resolve<Schema>(schema as Schema);
+    const type = [typeWords({ type: "string", ...field }, resolve), rangeWords(field)].filter(Boolean).join("; ");
+    const example = field.examples?.[0] === undefined ? "" : ` Example: \`${String(field.examples[0])}\``;
+    return [`\`${name}\``, place, required === true ? "yes" : "", type, description + example];
+  });
+  return table(["Parameter", "In", "Required", "Type", "Meaning"], rows);
 }
 
-function keyField(family: string): string {
-  return `<p class="key"><label for="signing-key">${family === "Terminal" ? "Terminal's secret" : "Signing key"}</label>
-<input id="signing-key" type="password" autocomplete="off" aria-describedby="signs"></p>
+function answersTable(responses: Operation["responses"], resolve: Resolve): string {
+  const rows = Object.entries(responses).map(([status, given]) => {
+    const { description, headers = {} } = resolve<Answer>(given);
+    const own = Object.entries(headers).filter(([name]) => !EVERYWHERE.has(name));
+    const said = own.map(([name, header]) => `\`${name}\`: ${resolve<Header>(header).description}`);
+    return [`\`${status}\``, [description, ...said].join("<br>")];
+  });
+  return table(["Status", "Meaning, and its headers"], rows);
+}
 
-<p id="signs">It stays in this page, which <a href="/docs/signatures">signs</a> each body that still has an example's signature, and then
-replaces an example's <code>datetime</code>, <code>nonce</code> and <code>call</code>, and the <code>referenceId</code> of a transfer.</p>`;
+/** Headers of every response: the page of limits explains them. */
+const EVERYWHERE = new Set(["X-Request-Id", "Cache-Control"]);
+
+/** The bodies of a call's own responses. Every error has the same body, which the page of errors explains. */
+function answerDetails(responses: Operation["responses"], resolve: Resolve): string[] {
+  return Object.entries(responses).flatMap(([status, given]) => {
+    const { content = {}, [OTHER_TYPES]: others = {} } = resolve<Answer>(given);
+    if (Number(status) >= 400) return [];
+    return Object.entries({ ...content, ...others }).flatMap(([type, media]) => [
+      `**\`${status}\`** (\`${type}\`)`,
+      schemaTables(media.schema as Schema, resolve),
+      jsonExamples(media),
+    ]);
+  });
+}
+
+function examplesOf({ example, examples }: MediaType): [string, Example][] {
+  if (examples !== undefined) return Object.entries(examples);
+  return example === undefined ? [] : [["", { summary: "Example", value: example }]];
+}
+
+function jsonExamples(media: MediaType): string {
+  return codeGroup(
+    examplesOf(media).map(([, { summary, value }]) => ({
+      title: summary,
+      language: typeof value === "string" ? "text" : "json",
+      code: typeof value === "string" ? value : JSON.stringify(value, null, 2),
+    })),
+  );
+}
+
+/** What a shell sends. Tokens are in variables, and the signature is that of the example's key. */
+function curlExamples(
+  method: string,
+  path: string,
+  { security, parameters = [] }: Operation,
+  media: MediaType,
+): string {
+  const scheme = security.flatMap((one) => Object.keys(one))[0];
+  const token = scheme === undefined ? "" : ` \\\n  -H "Authorization: Bearer $${TOKENS[scheme] ?? "TOKEN"}"`;
+  const address = parameters
+    .filter(({ in: place }) => place === "path")
+    .reduce(
+      (whole, { name, schema }) => whole.replace(`{${name}}`, String(firstExample(schema as Schema) ?? name)),
+      path,
+    );
+  return codeGroup(
+    examplesOf(media).map(([, { summary, value }]) => ({
+      title: summary,
+      language: "bash",
+      code:
+        `curl -s -X ${method} "$GATEWAY_URL${address}"${token} \\\n  -H 'Content-Type: application/json' \\\n` +
+        `  -d '${JSON.stringify(value, null, 2).replaceAll("'", String.raw`'\''`)}'`,
+    })),
+  );
+}
+
+function firstExample({ examples }: Schema): unknown {
+  return examples?.[0];
+}
+
+const TOKENS: Record<string, string> = {
+  accessToken: "ACCESS",
+  refreshToken: "REFRESH",
+  terminalToken: "TERMINAL_TOKEN",
+  operatorToken: "OPERATOR_TOKEN",
+};
+
+/** Blocks of code as tabs. A single one is no group. */
+export function codeGroup(blocks: readonly { title: string; language: string; code: string }[]): string {
+  const fences = blocks.map(
+    ({ title, language, code }) => `\`\`\`${language} [${title.replaceAll("`", "")}]\n${code}\n\`\`\``,
+  );
+  return fences.length < 2 ? fences.join("") : `::: code-group\n\n${fences.join("\n\n")}\n\n:::`;
 }

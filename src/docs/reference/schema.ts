@@ -1,9 +1,9 @@
-import { renderInline } from "../build/markdown.ts";
-import { escapeHtml, tableHtml } from "../build/html.ts";
+/** JSON Schemas (draft 2020-12) of the contracts as Markdown tables. */
 
-/** The parts of JSON Schema (draft 2020-12) that frames use. */
+/** The keywords that readers are shown. */
 export interface Schema {
   $ref?: string;
+  title?: string;
   description?: string;
   type?: string | string[];
   format?: string;
@@ -20,6 +20,8 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
 }
 
 export type Resolve = <Target extends object>(value: Target | { $ref: string }) => Target;
@@ -46,81 +48,87 @@ function pointed(document: object, reference: unknown): object {
   return value;
 }
 
-interface Row {
-  name: string;
-  required: boolean;
-  schema: Schema;
-  depth: number;
+/** A Markdown table. A sign that would end a cell is escaped. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/gu, " ")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-export function schemaHtml(schema: Schema, resolve: Resolve): string {
-  const rows = rowsOf(resolve<Schema>(schema), resolve, 0);
-  if (rows.length === 0) return `<p>${typeWords(schema)}. ${facts(schema)}</p>`;
-  return tableHtml("Fields", ["Field", "Type", "Meaning"], rows.map(rowHtml), " fields");
+/** One table of all fields, and a table for each kind of a schema that has several. */
+export function schemaTables(given: Schema, resolve: Resolve): string {
+  const schema = resolve<Schema>(given);
+  const { title, properties, oneOf, items } = schema;
+  if (oneOf !== undefined && properties === undefined) {
+    const kinds = oneOf.map((kind) => schemaTables({ title: titleOf(kind), ...kind }, resolve));
+    return kinds.join("\n\n");
+  }
+  const rows = fieldRows(items === undefined ? schema : resolve<Schema>(items), resolve, "");
+  const caption = title === undefined ? "" : `**${title}**\n\n`;
+  if (rows.length === 0)
+    return `${caption}${[typeWords(schema, resolve), rangeWords(schema)].filter(Boolean).join(", ")}.`;
+  return caption + table(["Field", "Required", "Type", "Meaning"], rows);
 }
 
-function rowsOf({ properties = {}, required = [] }: Schema, resolve: Resolve, depth: number): Row[] {
+/** `SaleRequest` is the sale. */
+function titleOf({ $ref = "" }: Schema): string {
+  return $ref.replace(/^.*\//u, "");
+}
+
+/** Fields within fields have dots in their names, those of a list's entries `[]`. */
+function fieldRows(schema: Schema, resolve: Resolve, before: string): string[][] {
+  const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, property]) => {
-    const schema = resolve<Schema>(property);
-    return [{ name, required: required.includes(name), schema, depth }, ...rowsOf(schema, resolve, depth + 1)];
+    const field = nonEmpty(property, resolve);
+    const { description = "", examples = [], items } = field;
+    const example = examples.length === 0 ? "" : ` Example: ${code(examples[0])}`;
+    const type = [typeWords(field, resolve), rangeWords(field)].filter(Boolean).join("; ");
+    const row = [`\`${before}${name}\``, required.includes(name) ? "yes" : "", type, description + example];
+    const [inner, dots] = items === undefined ? [field, "."] : [nonEmpty(items, resolve), "[]."];
+    return [row, ...fieldRows(inner, resolve, `${before}${name}${dots}`)];
   });
 }
 
-function rowHtml({ name, required, schema, depth }: Row): string {
-  const mandatory = required ? ' <span class="required">mandatory</span>' : "";
-  const example = schema.examples?.[0];
-  const words = [
-    schema.description === undefined ? "" : renderInline(schema.description),
-    example === undefined ? "" : `<span class="facts">Example: ${code(example)}</span>`,
-  ];
-  return (
-    `<tr><td class="depth-${depth}"><code>${escapeHtml(name)}</code>${mandatory}</td>` +
-    `<td>${typeWords(schema)}<br><span class="facts">${facts(schema)}</span></td>` +
-    `<td>${words.filter((part) => part !== "").join("<br>")}</td></tr>`
-  );
+/** The schema that says something, of a field that may also be null or empty. */
+function nonEmpty(given: Schema, resolve: Resolve): Schema {
+  const { anyOf, ...schema } = resolve<Schema>(given);
+  const [first] = anyOf ?? [];
+  return first === undefined ? schema : { ...nonEmpty(first, resolve), ...schema };
 }
 
-function typeWords(schema: Schema): string {
+export function typeWords(schema: Schema, resolve: Resolve): string {
   if (schema.const !== undefined) return `always ${code(schema.const)}`;
-  if (schema.enum !== undefined) return schema.enum.map((value) => code(value)).join(", ");
+  if (schema.enum !== undefined) return schema.enum.map(code).join(", ");
   const types = [schema.type ?? "object"].flat();
-  const words = types.map((type) => (schema.items === undefined ? type : `array of ${typeWords(schema.items)}`));
+  const { items } = schema;
+  const words = types.map((type) =>
+    type === "array" && items !== undefined ? `array of ${typeWords(nonEmpty(items, resolve), resolve)}` : type,
+  );
   return words.join(" or ");
 }
 
-function facts(schema: Schema): string {
-  const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern, format } = schema;
+/** A longer pattern tells a reader less than the example next to it. */
+const LONGEST_PATTERN = 24;
+
+export function rangeWords({ minLength, maxLength, minimum, maximum, minItems, maxItems, ...schema }: Schema): string {
+  const { pattern = "", format } = schema;
   const parts = [
     range(minLength, maxLength, "characters"),
     range(minimum, maximum, ""),
     range(minItems, maxItems, "entries"),
-    format === undefined ? "" : escapeHtml(format),
-    pattern === undefined ? "" : patternWords(pattern),
+    format ?? "",
+    pattern.startsWith("^[^\\u0000") || pattern.length > LONGEST_PATTERN || pattern === "" ? "" : `\`${pattern}\``,
   ];
   return parts.filter((part) => part !== "").join("; ");
 }
 
-/** Longer patterns tell a reader less than the example next to them. */
-const LONGEST_PATTERN = 24;
-
-function patternWords(pattern: string): string {
-  if (pattern.startsWith("^[^\\u0000-\\u0009")) return "no control characters but line feeds";
-  if (pattern.startsWith("^[^\\u0000-")) return "no control characters";
-  return pattern.length > LONGEST_PATTERN ? "" : code(pattern, false);
-}
-
 function range(least: number | undefined, most: number | undefined, unit: string): string {
-  if (least === undefined && most === undefined) return "";
-  const words =
-    least === most
-      ? `${most}`
-      : most === undefined
-        ? `at least ${least}`
-        : `${least === undefined ? "at most " : `${least} to `}${most}`;
-  return `${words} ${unit}`.trim();
+  if (least === undefined && (most === undefined || most >= Number.MAX_SAFE_INTEGER)) return "";
+  if (least === most) return `${most} ${unit}`.trim();
+  if (most === undefined || most >= Number.MAX_SAFE_INTEGER) return `at least ${least} ${unit}`.trim();
+  return `${least === undefined || least === 0 ? "at most" : `${least} to`} ${most} ${unit}`.trim();
 }
 
-function code(value: unknown, quoted = true): string {
-  const text = quoted ? JSON.stringify(value) : String(value);
-  return `<code>${escapeHtml(text)}</code>`;
+function code(value: unknown): string {
+  return `\`${JSON.stringify(value)}\``;
 }

@@ -1,15 +1,11 @@
 /** The documentation in a real browser: accessible, on every screen, without calls to other origins. */
+import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
-import { EXAMPLES } from "../../../src/http/openapi/examples.ts";
-import { DEMO } from "../../../src/console/shared/demo.ts";
-import type { SearchEntry } from "../../../src/docs/find.ts";
 import { passOverKnownLooks } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
-import { SimulatedTerminal } from "../../../src/simulator/simulated-terminal.ts";
-import { boundTerminal, createAccount } from "../../support/fresh-project.ts";
-import { docsPages } from "../../support/site.ts";
+import { docsPages, SITE } from "../../support/site.ts";
 
 interface Screen {
   width: number;
@@ -22,8 +18,8 @@ const SCREENS = [
   { width: 1440, height: 900, colorScheme: "light" },
 ] as const satisfies Screen[];
 
-/** The pages of the HTTP reference that Scalar fills. */
-const FAMILIES = "/docs/reference/";
+/** The blocks of code. */
+const CODE = ".vp-doc div[class*=language-] code";
 
 let browser: Browser;
 
@@ -83,8 +79,6 @@ async function watched({ width, height, colorScheme }: Screen): Promise<Opened> 
 async function visit(page: Page, path: string): Promise<void> {
   const { baseUrl } = inject("gateway");
   await page.goto(baseUrl + path, { waitUntil: "load" });
-  // Scalar makes its page from the contract.
-  if (path.startsWith(FAMILIES)) await page.getByRole("heading", { name: "Server and token" }).waitFor();
   await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
 }
 
@@ -127,7 +121,7 @@ describe("on a small dark screen and on a large light one", () => {
   afterAll(async () => {
     await opened.page.close();
   });
-  for (const path of [...docsPages().keys()].filter((one) => !one.startsWith(FAMILIES))) {
+  for (const path of [...docsPages().keys()].filter((one) => !/404|index/u.test(one)).concat("/docs/")) {
     it(`${path} is complete and accessible`, async ({ expect }) => {
       const { page, complaints } = opened;
       complaints.length = 0;
@@ -138,22 +132,61 @@ describe("on a small dark screen and on a large light one", () => {
   }
 });
 
-describe.for([
-  ["/", 200, "The gateway is up"],
-  ["/docs/there-is-no-such-page", 404, "There is no such page"],
-] as const)("what a browser finds at %s", ([path, status, title]) => {
-  it("is complete, accessible and leads further, on a small dark screen and on a large light one", async ({
-    expect,
-  }) => {
-    const { page, complaints } = await open(path, SCREENS[0]);
-    await page.getByRole("heading", { name: title }).waitFor();
+describe("the start page of the gateway", () => {
+  it("is complete and accessible, and leads to the first sale", async ({ expect }) => {
+    const { page, complaints } = await open("/", SCREENS[0]);
+    await page.getByRole("heading", { name: "The gateway is up" }).waitFor();
     expect(await look(page)).toEqual(WHOLE_AND_ACCESSIBLE);
-    // The page itself is the one thing that is not there.
-    expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
-    expect(complaints.length).toBe(status === 404 ? 2 : 0);
     await page.getByRole("main").getByRole("link", { name: "First sale" }).click();
     await page.waitForURL("**/docs/first-sale");
+    expect(complaints).toEqual([]);
     await page.close();
+  });
+});
+
+describe("a page that does not exist", () => {
+  it("says so, with status 404, and leads to the overview", async ({ expect }) => {
+    const { page, complaints } = await open("/docs/there-is-no-such-page", SCREENS[0]);
+    await page.getByText("There is no such page").waitFor();
+    expect(complaints.length).toBeGreaterThan(0);
+    expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
+    await page.getByRole("link", { name: "Overview" }).last().click();
+    await page.waitForURL("**/docs/");
+    await page.close();
+  });
+});
+
+describe("the files of the documentation", () => {
+  it("are served under a policy that runs only their own scripts", async ({ expect }) => {
+    const { baseUrl } = inject("gateway");
+    for (const path of ["/docs", "/docs/signatures", "/docs/reference/session", "/docs/there-is-no-such-page"]) {
+      const response = await fetch(baseUrl + path, { headers: { Accept: "text/html" } });
+      expect([path, response.status]).toEqual([path, path.endsWith("no-such-page") ? 404 : 200]);
+      expect(response.headers.get("Content-Type")).toContain("text/html");
+      expect(response.headers.get("Content-Security-Policy")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+    }
+    const missing = await fetch(`${baseUrl}/docs/there-is-no-such-page`);
+    expect([missing.status, missing.headers.get("Content-Type")]).toEqual([404, "application/json"]);
+    const example = await fetch(`${baseUrl}/docs/examples/till/till.py`);
+    expect(await example.text()).toContain("# region sign");
+  });
+
+  it("are under a policy on every page, and none is shown inside a frame", async ({ expect }) => {
+    const { baseUrl } = inject("gateway");
+    const names = readdirSync(SITE, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+    const paths = names.map((name) => `/${name.replaceAll("\\", "/").replace(/(?:\/index)?\.html$/u, "")}`);
+    expect(paths).toEqual(expect.arrayContaining(["/start", "/docs/404", "/docs", "/console", "/operator/console"]));
+    for (const path of ["/", ...paths]) {
+      const { status, headers } = await fetch(baseUrl + path, { headers: { Accept: "text/html" } });
+      expect([path, status, headers.get("X-Frame-Options")]).toEqual([path, 200, "DENY"]);
+      expect([path, headers.get("Content-Security-Policy")]).toEqual([
+        path,
+        expect.stringMatching(/^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/u) as string,
+      ]);
+    }
   });
 });
 
@@ -164,7 +197,7 @@ describe("the commands of a page", () => {
     const { page, complaints } = await open(FIRST_SALE, SCREENS[1]);
     const { baseUrl } = inject("gateway");
     expect(baseUrl).not.toContain(":8787");
-    const code = page.locator(".code code");
+    const code = page.locator(CODE);
     await expect.poll(async () => (await code.allInnerTexts()).join()).toContain(`GATEWAY_URL=${baseUrl}`);
     const texts = (await code.allInnerTexts()).join();
     expect(texts).toContain(`baseUrl: "${baseUrl}"`);
@@ -180,7 +213,7 @@ describe("the commands of a page", () => {
     await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file: "/data/the shop/demo.env" } }));
     const { baseUrl } = inject("gateway");
     await page.goto(`${baseUrl}/docs/tools`);
-    const code = page.locator(".code code");
+    const code = page.locator(CODE);
     const settings = "PERSIST_TO='/data/the shop' ";
     await expect
       .poll(async () => (await code.allInnerTexts()).join("\n"))
@@ -204,7 +237,7 @@ describe("the commands of a page", () => {
       const asked = page.waitForResponse("**/docs/demo.json");
       await page.goto(`${inject("gateway").baseUrl}/docs/tools`);
       await (await asked).finished();
-      const texts = (await page.locator(".code code").allInnerTexts()).join("\n");
+      const texts = (await page.locator(CODE).allInnerTexts()).join("\n");
       expect(texts).toMatch(/^npm run pos -- sale/mu);
       expect(texts).not.toMatch(/PORT|PERSIST_TO/u);
     }
@@ -215,164 +248,46 @@ describe("the commands of a page", () => {
 describe("code in several languages", () => {
   it("is shown in the one that the reader has chosen, on every page", async ({ expect }) => {
     const { page, complaints } = await open("/docs/close-the-day", SCREENS[0]);
-    const shown = page.locator(".tabs > .code:visible");
-    const languages = (): Promise<unknown[]> => shown.evaluateAll((all) => all.map((one) => one.dataset.language));
-    expect(await languages()).toEqual(["js"]);
-    await page.getByRole("radio", { name: "JavaScript" }).focus();
-    await page.keyboard.press("ArrowRight");
-    expect(await languages()).toEqual(["python"]);
+    const chosen = page.locator(".vp-code-group input:checked + label");
+    expect(await chosen.allInnerTexts()).toEqual(["JavaScript"]);
+    await page.getByText("Python", { exact: true }).click();
+    expect(await chosen.allInnerTexts()).toEqual(["Python"]);
     await visit(page, "/docs/recovery");
-    expect(new Set(await languages())).toEqual(new Set(["python"]));
-    expect(await shown.count()).toBe(3);
+    await expect.poll(() => chosen.allInnerTexts()).toEqual(["Python", "Python", "Python"]);
     expect(complaints).toEqual([]);
     await page.close();
   });
 });
 
-describe("the sections of a page", () => {
-  it("are listed at every width", async ({ expect }) => {
-    const { height } = SCREENS[0];
-    const { page } = await open("/docs/reference-terminal", SCREENS[0]);
-    for (const width of [380, 1_000, 1_280, 1_440]) {
-      await page.setViewportSize({ width, height });
-      await page.evaluate("history.replaceState(null, '', location.pathname); scrollTo(0, 0)");
-      const links = page.locator('nav a[href="#result"]:visible');
-      expect(await links.count(), `at ${width}`).toBe(1);
-      await links.click();
-      expect(new URL(page.url()).hash, `at ${width}`).toBe("#result");
-    }
-    await page.close();
-  });
-});
-
-describe("a family of calls in the HTTP reference", () => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await open(`${FAMILIES}session`, SCREENS[1]);
-  });
-  afterAll(async () => {
-    await opened.page.close();
-  });
-
-  it("is complete and accessible on a small dark screen and on a large light one", async ({ expect }) => {
-    const { page, complaints } = opened;
-    expect(await look(page, "{ exclude: ['#reference'] }")).toEqual(WHOLE_AND_ACCESSIBLE);
-    // Scalar's own markup keeps the rules of WCAG, and not every practice that axe thinks best.
-    const rules = `{ resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }`;
-    expect(
-      await page.evaluate(`axe.run("#reference", ${rules}).then(({ violations }) => violations.map(({ id }) => id))`),
-    ).toEqual([]);
+describe("a link to a section", () => {
+  it("of an error leads to that error", async ({ expect }) => {
+    const { page, complaints } = await open("/docs/errors#40009", SCREENS[1]);
+    const heading = page.getByRole("heading", { name: /^40009/u });
+    await expect.poll(async () => (await heading.boundingBox())?.y ?? 10_000).toBeLessThan(300);
     expect(complaints).toEqual([]);
-  });
-
-  it("has its calls where the search says they are, and no others", async ({ expect }) => {
-    const { page, complaints } = opened;
-    const response = await fetch(`${inject("gateway").baseUrl}/docs/search.json`);
-    const entries = await response.json<SearchEntry[]>();
-    const hashes = entries.flatMap(({ href }) =>
-      href.startsWith(`${FAMILIES}session#`) ? [new URL(href, "http://x").hash] : [],
-    );
-    expect(hashes.length).toBe(3);
-    await page.evaluate(`location.hash = ${JSON.stringify(hashes[1])}`);
-    await page.locator(`aside a[aria-current="page"][href=${JSON.stringify(hashes[1])}]`).waitFor();
-    const listed = "[...document.querySelectorAll('aside a')].map((link) => link.getAttribute('href'))";
-    const calls = (await page.evaluate<string[]>(listed)).filter((hash) => /^#tag\/.*\//u.test(hash));
-    expect(calls).toEqual(hashes);
-    expect(complaints).toEqual([]);
-  });
-
-  it("logs in to the gateway that serves it, and another makes a sale, signed with a key that is not sent; neither stores anything", async ({
-    expect,
-  }) => {
-    const account = await createAccount();
-    const { posId, merchantId, password, signingKey } = account;
-    const terminal = await boundTerminal(account);
-    const device = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, ...terminal });
-    await device.start();
-    const { page, complaints } = opened;
-    const sent: string[] = [];
-    page.on("request", (request) => sent.push(JSON.stringify([request.url(), request.headers(), request.postData()])));
-    const dialog = page.getByRole("dialog");
-    const answer = dialog.locator(".cm-content").last();
-    const send = dialog.getByRole("button", { name: /^Send/u }).first();
-    const write = async (body: object): Promise<void> => {
-      await dialog.locator(".cm-content").first().click();
-      await page.keyboard.press("Control+A");
-      await page.keyboard.insertText(JSON.stringify(body));
-    };
-
-    await page.evaluate("location.hash = '#tag/session/POST/auth/login'");
-    await page.getByRole("button", { name: "Test Request (post /auth/login)" }).click();
-    await write({ posId, password });
-    await send.click();
-    await dialog.getByText("200 OK").waitFor();
-    const { access } = JSON.parse(await answer.innerText()) as { access: { token: string } };
-
-    await visit(page, `${FAMILIES}transfers#tag/transfers/POST/api/transfer`);
-    const test = page.getByRole("button", { name: "Test Request (post /api/transfer)", exact: true });
-    await test.click();
-    await dialog.getByPlaceholder("Token").fill(access.token);
-    const request = { ...EXAMPLES.sale.request, posId, merchantId, deviceId: terminal.terminalId };
-    await write(request);
-    await send.click();
-    await page.getByText("enter the key at the top of the page").first().waitFor();
-    expect(sent.filter((one) => one.includes(terminal.terminalId))).toEqual([]);
-    expect(complaints.splice(0)).toEqual([expect.stringContaining("This call is signed")]);
-    await page.keyboard.press("Escape");
-    await page.getByLabel("Signing key").fill(signingKey);
-    await test.click();
-    await send.click();
-    await dialog.getByText("200 OK").waitFor();
-    const sale = JSON.parse(await answer.innerText()) as { referenceId: string };
-    expect(sale).toMatchObject({ statusCode: "00", transData: { transAmt: request.transData.transAmt } });
-    expect(sale.referenceId).not.toBe(request.referenceId);
-    expect(sent.filter((one) => one.includes(terminal.terminalId))).toHaveLength(1);
-    expect(sent.filter((one) => one.includes(signingKey))).toEqual([]);
-    await device.stop();
-
-    expect(await page.evaluate("localStorage.length + sessionStorage.length")).toBe(0);
-    expect(await page.evaluate("indexedDB.databases()")).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
-
-  it("sends the demo's identifiers where the demo runs, and no optional parameter that nobody switched on", async ({
-    expect,
-  }) => {
-    const page = await browser.newPage({ viewport: SCREENS[1] });
-    await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file: "/data/demo.env" } }));
-    await visit(page, `${FAMILIES}transfers#tag/transfers/POST/api/transfer`);
-    await page.getByLabel("Signing key").fill("any key");
-    await page.getByRole("button", { name: "Test Request (post /api/transfer)", exact: true }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByPlaceholder("Token").fill("any token");
-    const sent = page.waitForRequest("**/api/transfer");
-    await dialog.getByRole("button", { name: /^Send/u }).first().click();
-    const request = await sent;
-    expect(request.postDataJSON()).toMatchObject(DEMO);
-    expect(await request.allHeaders()).not.toHaveProperty("prefer");
     await page.close();
   });
 });
 
 describe("the search", () => {
   it("leads to a call of the HTTP reference, even with a typing error", async ({ expect }) => {
-    const { page, complaints } = await open("/docs", SCREENS[1]);
-    await page.keyboard.press("/");
+    const { page, complaints } = await open("/docs/", SCREENS[1]);
+    await page.getByRole("button", { name: "Search" }).click();
     await page.keyboard.type("ewalet-chanels");
-    await page.getByRole("link", { name: "GET /api/ewallet-channels" }).first().click();
-    await page.locator('aside a[aria-current="page"][href="#tag/wallets/GET/api/ewallet-channels"]').waitFor();
+    await page.getByRole("option").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/reference/u);
     expect(complaints).toEqual([]);
     await page.close();
   });
 
   it("finds a code in its section, with the keyboard alone", async ({ expect }) => {
-    const { page, complaints } = await open("/docs", SCREENS[1]);
+    const { page, complaints } = await open("/docs/", SCREENS[1]);
     await page.keyboard.press("/");
     await page.keyboard.type("terminal_lost");
-    await page.getByRole("link", { name: "Codes of the gateway" }).last().waitFor();
-    await page.keyboard.press("ArrowDown");
+    await page.locator('a[href="/docs/outcomes#codes-of-the-gateway"]').waitFor();
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/docs/outcomes#codes-of-the-gateway");
+    await page.waitForURL("**/docs/*#*");
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -42,7 +42,7 @@ static class Events
             Till.Store(LastEventFile, news.Text("number"));
         }
     }
-    // endregion
+    // endregion events
 
     // region webhook
     internal static int Webhook()
@@ -93,5 +93,5 @@ static class Events
         bool isRight = header("webhook-signature").Split(' ').Any(one => Till.IsSame(one, mac));
         return isRight && Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - long.Parse(sent)) < 300;
     }
-    // endregion
+    // endregion webhook
 }

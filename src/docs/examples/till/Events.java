@@ -44,7 +44,7 @@ final class Events {
         Till.print(number.toString(), event.text("type"), event.object("data").text("referenceId"));
         Till.store(LAST_EVENT, number.toString());
     }
-    // endregion
+    // endregion events
 
     // region webhook
     static int webhook() throws Exception {
@@ -80,5 +80,5 @@ final class Events {
                 .anyMatch(one -> MessageDigest.isEqual(one.getBytes(UTF_8), mac));
         return isRight && Math.abs(System.currentTimeMillis() / 1000 - Long.parseLong(sent)) < 300;
     }
-    // endregion
+    // endregion webhook
 }

@@ -66,7 +66,7 @@ public sealed class Json : SortedDictionary<string, object>
         }
         return result.Append('"').ToString();
     }
-    // endregion
+    // endregion sign
 
     /// <summary>Reads an object as the gateway writes and takes it: its numbers are integers.</summary>
     public static Json Read(string text)

@@ -74,7 +74,7 @@ final class Json extends TreeMap<String, Object> {
         }
         return out.append('"').toString();
     }
-    // endregion
+    // endregion sign
 
     /** Reads an object as the gateway writes and takes it: its numbers are integers. */
     static Json read(String text) {

@@ -57,7 +57,7 @@ public static class Till
         var dated = message.With("datetime", DateTime.UtcNow.ToString("yyyyMMdd'T'HHmmss", CultureInfo.InvariantCulture));
         return dated.With("signature", SignatureOf(dated));
     }
-    // endregion
+    // endregion sign
 
     // region verify
     /// <summary>Over every member as it came, unknown members included.</summary>
@@ -76,7 +76,7 @@ public static class Till
         return same && message.Object("transData").All(
             asked => told.Get(asked.Key) == null || Equals(told.Get(asked.Key), asked.Value));
     }
-    // endregion
+    // endregion verify
 
     internal sealed class Answer { public int Status, RetryAfter, Outcome = Unknown; public Json Body = new Json(); }
 
@@ -140,7 +140,7 @@ public static class Till
             if (answer.Status != 401 || isAgain) return answer;
         }
     }
-    // endregion
+    // endregion session
 
     // region ask
     /// <summary>Sends the same message again, with the same reference, until its outcome is certain.</summary>
@@ -179,7 +179,7 @@ public static class Till
             wait = Math.Min(wait * 2, LongestWait);
         }
     }
-    // endregion
+    // endregion ask
 
     // region store
     /// <summary>On disk when it returns, and never in part: a power cut leaves the old file or the new.</summary>
@@ -199,7 +199,7 @@ public static class Till
     }
 
     static string RecordOf(string reference) => Path.Combine(Folder, "open", reference + ".json");
-    // endregion
+    // endregion store
 
     // region lock
     /// <summary>For one process: a double click would charge twice. The operating system unlocks when it ends.</summary>
@@ -217,7 +217,7 @@ public static class Till
     }
 
     static FileStream lockFile; // collected as garbage, it would be unlocked
-    // endregion
+    // endregion lock
 
     // region transact
     static int Sale(string amount) =>
@@ -252,7 +252,7 @@ public static class Till
         if (told.Outcome != Pending && told.Outcome != Unknown) File.Delete(RecordOf(reference));
         return told.Outcome;
     }
-    // endregion
+    // endregion transact
 
     // region recover
     /// <summary>Asks about what a crash or a lost connection has left open.</summary>
@@ -280,18 +280,18 @@ public static class Till
         File.Move(RecordOf(reference), Path.Combine(folder, reference + ".json"));
         return Approved;
     }
-    // endregion
+    // endregion recover
 
     // region cancel
     /// <summary>The answer has the transaction's outcome: the customer may have been faster.</summary>
     static int Cancel(string reference) => Settle(reference, Ask("/api/transfer/cancel",
         new Json { { "posId", PosId }, { "deviceId", DeviceId }, { "referenceId", reference } }, true));
-    // endregion
+    // endregion cancel
 
     // region void
     /// <summary>A transaction of its own, with its own reference.</summary>
     static int Void(string transId) => Transact("void", new Json().With("transId", transId));
-    // endregion
+    // endregion void
 
     // region inquiry
     static int Inquiry(string transId)
@@ -301,7 +301,7 @@ public static class Till
         Show(transId, told);
         return told.Outcome;
     }
-    // endregion
+    // endregion inquiry
 
     internal static void Print(params string[] words) => Console.WriteLine(string.Join(" ", words));
 
@@ -337,7 +337,7 @@ public static class Till
         Print(body.Text("day"), state + ",", (body.Object("unresolved").Get("count") ?? 0).ToString(), "not known yet");
         return Approved;
     }
-    // endregion
+    // endregion totals
 
     /// <summary>Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one.</summary>
     static int Sign()

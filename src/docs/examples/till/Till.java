@@ -75,7 +75,7 @@ public final class Till {
         Json dated = message.with("datetime", now);
         return dated.with("signature", signatureOf(dated));
     }
-    // endregion
+    // endregion sign
 
     // region verify
     /** Over every member as it came, unknown members included. */
@@ -92,7 +92,7 @@ public final class Till {
                 && asked.keySet().stream().allMatch(
                         name -> told.get(name) == null || told.get(name).equals(asked.get(name)));
     }
-    // endregion
+    // endregion verify
 
     record Answer(int status, Json body, int retryAfter) {}
     record Told(int outcome, Json answer) {}
@@ -153,7 +153,7 @@ public final class Till {
             if (answer.status() != 401 || isAgain) return answer;
         }
     }
-    // endregion
+    // endregion session
 
     // region ask
     /** Sends the same message again, with the same reference, until its outcome is certain. */
@@ -182,7 +182,7 @@ public final class Till {
             wait = Math.min(wait * 2, LONGEST_WAIT);
         }
     }
-    // endregion
+    // endregion ask
 
     // region store
     /** On disk when it returns, and never in part: a power cut leaves the old file or the new. */
@@ -203,7 +203,7 @@ public final class Till {
     static Path recordOf(String reference) {
         return OPEN.resolve(reference + ".json");
     }
-    // endregion
+    // endregion store
 
     // region lock
     /** For one process: a double click would charge twice. The operating system unlocks when the process ends. */
@@ -213,7 +213,7 @@ public final class Till {
     }
 
     static FileChannel lockFile; // collected as garbage, it would be unlocked
-    // endregion
+    // endregion lock
 
     // region transact
     static int sale(String amount) throws Exception {
@@ -246,7 +246,7 @@ public final class Till {
         if (List.of(APPROVED, NOT_APPROVED, REFUSED).contains(told.outcome())) Files.deleteIfExists(recordOf(reference));
         return told.outcome();
     }
-    // endregion
+    // endregion transact
 
     // region recover
     /** Asks about what a crash or a lost connection has left open. */
@@ -272,7 +272,7 @@ public final class Till {
         Files.move(recordOf(reference), folder.resolve(reference + ".json"));
         return APPROVED;
     }
-    // endregion
+    // endregion recover
 
     // region cancel
     /** The answer has the transaction's outcome: the customer may have been faster. */
@@ -280,14 +280,14 @@ public final class Till {
         Json message = new Json(Map.of("posId", POS_ID, "deviceId", DEVICE_ID, "referenceId", reference));
         return settle(reference, ask("/api/transfer/cancel", message, true));
     }
-    // endregion
+    // endregion cancel
 
     // region void
     /** A transaction of its own, with its own reference. */
     static int voidSale(String transId) throws Exception {
         return transact("void", new Json(Map.of("transId", transId)));
     }
-    // endregion
+    // endregion void
 
     // region inquiry
     static int inquiry(String transId) throws Exception {
@@ -296,7 +296,7 @@ public final class Till {
         show(transId, told);
         return told.outcome();
     }
-    // endregion
+    // endregion inquiry
 
     static void print(String... words) {
         OUT.println(String.join(" ", words));
@@ -330,7 +330,7 @@ public final class Till {
         print(body.text("day"), body.get("closed").equals(true) ? "closed," : "open,", unresolved + " not known yet");
         return APPROVED;
     }
-    // endregion
+    // endregion totals
 
     /** Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one. */
     static int sign() throws Exception {

@@ -64,7 +64,7 @@ class Receiver(BaseHTTPRequestHandler):
 def webhook():
     address = ("localhost", int(os.environ.get("PORT", "9000")))
     ThreadingHTTPServer(address, Receiver).serve_forever()
-# endregion
+# endregion webhook
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ function signed(array $message): object {
     $signed->signature = signatureOf($signed);
     return $signed;
 }
-// endregion
+// endregion sign
 
 // region verify
 /** Over every member as it came, unknown members included. */
@@ -91,7 +91,7 @@ function isAnswer(object $answer, array $message): bool {
     }
     return true;
 }
-// endregion
+// endregion verify
 
 final class Answer {
     public function __construct(public int $status, public object $body, public int $retryAfter = 0) {}
@@ -147,7 +147,7 @@ function call(string $method, string $path, ?object $message = null, string $pre
         if ($answer->status !== 401 || $isAgain) return $answer;
     }
 }
-// endregion
+// endregion session
 
 // region ask
 /** Sends the same message again, with the same reference, until its outcome is certain. */
@@ -174,7 +174,7 @@ function ask(string $path, array $message, bool $maybeProcessed): array {
         $wait = min($wait * 2, LONGEST_WAIT);
     }
 }
-// endregion
+// endregion ask
 
 // region store
 /** On disk when it returns, and never in part: a power cut leaves the old file or the new. */
@@ -190,7 +190,7 @@ function store(string $path, string $text): void {
 function recordOf(string $reference): string {
     return folder() . "/open/$reference.json";
 }
-// endregion
+// endregion store
 
 // region lock
 /** For one process: a double click would charge twice. The operating system unlocks when the process ends. */
@@ -200,7 +200,7 @@ function lock(string $name): bool {
     $files[$name] = fopen(folder() . "/$name", 'c');
     return flock($files[$name], LOCK_EX | LOCK_NB);
 }
-// endregion
+// endregion lock
 
 // region transact
 function sale(string $amount): int {
@@ -232,7 +232,7 @@ function settle(string $reference, int $outcome, object $answer): int {
     if (in_array($outcome, [APPROVED, NOT_APPROVED, REFUSED], true)) @unlink(recordOf($reference));
     return $outcome;
 }
-// endregion
+// endregion transact
 
 // region recover
 /** Asks about what a crash or a lost connection has left open. */
@@ -259,7 +259,7 @@ function aside(string $reference): int {
     is_dir(folder() . '/aside') || mkdir(folder() . '/aside');
     return rename(recordOf($reference), folder() . "/aside/$reference.json") ? APPROVED : WRONG_USAGE;
 }
-// endregion
+// endregion recover
 
 // region cancel
 /** The answer has the transaction's outcome: the customer may have been faster. */
@@ -267,14 +267,14 @@ function cancel(string $reference): int {
     $message = ['posId' => setting('POS_ID'), 'deviceId' => setting('DEVICE_ID'), 'referenceId' => $reference];
     return settle($reference, ...ask('/api/transfer/cancel', $message, true));
 }
-// endregion
+// endregion cancel
 
 // region void
 /** A transaction of its own, with its own reference. */
 function void(string $transId): int {
     return transact('void', ['transId' => $transId]);
 }
-// endregion
+// endregion void
 
 // region inquiry
 function inquiry(string $transId): int {
@@ -283,7 +283,7 @@ function inquiry(string $transId): int {
     show($transId, $outcome, $answer);
     return $outcome;
 }
-// endregion
+// endregion inquiry
 
 function show(string $name, int $outcome, object $answer): void {
     if ($outcome === PENDING || $outcome === UNKNOWN) echo KEEP, "\n";
@@ -311,7 +311,7 @@ function totals(string $day = ''): int {
     echo $answer->body->day, " $state, $unresolved not known yet\n";
     return APPROVED;
 }
-// endregion
+// endregion totals
 
 // region events
 /** Books every event, in order, and waits for the next. Run it next to the till. */
@@ -340,7 +340,7 @@ function book(object $event): bool {
     store(folder() . '/last-event', (string) $event->number);
     return true;
 }
-// endregion
+// endregion events
 
 // region webhook
 /** Answers a delivery, as the script of a web server. */
@@ -361,7 +361,7 @@ function isGenuine(string $body): bool {
     $right = array_filter(explode(' ', $given), fn($one) => hash_equals($mac, $one));
     return $right !== [] && abs(time() - (int) $sent) < 300;
 }
-// endregion
+// endregion webhook
 
 /** Prints a message's canonical form and signature. The outcome is 1 if it has a wrong one. */
 function sign(): int {

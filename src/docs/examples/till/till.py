@@ -62,7 +62,7 @@ def signature_of(message):
 def signed(message):
     message = {**message, "datetime": time.strftime("%Y%m%dT%H%M%S", time.gmtime())}
     return {**message, "signature": signature_of(message)}
-# endregion
+# endregion sign
 
 
 # region verify
@@ -82,7 +82,7 @@ def is_answer(answer, message):
     told = {**answer.get("transData", {}), "referenceId": answer.get("originalReferenceId")}
     same = all(answer[name] == message[name] for name in ("posId", "deviceId", "referenceId"))
     return same and all(told.get(name) in (None, asked[name]) for name in asked)
-# endregion
+# endregion verify
 
 
 Answer = namedtuple("Answer", "status body retry_after")
@@ -145,7 +145,7 @@ def call(method, path, message=None, prefer=""):
         answer = exchange(method, path, message, tokens["access"]["token"], prefer)
         if answer.status != 401 or is_again:
             return answer
-# endregion
+# endregion session
 
 
 # region ask
@@ -172,7 +172,7 @@ def ask(path, message, maybe_processed):
         print("Do not charge again.", reason, "Asking again.", file=sys.stderr)
         time.sleep(pause)
         wait = min(wait * 2, LONGEST_WAIT)
-# endregion
+# endregion ask
 
 
 # region store
@@ -193,7 +193,7 @@ def store(path, text):
 
 def record_of(reference):
     return FOLDER / "open" / f"{reference}.json"
-# endregion
+# endregion store
 
 
 # region lock
@@ -209,7 +209,7 @@ def lock(name):
     except OSError:
         return None
     return file
-# endregion
+# endregion lock
 
 
 # region transact
@@ -240,7 +240,7 @@ def settle(reference, outcome, answer):
     if outcome in (APPROVED, NOT_APPROVED, REFUSED):
         record_of(reference).unlink(missing_ok=True)
     return outcome
-# endregion
+# endregion transact
 
 
 # region recover
@@ -264,7 +264,7 @@ def aside(reference):
     """The cashier goes on without what stays open for long. Its outcome comes as an event."""
     os.renames(record_of(reference), FOLDER / "aside" / f"{reference}.json")
     return APPROVED
-# endregion
+# endregion recover
 
 
 # region cancel
@@ -272,14 +272,14 @@ def cancel(reference):
     """The answer has the transaction's outcome: the customer may have been faster."""
     message = {"posId": POS_ID, "deviceId": DEVICE_ID, "referenceId": reference}
     return settle(reference, *ask("/api/transfer/cancel", message, True))
-# endregion
+# endregion cancel
 
 
 # region void
 def void(trans_id):
     """A transaction of its own, with its own reference."""
     return transact("void", {"transId": trans_id})
-# endregion
+# endregion void
 
 
 # region inquiry
@@ -288,7 +288,7 @@ def inquiry(trans_id):
     outcome, answer = ask("/api/transfer", message, True)  # a refused question does not say that no money moved
     show(trans_id, outcome, answer)
     return outcome
-# endregion
+# endregion inquiry
 
 
 def show(name, outcome, answer):
@@ -316,7 +316,7 @@ def totals(day=""):
     unresolved = answer.body["unresolved"] or {"count": 0}
     print(answer.body["day"], f"{state}, {unresolved['count']} not known yet")
     return APPROVED
-# endregion
+# endregion totals
 
 
 # region events
@@ -347,7 +347,7 @@ def book(event):
             reference = event["data"].get("referenceId", "")
             print(event["number"], event["type"], reference, flush=True)
             store(LAST_EVENT, str(event["number"]))
-# endregion
+# endregion events
 
 
 def sign():

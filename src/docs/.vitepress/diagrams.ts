@@ -1,4 +1,5 @@
-import { escapeHtml, slug } from "./html.ts";
+import type { MarkdownRenderer } from "vitepress";
+import { escapeHtml, slug } from "../build/text.ts";
 
 type Step =
   /** `from` and `to` are places of lanes. `lost`: the message never arrives. */
@@ -40,8 +41,19 @@ const MESSAGE = 40;
 const LINE = 17;
 const NOTE_WIDTH = 176;
 
-/** Without styles: the page's style sheet has them. */
-export function diagramHtml(source: string): string {
+/** Draws a block in the language `mermaid`. */
+export function pluginForDiagrams(md: MarkdownRenderer): void {
+  const fence = md.renderer.rules.fence;
+  md.renderer.rules.fence = (tokens, index, ...rest) => {
+    const token = tokens[index];
+    return token?.info.trim() === "mermaid"
+      ? diagramHtml(token.content.trim())
+      : (fence?.(tokens, index, ...rest) ?? "");
+  };
+}
+
+/** Without styles: the theme has them. */
+function diagramHtml(source: string): string {
   const { title, lanes, steps } = read(source);
   const id = slug(title);
   const width = EDGE * 2 + LANE * (lanes.length - 1);

@@ -1,0 +1,113 @@
+/** The site of the documentation, which the Worker serves below /docs. See https://vitepress.dev/reference/site-config */
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type DefaultTheme } from "vitepress";
+import { openApi } from "../../http/openapi/openapi.ts";
+import { slug } from "../build/text.ts";
+import { familiesOf } from "../reference/calls.ts";
+import { pluginForDiagrams } from "./diagrams.ts";
+import { pluginForLinks } from "./links.ts";
+
+const docs = join(import.meta.dirname, "..");
+
+/** @param pages as the sidebar shows them, by file */
+function group(text: string, pages: Record<string, string>): DefaultTheme.SidebarItem {
+  return { text, items: Object.entries(pages).map(([file, name]) => ({ text: name, link: `/${file}` })) };
+}
+
+const families = familiesOf(openApi()).map(({ page, name }) => [`reference/${page}`, name] as const);
+
+const sidebar = [
+  { text: "Start", items: [{ text: "Overview", link: "/" }] },
+  group("Take payments", {
+    "first-sale": "First sale",
+    outcomes: "Outcomes",
+    recovery: "Recovery",
+    "close-the-day": "Close the day",
+    events: "Events and webhooks",
+    errors: "Errors",
+    signatures: "Signatures",
+    "test-amounts": "Test a till",
+    "not-supported": "Not supported",
+  }),
+  group("Build a terminal", { terminal: "Terminal protocol" }),
+  group("Run it", {
+    operating: "Deploy",
+    "daily-work": "Daily work",
+    maintenance: "Keys and restores",
+    cost: "Cost",
+  }),
+  group("How it works", {
+    "how-it-works": "Promises",
+    limits: "Limits, times, versions",
+    security: "Threat model",
+    "card-data": "Card data and PCI",
+    speed: "Speed",
+    capacity: "Capacity",
+    chaos: "Under faults",
+  }),
+  group("Reference", {
+    tools: "Tools",
+    reference: "HTTP calls",
+    ...Object.fromEntries(families),
+    "reference/frames": "Terminal frames",
+  }),
+];
+
+/** VitePress's two inline scripts, which are the same on every page. */
+const INLINE = /<script id="check-[\w-]+">(.*?)<\/script>/gsu;
+const inline = new Set<string>();
+
+export default defineConfig({
+  base: "/docs/",
+  lang: "en",
+  title: "Payment terminal gateway",
+  titleTemplate: ":title · Payment terminal gateway",
+  head: [["link", { rel: "icon", href: "/docs/icon.svg", type: "image/svg+xml" }]],
+  cleanUrls: true,
+  // A link leads to a page, or the build fails.
+  ignoreDeadLinks: false,
+  // The list of pages is a file, not a script within each page.
+  metaChunk: true,
+  vite: { logLevel: "warn" },
+  markdown: {
+    // As on the host of the repository, so that a link to a heading works there too.
+    anchor: { slugify: slug },
+    attrs: { disable: true },
+    config(md) {
+      pluginForLinks(md);
+      pluginForDiagrams(md);
+    },
+  },
+  themeConfig: {
+    logo: "/icon.svg",
+    sidebar,
+    outline: [2, 3],
+    search: {
+      provider: "local",
+      options: { miniSearch: { searchOptions: { combineWith: "AND" } } },
+    },
+    docFooter: { prev: "Previous page", next: "Next page" },
+    notFound: {
+      title: "There is no such page",
+      quote: "The address has a typing error, or the page has moved. Search for it, or begin with the overview.",
+      linkText: "Overview",
+      linkLabel: "Overview",
+    },
+  },
+  /** The paragraph below the title says what a page is about. */
+  transformPageData({ filePath, params = {} }) {
+    if (params["description"] !== undefined) return { description: params["description"] };
+    const [, description = ""] = /^# [^\n]*\n\n(.*?)\n\n/su.exec(readFileSync(join(docs, filePath), "utf8")) ?? [];
+    return { description: description.replaceAll("\n", " ") };
+  },
+  /** Inline scripts become a file, so that the policy of /docs can forbid them like that of every other page. */
+  transformHtml(html) {
+    for (const [, script = ""] of html.matchAll(INLINE)) inline.add(script);
+    return html.replace(INLINE, "").replace("<head>", '<head>\n    <script src="/docs/look.js"></script>');
+  },
+  buildEnd({ outDir }) {
+    writeFileSync(join(outDir, "look.js"), [...inline].join("\n"));
+    cpSync(join(docs, "examples"), join(outDir, "examples"), { recursive: true });
+  },
+});

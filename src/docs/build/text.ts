@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+
+/** @param path from the project's root, in which the build runs */
+export function fileText(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** For the content of an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/gu, (sign) => ESCAPES[sign] ?? sign);
+}
+
+/** A heading's id, as GitHub makes it: lower case, hyphens for spaces, no other signs. */
+export function slug(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}

@@ -1,0 +1,58 @@
+/** The frames of a terminal's connection as Markdown, from the contract at /asyncapi.json. */
+import type { AsyncApiDocument, Message, Operation, Reference } from "../../contracts/asyncapi.ts";
+import { codeGroup } from "./calls.ts";
+import { type Resolve, resolverOf, schemaTables, table, type Schema } from "./schema.ts";
+
+export const FRAMES = "Every frame with its fields, from the contract at /asyncapi.json.";
+
+const ACTIONS = { send: "The gateway sends", receive: "The gateway receives" };
+
+/** A page of Markdown. */
+export function framesPage(document: AsyncApiDocument): string {
+  const resolve = resolverOf(document);
+  const operations = Object.values(document.operations);
+  const parts = ["# Terminal frames", FRAMES];
+  for (const { address, title, description } of Object.values(document.channels)) {
+    parts.push(`## ${title}`, `\`${address}\``, description);
+  }
+  parts.push("## What follows what", operationsTable(operations, resolve));
+  for (const action of ["send", "receive"] as const) {
+    parts.push(`## ${ACTIONS[action]}`);
+    for (const message of messagesOf(action, operations, resolve)) parts.push(messageSection(message, resolve));
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+function messageSection({ name, summary, payload, examples }: Message, resolve: Resolve): string {
+  const blocks = examples.map((example) => ({
+    title: example.summary,
+    language: typeof example.payload === "string" ? "text" : "json",
+    code: typeof example.payload === "string" ? example.payload : JSON.stringify(example.payload, null, 2),
+  }));
+  return [`### ${name}`, `**${summary}**`, schemaTables(payload as Schema, resolve), codeGroup(blocks)].join("\n\n");
+}
+
+function operationsTable(operations: Operation[], resolve: Resolve): string {
+  const names = (messages: Reference[]): string =>
+    messages.map((message) => `\`${resolve<Message>(message).name}\``).join(", ");
+  const rows = operations.map(({ action, messages, reply, summary, description }) => [
+    names(messages),
+    action === "send" ? "the gateway" : "the terminal",
+    `${summary} ${description}`,
+    names(reply?.messages ?? []),
+  ]);
+  return table(["Frames", "From", "What they do", "Reply"], rows);
+}
+
+/** All messages in one direction: sent first, or as a reply to the other side. */
+function messagesOf(action: "send" | "receive", operations: Operation[], resolve: Resolve): Message[] {
+  const found = new Map<string, Message>();
+  for (const operation of operations) {
+    const said = operation.action === action ? operation.messages : (operation.reply?.messages ?? []);
+    for (const reference of said) {
+      const message = resolve<Message>(reference);
+      found.set(message.name, message);
+    }
+  }
+  return [...found.values()];
+}
