@@ -162,33 +162,19 @@ CREATE UNIQUE INDEX audit_log_by_number ON audit_log (object, number) WHERE obje
 CREATE INDEX audit_log_by_target ON audit_log (target, at);
 CREATE INDEX audit_log_by_actor ON audit_log (actor, at);
 
--- What the service's hours and days add up to: numbers by key (src/statistics/tally.ts). Both since 1970, UTC.
+-- What the service's hours (since 1970, UTC) add up to: numbers by key (src/statistics/tally.ts).
 CREATE TABLE statistics_hours (
   hour INTEGER PRIMARY KEY,
-  counts TEXT NOT NULL,                  -- a JSON object
-  times TEXT NOT NULL                    -- a JSON object
+  tally TEXT NOT NULL                    -- a JSON object
 ) STRICT;
-
-CREATE TABLE statistics_days (
-  day INTEGER PRIMARY KEY,
-  counts TEXT NOT NULL,
-  times TEXT NOT NULL
-) STRICT;
-
--- Up to which of its events an account is counted in them, and when that was all that it had.
-CREATE TABLE statistics_told (
-  pos_id TEXT PRIMARY KEY,
-  event INTEGER NOT NULL,
-  told_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
 
 -- What an account's hours add up to, as the account's object has counted them; the hours of a day (UTC, since 1970) in a
--- row. event: the newest one that is counted; a note is only overwritten by one with a higher event.
+-- row. event: the newest one that is counted; a row is only replaced by one with a higher event.
 CREATE TABLE account_hours (
   pos_id TEXT NOT NULL,
   day INTEGER NOT NULL,
   event INTEGER NOT NULL,
-  hours TEXT NOT NULL,                   -- a JSON object (src/statistics/tally.ts)
+  hours TEXT NOT NULL,                   -- a JSON object of tallies by hour of the day
   PRIMARY KEY (pos_id, day)
 ) STRICT, WITHOUT ROWID;
 

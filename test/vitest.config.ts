@@ -20,7 +20,7 @@ const pure = [
   "test/objects/untold.test.ts",
   "test/protocol/*.test.ts",
   "test/account/{admission-order,amounts,claims,counted-once,entries,feed,limits,listing,operator-changes}.test.ts",
-  "test/account/{pruning,reading,session-decisions,signing-keys,statistics-news,stub,sums,tally}.test.ts",
+  "test/account/{pruning,reading,session-decisions,signing-keys,statistics-update,stub,sums,tally}.test.ts",
   "test/account/storage/*.test.ts",
   "test/account/webhooks/{at-rest,calls,changes,post,sending}.test.ts",
   "test/terminal/{lane,storage}/*.test.ts",

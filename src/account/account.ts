@@ -50,6 +50,7 @@ import { recordEntry, prune } from "./feed.ts";
 import { findSought, listTransactions } from "./listing.ts";
 import { type AccountParts, accountParts } from "./parts.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
+import { countedDays } from "./statistics.ts";
 import { totals } from "./totals.ts";
 import { switchByOperator, webhookState } from "./webhooks/webhooks.ts";
 
@@ -347,7 +348,7 @@ export class Account extends DurableObject<Env> {
 
   /** For an operator who searches all accounts. */
   async search(question: SearchQuestion) {
-    return findSought(this.#parts, this.#parts.known, question);
+    return findSought(this.#parts, question);
   }
 
   /**
@@ -362,7 +363,8 @@ export class Account extends DurableObject<Env> {
   /** Days since 1970, UTC, both included; days without a completed transaction are missing. */
   async statistics(from: number, to: number) {
     if (this.#made === null) return [];
-    return [...this.#parts.statistics.days(from, to)].map(([day, { hours }]): [number, typeof hours] => [day, hours]);
+    const days = countedDays(this.#parts, this.#parts.known, from, to);
+    return [...days].map(([day, { hours }]): [number, typeof hours] => [day, hours]);
   }
 
   /** The terminal is or was bound to the account. */

@@ -77,7 +77,7 @@ export function change(
   const next = records.update({
     ...wanted,
     ...(sealedPassword === undefined ? {} : { sealedPassword }),
-    ...(changes.timezone === undefined ? {} : { closesAt: closingTime(dayAfter(closedDay), changes.timezone) }),
+    closesAt: closingTime(dayAfter(closedDay), changes.timezone ?? timezone),
   });
   if (NEWS.some((name) => changes[name] !== undefined)) oweTerms(stores, now);
   else untold.owe(now);

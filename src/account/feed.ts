@@ -12,7 +12,9 @@ import type { RecordEntry } from "../rpc/account.ts";
 import { dayOf } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { Unresolved } from "./storage/days.ts";
+import { REMEMBERED_FOR } from "../objects/outbox.ts";
 import type { AccountStores } from "./stores.ts";
+import { enqueueStatistics, enqueueStatisticsSince } from "./statistics.ts";
 import { oweUnresolved, unresolvedCopy } from "./telling.ts";
 
 /**
@@ -143,7 +145,7 @@ export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number
   return { ...before, voided };
 }
 
-type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold">;
+type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold" | "outbox">;
 
 /** Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due. */
 export function recordEntry(stores: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {
@@ -153,6 +155,7 @@ export function recordEntry(stores: FeedStores, account: AccountRecord, entry: R
   if (type === null) return;
   const data = transactionOf(entry, claim, account);
   const number = events.append(account, { type, data, times: entry.times }, now);
+  if (type === "transaction.completed") enqueueStatistics(stores.outbox, number, now);
   noteUnresolved(stores, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
   markVoided(stores, account, entry, now);
@@ -174,14 +177,14 @@ function noteUnresolved({ untold }: FeedStores, entry: RecordEntry, claim: Claim
 }
 
 /** D1 was restored: it lacks what is 22 now, and the statistics. */
-export function oweAll({ records, events, untold }: FeedStores, open: readonly Unresolved[], now: number): void {
+export function oweAll({ outbox, events, untold }: FeedStores, open: readonly Unresolved[], now: number): void {
   for (const { requestId, event } of open) {
     const newest = events.find(event);
     if (newest === null || !isAboutTransaction(newest)) continue;
     const { deviceId, receivedAt, ...transaction } = newest.data;
     oweUnresolved(untold, { requestId, deviceId }, unresolvedCopy(deviceId, Date.parse(receivedAt), transaction), now);
   }
-  records.update({ toldEvent: 0, toldAt: 0, toldNext: 0 });
+  enqueueStatisticsSince({ events, outbox }, now - REMEMBERED_FOR, now);
 }
 
 function markVoided({ claims, events }: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {

@@ -2,11 +2,13 @@
 import { type AccountTransaction, isAboutTransaction, type TransactionEvent } from "../protocol/events.ts";
 import { RECORDED_WITHIN } from "../statistics/limits.ts";
 import {
+  count as countCompleted,
   type CountedDay,
-  countInDay,
   dayOf,
+  HOURS_A_DAY,
   type Kind,
   type MeasuredTimes,
+  tallyAt,
   type Turnover,
   turnoverOf,
 } from "../statistics/tally.ts";
@@ -61,8 +63,7 @@ function completedBy({ number, event, at, times }: KeptEvent): Completed | null 
   if (!isAboutTransaction(event) || event.type !== "transaction.completed") return null;
   const { statusCode, completedBy: by, transType, responseCode, completedAt, day, currency, transAmt } = event.data;
   if (statusCode === "22" || by === null || completedAt === null || day === null) return null;
-  const completed = Date.parse(completedAt);
-  const countedAt = countedTime(completed, at);
+  const countedAt = countedTime(Date.parse(completedAt), at);
   return {
     number,
     day,
@@ -71,7 +72,7 @@ function completedBy({ number, event, at, times }: KeptEvent): Completed | null 
     transaction: event.data,
     kind: { statusCode, completedBy: by, transType, responseCode },
     turnover: turnoverOf({ statusCode, transType, currency, transAmt }),
-    times: { ...times, recording: Math.max(at - completed, 0) },
+    times,
   };
 }
 
@@ -97,8 +98,8 @@ export function tallyWith(tally: Tally, completed: readonly Completed[] = []): T
 
 /** Changes the day. */
 export function hoursWith(day: CountedDay, completed: readonly Completed[] = []): CountedDay {
-  for (const { number, hour, kind, turnover } of completed) {
-    countInDay(day, hour, kind, turnover);
+  for (const { number, hour, kind, times, turnover } of completed) {
+    countCompleted(tallyAt(day.hours, hour % HOURS_A_DAY), kind, times, turnover);
     day.event = number;
   }
   return day;

@@ -18,6 +18,7 @@ import {
 import type { AccountStores } from "./stores.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
+import { deliveredEvent } from "./statistics.ts";
 import { rangeOf, unresolvedOf } from "./totals.ts";
 
 type ListingParts = Pick<AccountStores, "claims" | "events" | "days" | "unresolved">;
@@ -32,12 +33,13 @@ const ANY = transactionFilters({});
 
 /** Confirms what D1 has found, and looks at the newest events, which D1 has not been told of. */
 export function findSought(
-  parts: Pick<ListingParts, "claims" | "events">,
-  { toldEvent }: AccountRecord,
+  parts: Pick<AccountStores, "claims" | "events" | "outbox">,
   { sought, events: numbers, references }: SearchQuestion,
 ): SearchAnswer {
   const { claims, events } = parts;
-  const untold = events.before(Number.MAX_SAFE_INTEGER, toldEvent + 1, TALLY_EVENTS).map(({ event }) => event);
+  const untold = events
+    .before(Number.MAX_SAFE_INTEGER, deliveredEvent(parts) + 1, TALLY_EVENTS)
+    .map(({ event }) => event);
   const told = numbers.map((number) => events.find(number)).filter((event) => event !== null);
   const found = [
     ...[...untold, ...told].map((event) => shownAt(parts, event, ANY)),

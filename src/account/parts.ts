@@ -3,6 +3,8 @@ import { logError } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { Database, Objects } from "../objects/untold/receivers.ts";
+import { OutboxDispatcher } from "../objects/outbox.ts";
+import { databaseReceiver } from "../objects/outbox-database.ts";
 import { D1, Teller } from "../objects/untold/teller.ts";
 import { keeperStub } from "../rpc/keeper.ts";
 import { terminalObject } from "../storage/objects.ts";
@@ -11,7 +13,7 @@ import { oweAll } from "./feed.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
 import { Followers, hasReadAll, readEvents } from "./reading.ts";
 import { AccountSessions } from "./sessions.ts";
-import { Statistics, statisticsTelling } from "./statistics.ts";
+import { statisticsChange } from "./statistics.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import { AccountStores } from "./stores.ts";
@@ -29,7 +31,6 @@ export function accountParts(context: DurableObjectState, env: Env) {
   const stores = new AccountStores(storage.sql);
   const { records, webhooks, untold } = stores;
   const sums = new Sums(stores);
-  const statistics = new Statistics(stores);
   const followers = new Followers(context);
   const troubles = { finish: (now: number) => oweTroubles(stores, now), rollBack: () => undefined };
   const turns: Turns = new Turns({
@@ -39,6 +40,7 @@ export function accountParts(context: DurableObjectState, env: Env) {
     nextDeadline: (now) =>
       earliest(
         teller.nextDeadline(now),
+        dispatcher.nextDeadline(now),
         sums.nextDeadline(),
         deliveries.nextDeadline(now),
         records.record?.pruneAt ?? null,
@@ -57,7 +59,6 @@ export function accountParts(context: DurableObjectState, env: Env) {
     retold: owesAll,
     // All rows except audit rows.
     row: (row, now) => [unresolvedRow(env.DATABASE, records.posId, row, now)],
-    paced: statisticsTelling(env.DATABASE, statistics, stores),
   });
   const terminals = new Objects({
     untold,
@@ -67,8 +68,21 @@ export function accountParts(context: DurableObjectState, env: Env) {
   });
   const teller: Teller = new Teller({ context, turns, sources: [database, terminals] });
 
+  const dispatcher: OutboxDispatcher = new OutboxDispatcher({
+    context,
+    outbox: stores.outbox,
+    turns,
+    receivers: [
+      databaseReceiver(env.DATABASE, () => `account:${records.posId}`, {
+        statistics: (entry, now) => statisticsChange(env.DATABASE, stores, entry, now),
+      }),
+    ],
+    about: () => ({ account: records.posId }),
+  });
+
   function startWork(now: number): void {
     teller.start(now);
+    dispatcher.start(now);
     try {
       answerFollowers();
     } catch (error) {
@@ -96,7 +110,6 @@ export function accountParts(context: DurableObjectState, env: Env) {
   return {
     ...stores,
     turns,
-    statistics,
     followers,
     owesAll,
     accountSessions: new AccountSessions(stores),

@@ -1,3 +1,4 @@
+import { Outbox } from "../objects/outbox.ts";
 import { Untold } from "../objects/storage/untold.ts";
 import { Claims, ContraryResults, Devices } from "./storage/claims.ts";
 import { Days, Hours, UnresolvedRows } from "./storage/days.ts";
@@ -20,6 +21,7 @@ export class AccountStores {
   readonly contraryResults: ContraryResults;
   readonly webhooks: Webhooks;
   readonly untold: Untold;
+  readonly outbox: Outbox;
 
   constructor(sql: SqlStorage) {
     this.records = new AccountRecordStore(sql);
@@ -35,5 +37,6 @@ export class AccountStores {
     this.contraryResults = new ContraryResults(sql);
     this.webhooks = new Webhooks(sql);
     this.untold = new Untold(sql, this.records);
+    this.outbox = new Outbox(sql, () => this.records.record?.posId);
   }
 }

@@ -5,35 +5,24 @@ import type { UnresolvedSum } from "../storage/unresolved.ts";
 import { MINUTE } from "../time/units.ts";
 import { utc } from "../time/zone.ts";
 import type { Matter } from "../protocol/schemas/matters.ts";
-import type { Waves } from "../statistics/waves.ts";
 
 /** An object updates D1 within seconds; a longer wait is a fault. */
 export const LATE = 5 * MINUTE;
 
-const NOTHING = { posId: null, merchantId: null, responseCode: null };
+const NOTHING = { posId: null, merchantId: null };
 
 /**
- * The worst first: money that has moved against the record, money at risk, waves, offline terminals, webhooks, late
+ * The worst first: money that has moved against the record, money at risk, offline terminals, webhooks, late
  * copies.
  */
 export function mattersOf(
   state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "cut" | "untold" | "untoldBy">,
-  waves: Waves,
   now: number,
 ): Matter[] {
   const { contrary, unresolved } = moneyOpen(state.unresolved);
   return [
     ...ofMoney("contrary", contrary, "contradicted by its terminal", "contradicted by their terminals"),
     ...ofMoney("unresolved", unresolved, "not completed", "not completed"),
-    ...waves.found.map(({ responseCode, words, count, share, usual }) => ({
-      ...NOTHING,
-      kind: "declines" as const,
-      id: `declines ${responseCode ?? ""}`.trim(),
-      title: `${counted(count, "payment")}: ${words}`,
-      detail: `${percent(share)} of the payments${usual === null ? "" : `, usually ${percent(usual)}`}.`,
-      since: utc(waves.since),
-      responseCode,
-    })),
     ...state.offline.map(({ merchantId, shopName, terminals, since }) => ({
       ...NOTHING,
       kind: "offline" as const,
@@ -119,8 +108,4 @@ function untold(
 
 function counted(count: number, one: string): string {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

@@ -1,9 +1,11 @@
 /** Lists as CSV (RFC 4180): a header, CRLF, and nothing that a spreadsheet takes for a formula. */
 import { TRANSACTION_MEMBERS } from "./events.ts";
-import { TIMES } from "./statistics.ts";
+import { BUCKETS, TIMES } from "./statistics.ts";
 
 /** What a spreadsheet may take for a formula (https://owasp.org/www-community/attacks/CSV_Injection). */
 const FORMULA = /(?:^|[;\t\r\n])\s*[=+\-@＝＋－＠]|^[\t\r]/u;
+/** A negative amount is none. */
+const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/u;
 /** In quotes, because another separator would split these cells, or a reader would drop their leading space. */
 const QUOTED = /^\s|[",;\t\r\n]/u;
 
@@ -24,7 +26,7 @@ function valueAt(row: object, column: string): Cell {
 /** A cell with several values is JSON. */
 function cellOf(cell: Cell): string {
   const text = typeof cell === "object" && cell !== null ? JSON.stringify(cell) : String(cell ?? "");
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
@@ -40,9 +42,21 @@ export const transactionsCsv = table([
 
 export const auditCsv = table(["id", "at", "actor", "action", "target", "details", "before", "after"]);
 
-export const statisticsCsv = table([
-  ..."hour day timezone posId responseCode transactions.00 transactions.11 approvalRate turnover countedUntil".split(
-    " ",
-  ),
-  ...TIMES.flatMap((name) => ["p50", "p95", "p99"].map((percentile) => `${name}.${percentile}`)),
-]);
+/** Each currency of the rows has a column of its own, such as `turnover.EUR`; it is empty without a turnover. */
+export function statisticsCsv(rows: readonly StatisticsCsvRow[]): string {
+  const currencies = [...new Set(rows.flatMap(({ turnover }) => turnover.map(({ currency }) => currency)))].toSorted();
+  const columns = [
+    ..."hour day timezone posId responseCode transactions.00 transactions.11 approvalRate".split(" "),
+    ...currencies.map((currency) => `turnover.${currency}`),
+    ...TIMES.flatMap((name) => [`${name}.count`, ...BUCKETS.map((bound) => `${name}.within.${bound}`)]),
+  ];
+  const cells = rows.map((row) => ({
+    ...row,
+    turnover: Object.fromEntries(row.turnover.map(({ currency, transAmt }) => [currency, transAmt])),
+  }));
+  return csvOf(columns, cells);
+}
+
+interface StatisticsCsvRow {
+  turnover: readonly { currency: string; transAmt: string }[];
+}

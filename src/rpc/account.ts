@@ -184,7 +184,7 @@ export type TermsNews =
   | { kind: "deleted"; version: number; actor?: string };
 
 /** Milliseconds (`protocol/statistics.ts`). A missing time did not happen or was not measured. */
-export type RecordedTimes = Partial<Record<Exclude<TimeName, "recording">, number>>;
+export type RecordedTimes = Partial<Record<TimeName, number>>;
 
 /** Times are epoch milliseconds. */
 export interface RecordEntry {

@@ -103,8 +103,7 @@ export interface TerminalHour {
   /** Since 1970, UTC. */
   hour: number;
   posId: string;
-  counts: [string, number][];
-  times: [string, number][];
+  tally: [string, number][];
 }
 
 export interface OwnTransaction {

@@ -1,14 +1,13 @@
 /**
- * Sums of an hour or a day: numbers by key, and sums of sums have the same form. A key of `counts` says what a
- * transaction was, or names a currency whose turnover it has; a key of `times` names a part of its time and a bucket.
- * Beside them, an hour in D1 has how many accounts told it last at which time (`countedUntil`).
+ * What transactions add up to: numbers by key. A key says what a transaction was (`00 terminal sale 00`), names a
+ * currency whose turnover it has (`amount EUR`), or a part of its time and a bucket (`gateway 250`). Sums of sums have
+ * the same form.
  */
-import { type TimeName, TIMES } from "../protocol/statistics.ts";
+import { BUCKETS, type TimeName, TIMES } from "../protocol/statistics.ts";
 import { hundredths } from "../protocol/amounts.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import { type TransactionType, TRANSACTION_TYPES, turnoverFactor } from "../protocol/transfer-types.ts";
-import { CODES_COUNTED, MAY_LACK, OTHER_CODES, SEND_EVERY } from "./limits.ts";
-import { HOUR } from "../time/units.ts";
+import { CODES_COUNTED, OTHER_CODES } from "./limits.ts";
 
 type CompletedBy = "terminal" | "gateway" | "operator";
 
@@ -39,65 +38,51 @@ export function turnoverOf({ statusCode, transType, currency, transAmt }: Priced
 /** Milliseconds; a missing part did not happen or is unknown. */
 export type MeasuredTimes = Partial<Record<TimeName, number>>;
 
-export interface Tally {
-  counts: Map<string, number>;
-  times: Map<string, number>;
-}
+export type Tally = Map<string, number>;
 
-export function emptyTally(): Tally {
-  return { counts: new Map(), times: new Map() };
-}
-
-export function count(
-  { counts, times }: Tally,
-  kind: Kind,
-  measured: MeasuredTimes,
-  turnover: Turnover | null = null,
-): void {
-  increase(counts, keyIn(counts, kind), 1);
-  if (turnover !== null) increase(counts, `${AMOUNT}${turnover.currency}`, turnover.amount);
+export function count(tally: Tally, kind: Kind, measured: MeasuredTimes, turnover: Turnover | null = null): void {
+  increase(tally, keyIn(tally, kind), 1);
+  if (turnover !== null) increase(tally, `${AMOUNT}${turnover.currency}`, turnover.amount);
   for (const name of TIMES) {
     const milliseconds = measured[name];
-    if (milliseconds !== undefined) increase(times, `${name} ${bucketOf(milliseconds)}`, 1);
+    if (milliseconds !== undefined) increase(tally, `${name} ${bucketOf(milliseconds)}`, 1);
   }
+}
+
+/** The least bound that the duration does not exceed; a longer one is in the bucket without a bound. */
+export function bucketOf(milliseconds: number): number {
+  return BUCKETS.find((bound) => milliseconds <= bound) ?? Infinity;
 }
 
 /** Adds an empty tally if there was none. */
 export function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
-  const tally = tallies.get(key) ?? emptyTally();
+  const tally = tallies.get(key) ?? new Map<string, number>();
   tallies.set(key, tally);
   return tally;
 }
 
 export function sumOf(tallies: readonly Tally[]): Tally {
-  const all = emptyTally();
-  for (const { counts, times } of tallies) {
-    addTo(all.counts, counts);
-    addTo(all.times, times);
-  }
+  const all: Tally = new Map();
+  for (const tally of tallies) for (const [key, number] of tally) increase(all, key, number);
   return all;
 }
 
-function addTo(sums: Map<string, number>, numbers: Iterable<readonly [string, number]>): void {
-  for (const [key, number] of numbers) increase(sums, key, number);
-}
-
-function increase(sums: Map<string, number>, key: string, by: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + by);
+function increase(tally: Tally, key: string, by: number): void {
+  tally.set(key, (tally.get(key) ?? 0) + by);
 }
 
 /** `OTHER_CODES` replaces the code where too many are counted already. */
-function keyIn(counted: ReadonlyMap<string, unknown>, kind: Kind): string {
+function keyIn(tally: Tally, kind: Kind): string {
   const key = keyOf(kind);
-  return counted.has(key) || counted.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
+  return tally.has(key) || tally.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
 }
 
 /** Begins the key of a currency's turnover. No kind begins like this. */
 export const AMOUNT = "amount ";
 
 /** Hundredths by currency. */
-export function turnoversIn({ counts }: Pick<Tally, "counts">): [currency: string, amount: number][] {
-  return [...counts]
+export function turnoversIn(tally: Tally): [currency: string, amount: number][] {
+  return [...tally]
     .filter(([key]) => key.startsWith(AMOUNT))
     .map(([key, amount]): [string, number] => [key.slice(AMOUNT.length), amount])
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -110,141 +95,32 @@ function keyOf({ statusCode, completedBy, transType, responseCode }: Kind): stri
 
 const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
 
-/** null: the key of a turnover, or one that newer code wrote. */
+/** null: the key of a turnover or a time, or one that newer code wrote. */
 export function kindOf(key: string): Kind | null {
   const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;
   return { statusCode, completedBy, transType, responseCode } as Kind;
 }
 
-/** Begins the keys under which an hour counts accounts by their last telling, in buckets of `SEND_EVERY`. */
-export const TOLD = "told";
-
-/** @param at epoch milliseconds */
-export function toldBucket(at: number): number {
-  return Math.floor(at / SEND_EVERY);
-}
-
-/**
- * Up to when everything is counted that its account had recorded, epoch milliseconds. An account whose last telling is
- * older than `MAY_LACK` has nothing to tell.
- *
- * @param toldAt when accounts told D1 last
- */
-export function countedUntil(toldAt: readonly number[], now: number): number {
-  return Math.min(now, ...toldAt.filter((at) => at > now - MAY_LACK));
-}
-
-/** The last tellings of all accounts, from the hours of the last day. Rounded down. */
-export function tellingsIn(hours: readonly Tally[]): number[] {
-  return [...bucketsOf(sumOf(hours), TOLD)]
-    .filter(([, accounts]) => accounts > 0)
-    .map(([bucket]) => bucket * SEND_EVERY);
-}
-
-export function bucketsOf({ times }: Pick<Tally, "times">, name: TimeName | typeof TOLD): Buckets {
-  const beginning = `${name} `;
-  const own = [...times].filter(([key]) => key.startsWith(beginning));
-  return new Map(own.map(([key, number]) => [Number(key.slice(beginning.length)), number]));
-}
-
-/** Key (`keyOf`, or of a turnover), then hour of the day, 0 to 23. Of a day in UTC, without times. */
-export type CountedHours = Map<string, Map<number, number>>;
-
-/** Days are numbered since 1970, UTC. */
+/** The tallies of a day (UTC) by hour, 0 to 23. Days are numbered since 1970. */
 export interface CountedDay {
   /** The newest event that is counted. */
   event: number;
-  hours: CountedHours;
+  hours: Map<number, Tally>;
 }
 
 export const HOURS_A_DAY = 24;
 
+/** @param hour since 1970, UTC */
 export function dayOf(hour: number): number {
   return Math.floor(hour / HOURS_A_DAY);
 }
 
-/** @param hour since 1970, UTC */
-export function countInDay({ hours }: CountedDay, hour: number, kind: Kind, turnover: Turnover | null = null): void {
-  const add = (key: string, number: number): void => {
-    const numbers = hours.get(key) ?? new Map<number, number>();
-    const hourOfDay = hour % HOURS_A_DAY;
-    hours.set(key, numbers.set(hourOfDay, (numbers.get(hourOfDay) ?? 0) + number));
-  };
-  add(keyIn(hours, kind), 1);
-  if (turnover !== null) add(`${AMOUNT}${turnover.currency}`, turnover.amount);
+export function hoursToText(hours: CountedDay["hours"]): string {
+  return JSON.stringify(Object.fromEntries([...hours].map(([hour, tally]) => [hour, Object.fromEntries(tally)])));
 }
 
-export function toText(hours: CountedHours): string {
-  return JSON.stringify(Object.fromEntries([...hours].map(([key, counts]) => [key, Object.fromEntries(counts)])));
-}
-
-export function fromText(text: string): CountedHours {
-  const kept = Object.entries(JSON.parse(text) as Record<string, Record<string, number>>);
-  return new Map(
-    kept.map(([key, counts]) => [key, new Map(Object.entries(counts).map(([hour, value]) => [Number(hour), value]))]),
-  );
-}
-
-export function talliesOf(day: number, hours: CountedHours): { unit: number; tally: Tally }[] {
-  const tallies = new Map<number, Tally>();
-  for (const [key, counts] of hours) {
-    for (const [hourOfDay, value] of counts) tallyAt(tallies, hourOfDay).counts.set(key, value);
-  }
-  return [...tallies].map(([hourOfDay, tally]) => ({ unit: day * HOURS_A_DAY + hourOfDay, tally }));
-}
-
-/**
- * A histogram of durations: the counts of any accounts and hours can be summed. A bucket's greatest value is at most a
- * tenth above its least, so a percentile is never below the exact value, and at most a tenth above it.
- */
-
-/** Ratio of a bucket's greatest value to that of the previous bucket. */
-const GROWTH = 1.1;
-
-/** Longer durations count as this long. */
-const LONGEST = HOUR;
-
-/** The greatest value of each bucket, in milliseconds. The first bucket holds 0 and 1. */
-const BOUNDS: readonly number[] = bounds();
-
-function bounds(): number[] {
-  const found = [1];
-  for (let bound = 1; bound < LONGEST;) {
-    // Below ten, every millisecond has a bucket of its own.
-    bound = Math.min(Math.max(bound + 1, Math.floor(bound * GROWTH)), LONGEST);
-    found.push(bound);
-  }
-  return found;
-}
-
-/** @param milliseconds negative if a clock was set back, which counts as 0 */
-export function bucketOf(milliseconds: number): number {
-  let [low, high] = [0, BOUNDS.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (milliseconds <= (BOUNDS[middle] ?? LONGEST)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** A bucket without values may be missing. */
-type Buckets = ReadonlyMap<number, number>;
-
-/**
- * The nearest rank, in milliseconds: at most a tenth above the exact value. null: no values.
- *
- * @param share above 0, at most 1
- */
-export function percentile(buckets: Buckets, share: number): number | null {
-  const sorted = [...buckets].toSorted(([one], [other]) => one - other);
-  const all = sorted.reduce((sum, [, values]) => sum + values, 0);
-  if (all === 0) return null;
-  let left = Math.ceil(all * share);
-  for (const [bucket, values] of sorted) {
-    left -= values;
-    if (left <= 0) return BOUNDS[bucket] ?? LONGEST;
-  }
-  return LONGEST;
+export function hoursFromText(text: string): CountedDay["hours"] {
+  const stored = Object.entries(JSON.parse(text) as Record<string, Record<string, number>>);
+  return new Map(stored.map(([hour, numbers]) => [Number(hour), new Map(Object.entries(numbers))]));
 }

@@ -22,7 +22,6 @@ export async function cleanUp(db: D1Database, now: number): Promise<void> {
     ["account_hours", "pos_id, day", "INDEXED BY account_hours_by_day WHERE day <= ?", oldest(ACCOUNT_HOURS_LIFE, DAY)],
     ["fingerprints", "day, pos_id", "WHERE day <= ?", oldest(FINGERPRINTS_LIFE, DAY)],
     ["statistics_hours", "hour", "WHERE hour <= ?", oldest(STATISTICS_LIFE, HOUR)],
-    ["statistics_days", "day", "WHERE day <= ?", oldest(STATISTICS_LIFE, DAY)],
   ];
   for (const [table, key, where, before] of expired) {
     const selection = `SELECT ${key} FROM ${table} ${where} LIMIT ${CLEAN_UP_ROWS}`;

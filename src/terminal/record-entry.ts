@@ -8,7 +8,7 @@ import type { Untold } from "../objects/storage/untold.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { accountObject } from "../storage/objects.ts";
 import type { TerminalSide } from "./terminal-socket.ts";
-import { count, emptyTally, type Tally, turnoverOf } from "../statistics/tally.ts";
+import { count, type Tally, turnoverOf } from "../statistics/tally.ts";
 import { HOUR } from "../time/units.ts";
 import { STATISTICS_PAGES, STATISTICS_ROWS } from "./limits.ts";
 import type { TerminalHour } from "../rpc/transfers.ts";
@@ -80,14 +80,12 @@ function reportedMembers({ outcome, completedBy, pendingReason, terms }: Transac
 export function timesOf({ stages, receivedAt, completedBy }: Transaction): RecordedTimes {
   const taken = stages[0];
   if (taken === undefined) return {};
-  const sent = stages.find(({ stage }) => stage === "sent");
   const accepted = stages.find(({ stage }) => stage === "accepted");
   const before = accepted === undefined ? [] : stages.slice(0, stages.indexOf(accepted));
   const lastSent = before.findLast(({ stage }) => stage === "sent");
   const result = completedBy === "terminal" ? firstResult(stages) : undefined;
   return {
     gateway: between(receivedAt, taken.at),
-    ...(sent === undefined ? {} : { queue: between(taken.at, sent.at) }),
     ...(accepted === undefined || lastSent === undefined ? {} : { delivery: between(lastSent.at, accepted.at) }),
     ...(accepted === undefined || result === undefined ? {} : { customer: between(accepted.at, result) }),
   };
@@ -176,7 +174,7 @@ export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: n
       if (statusCode === "22") continue;
       const hour = Math.floor(completedAt / HOUR);
       const key = `${hour} ${posId}`;
-      const group = hours.get(key) ?? { hour, posId, tally: emptyTally() };
+      const group = hours.get(key) ?? { hour, posId, tally: new Map<string, number>() };
       hours.set(key, group);
       const kind = { statusCode, completedBy, transType: row.transType, responseCode };
       const { currency, transAmt = null } = frozen;
@@ -187,10 +185,5 @@ export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: n
 }
 
 function told(hours: ReadonlyMap<string, { hour: number; posId: string; tally: Tally }>): TerminalHour[] {
-  return [...hours.values()].map(({ hour, posId, tally: { counts, times } }) => ({
-    hour,
-    posId,
-    counts: [...counts],
-    times: [...times],
-  }));
+  return [...hours.values()].map(({ hour, posId, tally }) => ({ hour, posId, tally: [...tally] }));
 }

@@ -1,5 +1,5 @@
 /** An account's object, called as the Worker and terminals' objects call it, with helpers to read its state. */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { type EntryChanges, type MessageChanges, saleEntry, signedMessage } from "./samples.ts";
@@ -89,15 +89,6 @@ export async function openBooks(timezone?: string): Promise<Books> {
     feed: () => feedOf(posId),
     events: async () => (await feedOf(posId)).filter(isAboutTransaction),
   };
-}
-
-/** D1 has the account's hours since a moment ago, so they are not sent again within the hour. */
-export async function justTold(posId: string): Promise<void> {
-  const object = env.ACCOUNT.getByName(posId);
-  await runInDurableObject(object, (_object, { storage }) => {
-    storage.sql.exec("UPDATE account SET told_at = ?1, told_next = ?1 + 3600000", Date.now());
-  });
-  await evictDurableObject(object);
 }
 
 /** When the object wants to be woken, epoch milliseconds; null: never. */

@@ -291,9 +291,9 @@ async function sumsOf(books: Books) {
   const today = Math.floor(NOON / DAY);
   return {
     days: [first, second].map(({ data }) => data.map(({ approved }) => `${approved.count} ${approved.transAmt}`)),
-    hours: (await object.statistics(today, today + 9)).map(([day, counts]) => [
+    hours: (await object.statistics(today, today + 9)).map(([day, hours]) => [
       day - today,
-      ...(counts.get("00 terminal sale 00") ?? []),
+      ...[...hours].map(([hour, tally]) => [hour, tally.get("00 terminal sale 00")]),
     ]),
     unresolved: now.unresolved?.count,
     closed: (await books.feed()).filter(({ type }) => type === "day.closed").length,

@@ -14,7 +14,6 @@ import type {
 import { change } from "../../src/account/changes.ts";
 import { recordEntry } from "../../src/account/feed.ts";
 import { listTransactions } from "../../src/account/listing.ts";
-import { Statistics } from "../../src/account/statistics.ts";
 import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sums } from "../../src/account/sums.ts";
@@ -46,7 +45,6 @@ export class AccountParts extends AccountStores {
   readonly storage: MemoryStorage;
   readonly sql: MemoryStorage["sql"];
   readonly sums = new Sums(this);
-  readonly statistics = new Statistics(this);
   readonly accountSessions = new AccountSessions(this);
   readonly sessionId: string;
   now = START;

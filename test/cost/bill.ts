@@ -8,10 +8,9 @@ import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, WALK_AT_ONCE } from "../
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { HOUR } from "../../src/time/units.ts";
-import { ALARM_AFTER, BUSY_EVENTS } from "../../src/statistics/limits.ts";
 import { JOURNAL_ROW_BYTES, recordedBytes } from "./kept-bytes.ts";
 import { ASSUMED, GIGABYTE, MILLION, MONTH, operations, PRICES, type Term, times, total } from "./prices.ts";
-import { ASKED, CONNECTION, DELIVERY, POLL, REFRESH, ROUND_STEP, SALE, TELLING } from "./sale.ts";
+import { ASKED, CONNECTION, DELIVERY, POLL, REFRESH, ROUND_STEP, SALE, STATISTICS } from "./sale.ts";
 
 /** Connections of a terminal in a month: one a day. */
 export const CONNECTIONS_PER_MONTH = 30;
@@ -22,20 +21,8 @@ export const REFRESHES_PER_TRANSFER = 0.5;
 /** How often a terminal with a connection is asked in a month: hourly at night, and every quarter of an hour by day. */
 const ROUNDS_PER_MONTH = 30 * ((NIGHT_ENDS * HOUR) / ROUND_EVERY_AT_NIGHT + ((24 - NIGHT_ENDS) * HOUR) / ROUND_EVERY);
 
-/** Of a terminal. */
-const TRANSFERS_A_DAY = 50;
-
-/** How long a shop is open: at an account with one terminal, D1 gets the figures once in each of these hours. */
-const OPEN_HOURS = 12;
-
-/** So many tellings of an account to D1 while something happens: an alarm comes with some of them alone. */
-function tellings(many: number): Term[] {
-  const { alarms, alarmsSet, ...rest } = TELLING;
-  const alone = { ...TELLING, ...Object.fromEntries(Object.keys(rest).map((name) => [name, 0])) };
-  const told = times(operations({ ...TELLING, alarms: 0, alarmsSet: 0 }, 0), many);
-  // An alarm is set before it fires, and the one that it took the place of after it.
-  return [...told, ...times(operations({ ...alone, alarms, alarmsSet: alarmsSet + 1 }, 0), many / ALARM_AFTER)];
-}
+/** Of a busy account, in each minute in which D1 gets its statistics. */
+const TRANSFERS_A_MINUTE = 20;
 
 /** What a million of each costs in US dollars, unless its member says otherwise. */
 export async function bill() {
@@ -73,10 +60,10 @@ export async function bill() {
       },
     ],
     refreshes: times(operations(REFRESH, 1), MILLION),
-    /** Of a million transfers: of accounts with one terminal each, and of busy ones. */
+    /** Of a million transfers: of accounts that seldom have two in a minute, and of busy ones. */
     statistics: {
-      quiet: tellings((MILLION / TRANSFERS_A_DAY) * OPEN_HOURS),
-      busy: tellings(MILLION / BUSY_EVENTS),
+      quiet: times(operations(STATISTICS, 0), MILLION),
+      busy: times(operations(STATISTICS, 0), MILLION / TRANSFERS_A_MINUTE),
     },
     recorded,
   };
@@ -100,8 +87,8 @@ async function print(): Promise<void> {
   const held = MILLION * 15 * PRICES.objectGigabytes * PRICES.objectGigabyteSecond;
   console.log(`  (objects held awake while customers pay, 15 s each, would add ${held.toFixed(2)} USD)`);
   console.log(
-    `  and ${total(statistics.quiet).toFixed(2)} USD for their statistics at accounts with one terminal each, ` +
-      `${total(statistics.busy).toFixed(2)} USD at busy ones`,
+    `  and ${total(statistics.quiet).toFixed(2)} USD for their statistics, each alone in its minute, ` +
+      `${total(statistics.busy).toFixed(2)} USD with twenty a minute`,
   );
   printList(`A thousand connected terminals for a month, connecting once a day`, terminals);
   console.log(`  and ${total(rounds).toFixed(2)} USD for asking them whether they were heard`);

@@ -4,12 +4,13 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { accountStub } from "../../src/rpc/account.ts";
 import { signToken } from "../../src/keys/tokens.ts";
-import { type Books, justTold, masterKeys, openBooks } from "../account/books.ts";
+import { type Books, masterKeys, openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { call } from "../support/gateway.ts";
 import { Meter } from "./counting.ts";
 import { type Counts, POLL } from "./sale.ts";
 import { eventually } from "../support/patience.ts";
+import { holdStatistics } from "../support/statistics.ts";
 
 useFakeClock();
 
@@ -55,7 +56,7 @@ describe("a reader that waits for an event", () => {
     const token = await tokenOf(books);
     const meter = await Meter.start("any");
     const record = (): Promise<unknown> => accountStub(env, books.posId).record([books.entry()]);
-    await justTold(books.posId);
+    await holdStatistics(books.posId);
     // The account's first event sets the alarms that end its day, and tell D1 what its hour adds up to.
     await record();
     await sleep(books);

@@ -1,5 +1,5 @@
 /** An account's object with a feed of 400 days: what its calls read, and what it keeps. See `full-size.ts`. */
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import {
@@ -21,6 +21,7 @@ import { type Books, KID, newAccount, openBooks, PASSWORD, sealedKey } from "../
 import { OPEN } from "../account/samples.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { Receivers } from "../support/receiver.ts";
+import { deliverStatistics } from "../support/statistics.ts";
 import { Meter } from "./counting.ts";
 import { RECORDED_BYTES } from "./kept-bytes.ts";
 import { bytesOfASale, type Calls, callsOf, FULL, growing, rowsRead, SALES, SMALL } from "./full-size.ts";
@@ -66,23 +67,10 @@ async function accountWith(events: number): Promise<Full> {
     }
   });
   vi.setSystemTime(now);
-  await asIfTold(books.posId);
+  await deliverStatistics(books.posId);
   const opened = await accountStub(env, books.posId).openSession(PASSWORD, KID);
   if (opened.kind !== "opened") throw new Error(opened.kind);
   return { books, sessionId: opened.sessionId };
-}
-
-/** D1 has everything that the account's hours add up to: a telling reads up to 500 events, in whichever call it is due. */
-async function asIfTold(posId: string): Promise<void> {
-  await abortAllDurableObjects();
-  const told = await runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage: { sql } }) => {
-    sql.exec("UPDATE account SET told_event = (SELECT MAX(number) FROM events)");
-    return sql.exec<{ told_event: number }>("SELECT told_event FROM account").one().told_event;
-  });
-  await env.DATABASE.prepare("INSERT OR REPLACE INTO statistics_told (pos_id, event, told_at) VALUES (?, ?, 0)")
-    .bind(posId, told)
-    .run();
-  await abortAllDurableObjects();
 }
 
 function entryOf(books: Books, index: number): RecordEntry {

@@ -28,7 +28,7 @@ export async function recordedBytes(): Promise<number> {
   sql.exec(`
     INSERT INTO events (number, at, type, format, body, times)
     ${numbers} SELECT n, 1790000015000 + n, 'transaction.completed', 1, printf('%.*c', ${EVENT_BYTES}, 'x'),
-      '{"gateway":12,"queue":0,"delivery":120,"customer":15000}'
+      '{"gateway":12,"delivery":120,"customer":15000}'
     FROM numbers`);
   return (size() - empty) / rows;
 }

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { metricsText } from "../../src/http/operator/overview/metrics.ts";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
 import { figuresOf } from "../../src/http/operator/statistics/figures.ts";
-import { count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
+import { count, type Kind } from "../../src/statistics/tally.ts";
 
 const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 const AT = "2026-11-20T10:00:00.000+00:00";
@@ -11,13 +11,13 @@ const AT = "2026-11-20T10:00:00.000+00:00";
 type Matter = Overview["matters"][number];
 
 function matter(kind: Matter["kind"]): Matter {
-  const nothing = { posId: null, merchantId: null, responseCode: null };
+  const nothing = { posId: null, merchantId: null };
   return { ...nothing, kind, id: kind, title: kind, detail: kind, since: AT };
 }
 
-const nothing = figuresOf(emptyTally());
-const sold = emptyTally();
-count(sold, SALE, { gateway: 7, recording: 8 }, { currency: "MYR", amount: 1_250 });
+const nothing = figuresOf(new Map());
+const sold = new Map<string, number>();
+count(sold, SALE, { gateway: 7, customer: 70_000 }, { currency: "MYR", amount: 1_250 });
 count(sold, { ...SALE, statusCode: "11", responseCode: "51" }, {});
 
 const QUIET: Overview = {
@@ -30,7 +30,6 @@ const QUIET: Overview = {
   accounts: { open: [], more: false },
   webhooks: { disabled: 0, behind: 0, endpoints: [], more: false },
   untold: { oldest: null },
-  countedUntil: AT,
   lastHour: nothing,
   lastDay: nothing,
   hours: [],
@@ -54,11 +53,13 @@ const withUnit = (name: string, unit: string, ...samples: string[]): string[] =>
   return [type, `# UNIT pos_gateway_${name} ${unit}`, ...rest];
 };
 
-/** All values of the last day took so long. */
-function part(name: string, seconds: number): string[] {
-  return ["0.5", "0.95", "0.99"].map(
-    (share) => `pos_gateway_part_seconds{part="${name}",window="day",quantile="${share}"} ${seconds}`,
-  );
+/** The only value of the last day is in the buckets from this one on. */
+function part(name: string, first: string): string[] {
+  const bounds = ["0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10", "30", "60", "+Inf"];
+  return bounds.map((le, at) => {
+    const value = at >= bounds.indexOf(first) ? 1 : 0;
+    return `pos_gateway_part_seconds_bucket{part="${name}",window="day",le="${le}"} ${value}`;
+  });
 }
 
 describe("the metrics", () => {
@@ -78,7 +79,6 @@ describe("the metrics", () => {
       ...gauge("lists_cut", '{list="accounts"} 0', '{list="offline"} 0', '{list="webhooks"} 0'),
       ...gauge("webhooks", '{state="disabled"} 0', '{state="behind"} 0'),
       ...withUnit("untold_oldest_seconds", "seconds"),
-      ...withUnit("counted_age_seconds", "seconds", " 0"),
       ...gauge("turnover"),
       ...gauge(
         "transactions",
@@ -88,7 +88,7 @@ describe("the metrics", () => {
       ),
       ...withUnit("approval_ratio", "ratio"),
       ...gauge("not_approved"),
-      "# TYPE pos_gateway_part_seconds summary",
+      "# TYPE pos_gateway_part_seconds gaugehistogram",
       "# UNIT pos_gateway_part_seconds seconds",
       "# EOF",
       "",
@@ -98,7 +98,7 @@ describe("the metrics", () => {
   it("of a busy one have every number, with its labels", ({ expect }) => {
     const busy: Overview = {
       ...QUIET,
-      matters: [matter("declines"), matter("offline"), matter("declines")],
+      matters: [matter("webhook"), matter("offline"), matter("webhook")],
       offline: { terminals: 4, shops: [], more: false },
       contrary: { count: 2, oldest: "2026-11-20T09:59:58.500+00:00", amounts: [] },
       unresolved: {
@@ -130,13 +130,12 @@ describe("the metrics", () => {
       },
       webhooks: { disabled: 5, behind: 6, endpoints: [], more: false },
       untold: { oldest: "2026-11-20T10:00:01.000+00:00" },
-      countedUntil: "2026-11-20T09:55:00.000+00:00",
       lastDay: figuresOf(sold),
       notApproved: [{ responseCode: "51", statusCode: "11", count: 7 }],
     };
     const quiet = new Set(samplesOf(QUIET));
     expect(samplesOf(busy).filter((line) => !quiet.has(line))).toEqual([
-      'pos_gateway_matters{kind="declines"} 2',
+      'pos_gateway_matters{kind="webhook"} 2',
       'pos_gateway_matters{kind="offline"} 1',
       "pos_gateway_contrary 2",
       "pos_gateway_contrary_oldest_seconds 1.5",
@@ -153,14 +152,13 @@ describe("the metrics", () => {
       'pos_gateway_webhooks{state="behind"} 6',
       // Clocks differ: an age is never negative.
       "pos_gateway_untold_oldest_seconds 0",
-      "pos_gateway_counted_age_seconds 300",
       'pos_gateway_turnover{currency="MYR",window="day"} 12.5',
       'pos_gateway_transactions{status="11",window="day"} 1',
       'pos_gateway_transactions{status="00",window="day"} 1',
       'pos_gateway_approval_ratio{window="day"} 0.5',
       'pos_gateway_not_approved{code="51"} 7',
-      ...part("gateway", 0.007),
-      ...part("recording", 0.008),
+      ...part("gateway", "0.01"),
+      ...part("customer", "+Inf"),
     ]);
   });
 

@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { createAccount, operator, OPERATOR_TOKEN, send } from "../support/gateway.ts";
 import { useAccount } from "../support/scene.ts";
+import { deliverStatistics } from "../support/statistics.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -38,9 +39,11 @@ describe("an operator's list as CSV", () => {
     const pages = await pagesOf(`${path}?limit=1`);
     const rows = pages.flatMap(([, ...lines]) => lines);
     expect(rows.map((row) => row.split(",")[1])).toEqual(["sale", "sale"]);
+    await deliverStatistics(posId);
+    await expect.poll(async () => (await pagesOf(`/operator/statistics?posId=${posId}`)).flat().length).toBe(2);
     const [[head = "", ...figures] = []] = await pagesOf(`/operator/statistics?posId=${posId}&by=responseCode`);
     expect(head).toMatch(
-      /^hour,day,timezone,posId,responseCode,transactions.00,transactions.11,approvalRate,turnover,countedUntil,gateway.p50,/u,
+      /^hour,day,timezone,posId,responseCode,transactions.00,transactions.11,approvalRate,gateway.count,gateway.within.10,/u,
     );
     expect(figures).toEqual([expect.stringMatching(/^,,Asia\/Kuala_Lumpur,,TERMINAL_OFFLINE,0,2,/u)]);
   });

@@ -6,7 +6,7 @@ import { Account } from "../../src/index.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { accountStub } from "../../src/rpc/account.ts";
-import { type CountedDay, countInDay, count, emptyTally, type Kind, kindOf } from "../../src/statistics/tally.ts";
+import { type CountedDay, count, type Kind, kindOf, type Tally, tallyAt } from "../../src/statistics/tally.ts";
 import { OTHER_CODES, SERVICE_CODES } from "../../src/statistics/limits.ts";
 import { TIMES } from "../../src/protocol/statistics.ts";
 import { openBooks } from "../account/books.ts";
@@ -25,6 +25,7 @@ import {
 } from "../support/gateway.ts";
 import { approved, reportedOpen, Scene, Till, useAccount } from "../support/scene.ts";
 import { eventually } from "../support/patience.ts";
+import { deliverStatistics } from "../support/statistics.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -47,23 +48,20 @@ async function statistics(query: Record<string, string>): Promise<Page> {
 const PRICE = { currency: "MYR", amount: 1_250 };
 const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 
-/** What accounts have told: up to which event, and their days. */
-const told = new Map<string, { upTo: number; days: Map<number, CountedDay> }>();
+/** What accounts have sent: up to which event, and their days. */
+const sent = new Map<string, { upTo: number; days: Map<number, CountedDay> }>();
 
-/** An account tells D1 more of an hour: so many sales, and one declined with each of these codes. */
+/** An account sends D1 more of an hour: so many sales, and one declined with each of these codes. */
 async function hourOf(posId: string, at: number, sales: number, milliseconds = 10, codes = ["51"]): Promise<void> {
-  const { upTo: after, days } = told.get(posId) ?? { upTo: 0, days: new Map<number, CountedDay>() };
-  const [hour, day, upTo] = [Math.floor(at / HOUR), Math.floor(at / DAY), after + sales + codes.length];
-  const tally = emptyTally();
-  const counted = { hours: new Map<string, Map<number, number>>(), ...days.get(day), event: upTo };
-  const declined = codes.map((responseCode): Kind => ({ ...SALE, statusCode: "11", responseCode }));
+  const { upTo: before, days } = sent.get(posId) ?? { upTo: 0, days: new Map<number, CountedDay>() };
+  const [hour, day, upTo] = [Math.floor(at / HOUR), Math.floor(at / DAY), before + sales + codes.length];
+  const counted = { hours: days.get(day)?.hours ?? new Map<number, Tally>(), event: upTo };
+  const tally = tallyAt(counted.hours, hour % 24);
   for (let sale = 0; sale < sales; sale++) count(tally, SALE, { gateway: milliseconds }, PRICE);
-  for (const kind of declined) count(tally, kind, {});
-  for (const kind of [...Array.from({ length: sales }, () => SALE), ...declined])
-    countInDay(counted, hour, kind, kind === SALE ? PRICE : null);
-  told.set(posId, { upTo, days: days.set(day, counted) });
-  const news = { after, upTo, hours: new Map([[hour, tally]]), days: new Map([[day, counted]]), payments: new Map() };
-  await env.DATABASE.batch(statisticsStatements(env.DATABASE, posId, { ...news, toldAt: Date.now(), oldestDay: 0 }));
+  for (const responseCode of codes) count(tally, { ...SALE, statusCode: "11", responseCode }, {});
+  sent.set(posId, { upTo, days: days.set(day, counted) });
+  const update = { days: new Map([[day, counted]]), payments: new Map<number, string[]>() };
+  await env.DATABASE.batch(statisticsStatements(env.DATABASE, posId, update));
 }
 
 const approvedIn = ({ data }: Page): number[] => data.map(({ transactions }) => transactions["00"]);
@@ -86,8 +84,8 @@ describe("statistics", () => {
       posId: null,
       transactions: { "00": 6, "11": 2 },
       approvalRate: 0.75,
-      gateway: { p50: 10, p95: 10, p99: 10 },
-      queue: null,
+      gateway: { count: 6, within: { "10": 6, "60000": 6 } },
+      delivery: null,
     });
     expect(approvedIn(await statistics({ posId: one }))).toEqual([2, 3]);
     expect(approvedIn(await statistics({ posId: one, to: at(now - 1) }))).toEqual([3]);
@@ -130,7 +128,6 @@ describe("statistics", () => {
       day: null,
       posId: null,
       timezone: "UTC",
-      countedUntil: at(now).replace("Z", "+00:00"),
       transTypes: { sale: 0, cashOut: 0, void: 0 },
       turnover: [],
       approvalRate: null,
@@ -142,15 +139,10 @@ describe("statistics", () => {
       transactions: { "00": 0, "11": 0, [statusCode]: times },
       responseCodes: [{ responseCode, statusCode, count: times }],
     });
-    expect(data.map((row) => ({ ...row, countedUntil: nothing.countedUntil }))).toEqual([
-      counted("00", "00", 3),
-      counted("51", "11", 1),
-    ]);
+    expect(data).toEqual([counted("00", "00", 3), counted("51", "11", 1)]);
   });
 
-  it("of all accounts by response code are exact to the hour for two days, and of whole days beyond", async ({
-    expect,
-  }) => {
+  it("of all accounts by response code are exact to the hour", async ({ expect }) => {
     const noon = Math.floor(Date.now() / DAY) * DAY + 40.5 * DAY;
     await hourOf(uniqueId("pos"), noon - 10 * HOUR, 2);
     await hourOf(uniqueId("pos"), noon + HOUR, 3);
@@ -159,7 +151,7 @@ describe("statistics", () => {
       const { data } = await statistics({ by: "responseCode", from: at(noon), to: at(noon + long) });
       return data[0]?.transactions["00"];
     };
-    expect([await countedIn(2 * DAY + HOUR), await countedIn(2 * DAY + 2 * HOUR)]).toEqual([3, 5]);
+    expect([await countedIn(HOUR), await countedIn(4 * DAY)]).toEqual([undefined, 3]);
   });
 
   it("by the day are those of whole days, for 400 days, of an account in D1 for two months", async ({ expect }) => {
@@ -174,15 +166,18 @@ describe("statistics", () => {
       [7, 6],
       [7, 6],
     ]);
-    expect(all.data[1]).toMatchObject({ day: at(first).slice(0, 10), hour: null, gateway: { p50: 15, p99: 33 } });
-    expect(own.data[1]).toMatchObject({ day: at(first).slice(0, 10), transTypes: { sale: 9 }, gateway: null });
+    expect(all.data[1]).toMatchObject({
+      day: at(first).slice(0, 10),
+      hour: null,
+      gateway: { count: 6, within: { "10": 2, "25": 4, "50": 6 } },
+    });
+    expect(own.data[1]).toMatchObject({ day: at(first).slice(0, 10), transTypes: { sale: 9 }, gateway: { count: 6 } });
     vi.setSystemTime(first + 63 * DAY);
     await cleanUp(env.DATABASE, Date.now());
     expect(approvedIn(await statistics({ ...question, posId }))).toEqual([7]);
     vi.setSystemTime(first + 400 * DAY);
     await cleanUp(env.DATABASE, Date.now());
-    const { countedUntil } = (await statistics(question)).data[0] ?? {};
-    expect(await statistics(question)).toEqual({ ...all, data: all.data.map((row) => ({ ...row, countedUntil })) });
+    expect(await statistics(question)).toEqual(all);
     await cleanUp(env.DATABASE, first + 403 * DAY);
     expect(approvedIn(await statistics(question))).toEqual([]);
   });
@@ -231,7 +226,10 @@ describe("statistics", () => {
       [first - HOUR, 1],
     ] as const) {
       const question = { posId, from: at(from), to: at(first + HOUR) };
-      await eventually(async () => expect(approvedIn(await statistics(question))).toEqual([2]));
+      await eventually(async () => {
+        await deliverStatistics(posId);
+        expect(approvedIn(await statistics(question))).toEqual([2]);
+      });
       expect(asked).toHaveBeenCalledTimes(times);
     }
     asked.mockRestore();
@@ -244,7 +242,7 @@ describe("statistics", () => {
     expect(approvedIn(await statistics({ ...period, by: "account" }))).toEqual([3]);
     expect(approvedIn(await statistics({ ...period, by: "responseCode" }))).toEqual([3]);
     const hour = await statistics({ ...period, to: at(first + HOUR) });
-    expect(hour.data).toMatchObject([{ hour: isoWithOffset(first, hour.data[0]?.timezone ?? ""), recording: null }]);
+    expect(hour.data).toMatchObject([{ hour: isoWithOffset(first, hour.data[0]?.timezone ?? "") }]);
     expect(approvedIn(await statistics({ from: at(first), posId: uniqueId("pos"), by: "account" }))).toEqual([]);
   });
 
@@ -272,16 +270,19 @@ describe("statistics", () => {
       await hourOf(uniqueId("pos"), now, 0, 10, codes.slice(from, from + 80));
     }
     await hourOf(uniqueId("pos"), now, 2, 10, []);
-    const query = "SELECT j.key, j.value FROM statistics_hours, json_each(counts) j WHERE hour = ?";
+    const query = "SELECT j.key, j.value FROM statistics_hours, json_each(tally) j WHERE hour = ?";
     const { results } = await env.DATABASE.prepare(query)
       .bind(Math.floor(now / HOUR))
       .all<{ key: string; value: number }>();
-    // All that come with one telling, and the rest together.
+    // All that come with one batch, and the rest together.
     expect(results.length).toBeLessThan(SERVICE_CODES + 80);
     expect(results.filter(({ key }) => key === `11 terminal sale ${OTHER_CODES}`)).toHaveLength(1);
     const all = results.filter(({ key }) => kindOf(key) !== null).reduce((sum, { value }) => sum + value, 0);
     expect(all).toBe(codes.length + 2);
-    expect(results.filter(({ key }) => kindOf(key) === null)).toEqual([{ key: "amount MYR", value: 2_500 }]);
+    expect(results.filter(({ key }) => kindOf(key) === null)).toEqual([
+      { key: "amount MYR", value: 2_500 },
+      { key: "gateway 10", value: 2 },
+    ]);
   });
 
   it("of all times are looked up only for times of which something can be stored", async ({ expect }) => {
@@ -313,7 +314,7 @@ describe("statistics", () => {
     await approved(here, connection);
     const { terminalId } = here.terminal;
     const { data } = await statistics({ terminalId });
-    expect(data).toMatchObject([{ transactions: { "00": 2, "11": 0 }, transTypes: { sale: 2 }, recording: null }]);
+    expect(data).toMatchObject([{ transactions: { "00": 2, "11": 0 }, transTypes: { sale: 2 } }]);
     expect(Date.parse(data[0]?.hour ?? "")).toBe(Math.floor(Date.now() / HOUR) * HOUR);
     expect(data[0]?.delivery).not.toBeNull();
     const hour = Math.floor(Date.now() / HOUR);
@@ -437,10 +438,10 @@ describe("the turnover", () => {
       expect(amounts.reduce((sum, amount) => sum + exactly(amount), 0)).toBe(2_792);
     });
 
-    // The deletion of an account tells D1 its last figures, which would have waited for an hour.
-    expect((await statistics({ posId, by: "account" })).data).not.toMatchObject([{ turnover }]);
+    // A deleted account's last figures come, too.
     expect((await operator("DELETE", `/operator/accounts/${posId}?force=true`)).status).toBe(200);
     await eventually(async () => {
+      await deliverStatistics(posId);
       const { data } = await statistics({ posId, by: "account" });
       expect(data).toMatchObject([{ turnover, transTypes: { sale: 4, cashOut: 1 } }]);
     });
@@ -459,41 +460,6 @@ async function serviceTurnover(): Promise<number> {
   const { lastHour } = (await operator<Overview>("GET", "/operator/overview")).body;
   return exactly(lastHour.turnover.find(({ currency }) => currency === "MYR")?.transAmt);
 }
-
-describe("figures say until when they are complete", () => {
-  it("which is the last telling of any account that may lack something", async ({ expect }) => {
-    const [one, other] = [uniqueId("pos"), uniqueId("pos")];
-    const began = Math.ceil(Date.now() / DAY) * DAY + 900 * DAY;
-    const until = async (): Promise<number> => {
-      const { countedUntil } = (await operator<Overview>("GET", "/operator/overview")).body;
-      const { data } = await statistics({});
-      expect(new Set(data.map((row) => row.countedUntil))).toEqual(new Set([countedUntil]));
-      return (Date.parse(countedUntil) - began) / MINUTE;
-    };
-    const tell = async (posId: string, minute: number): Promise<void> => {
-      vi.setSystemTime(began + minute * MINUTE);
-      await hourOf(posId, Date.now(), 1);
-    };
-    await tell(one, 2);
-    await tell(other, 33);
-    // Rounded down to five minutes; of an account to the millisecond.
-    expect(await until()).toBe(0);
-    const { data } = await statistics({ by: "account", from: at(began), limit: "100" });
-    const times = new Map(data.map(({ posId, countedUntil }) => [posId, (Date.parse(countedUntil) - began) / MINUTE]));
-    expect([times.get(one), times.get(other)]).toEqual([2, 33]);
-    await tell(one, 34);
-    expect(await until()).toBe(30);
-    await tell(other, 71);
-    expect(await until()).toBe(30);
-    await tell(one, 72);
-    expect(await until()).toBe(70);
-    const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
-    expect(metrics).toMatch(/^pos_gateway_counted_age_seconds 120$/mu);
-    // Whoever has told nothing for so long has nothing to tell.
-    vi.setSystemTime(began + 200 * MINUTE);
-    expect(await until()).toBe(200);
-  });
-});
 
 describe("an operator finds a transaction", () => {
   it("by account and reference, recorded or not", async ({ expect }) => {

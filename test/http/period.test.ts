@@ -1,14 +1,6 @@
 /** Which hours and days a question about statistics is about. */
 import { describe, it } from "vitest";
-import {
-  dayIn,
-  daysOf,
-  hoursOf,
-  isByHours,
-  newest,
-  newestDays,
-  storedPart,
-} from "../../src/http/operator/statistics/period.ts";
+import { dayIn, hoursOf, newest, newestDays, storedPart } from "../../src/http/operator/statistics/period.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -36,13 +28,6 @@ describe("the hours of a question", () => {
     expect(storedPart({ from: -1e7, to: 1e7 }, NOW)).toEqual({ from: PRESENT - 401 * 24, to: PRESENT });
     const inside = { from: PRESENT - 401 * 24 + 1, to: PRESENT - 1 };
     expect(storedPart(inside, NOW)).toEqual(inside);
-  });
-
-  it("of the whole service are added up by the hour for two days and the current hour, by the day beyond", ({
-    expect,
-  }) => {
-    expect([48, 49, 50].map((hours) => isByHours({ from: 1, to: hours }))).toEqual([true, true, false]);
-    expect(daysOf({ from: 23, to: 48 })).toEqual({ from: 0, to: 2 });
   });
 });
 

@@ -56,7 +56,7 @@ const KEPT: Record<string, string[]> = {
   references: ["claims"],
   "recorded outcomes": ["events"],
   "totals of closed days": ["days", "day_totals", "earlier_zones"],
-  "statistics of the service": ["statistics_hours", "statistics_days", "statistics_told"],
+  "statistics of the service": ["statistics_hours"],
   "statistics of an account": ["hours"],
   "recent statistics of accounts": ["account_hours"],
   "payments' amounts, last four digits, hashed references": ["fingerprints"],

@@ -14,6 +14,7 @@ import type { TerminalAnswer } from "../../src/http/operator/responses.ts";
 import type { StatisticsRow } from "../../src/http/operator/statistics/responses.ts";
 import type { UnresolvedTransaction } from "../../src/http/operator/transactions/responses.ts";
 import { decimal } from "../../src/protocol/amounts.ts";
+import { STATISTICS_WITHIN } from "../../src/statistics/limits.ts";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
 import { lockDatabase } from "../chaos/faults/storage.ts";
 import { Gateway } from "../chaos/gateway/gateway.ts";
@@ -141,14 +142,12 @@ async function lists() {
 /** What an operator sees. */
 function seen({ terminals, offline, unresolved, contrary, matters }: Overview) {
   const shops = offline.shops.map(({ merchantId, terminals: count }) => [merchantId, count]);
-  // Waves have their own tests.
-  const told = matters.filter(({ kind }) => kind !== "declines");
   return {
     terminals,
     offline: { terminals: offline.terminals, shops: Object.fromEntries(shops) },
     unresolved: { count: unresolved.count, amounts: unresolved.amounts },
     contrary: { count: contrary.count, amounts: contrary.amounts },
-    matters: Object.fromEntries(told.map(({ id, title }) => [id, Number.parseInt(title, 10)])),
+    matters: Object.fromEntries(matters.map(({ id, title }) => [id, Number.parseInt(title, 10)])),
   };
 }
 
@@ -222,11 +221,11 @@ async function judgeBusiness(): Promise<void> {
   await recorded();
   for (const row of await statistics({ by: "account" })) {
     const all = completedOf(row.posId ?? "");
-    const least = all.filter(({ recordedBy }) => recordedBy <= Date.parse(row.countedUntil));
+    const least = all.filter(({ recordedBy }) => recordedBy <= Date.now() - STATISTICS_WITHIN);
     within(shownBusiness(row).codes, businessOf(least).codes, businessOf(all).codes);
   }
   const shown = await overview();
-  const least = fleet.completed.filter(({ recordedBy }) => recordedBy <= Date.parse(shown.countedUntil));
+  const least = fleet.completed.filter(({ recordedBy }) => recordedBy <= Date.now() - STATISTICS_WITHIN);
   within(shownBusiness(shown.lastDay).codes, businessOf(least).codes, businessOf(fleet.completed).codes);
   for (const { terminalId } of some(fleet.counters, 5)) {
     const own = fleet.completed.filter(({ counter }) => counter.terminalId === terminalId);

@@ -14,9 +14,11 @@ describe("a cell of a CSV list", () => {
   it("is no formula, however a spreadsheet splits or trims it", ({ expect }) => {
     for (const character of ["=", "+", "-", "@", "＝", "＋", "－", "＠"]) {
       for (const before of ["", " ", "a;", "a; ", "a\t", "a\n", "a\r\n"]) {
-        expect(cell(`${before}${character}1`)).toMatch(/^"?'/u);
+        expect(cell(`${before}${character}A1`)).toMatch(/^"?'/u);
       }
     }
+    // A number is none: an amount may be negative.
+    expect([cell("-1"), cell("-3.00")]).toEqual(["-1", "-3.00"]);
     expect([cell("\ta"), cell("\ra")]).toEqual(['"\'\ta"', '"\'\ra"']);
   });
 
@@ -37,10 +39,27 @@ describe("a CSV list", () => {
     const members = TRANSACTION_MEMBERS.slice(0, -1).join(",");
     expect(transactionsCsv([])).toBe(`${members},voidedBy.requestId,voidedBy.referenceId\r\n`);
     expect(auditCsv([])).toBe("id,at,actor,action,target,details,before,after\r\n");
-    const parts = ["gateway", "queue", "delivery", "customer", "recording"];
+    const parts = ["gateway", "delivery", "customer"].flatMap((part) => [
+      `${part}.count`,
+      ...[10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000].map((most) => `${part}.within.${most}`),
+    ]);
     expect(statisticsCsv([])).toBe(
-      "hour,day,timezone,posId,responseCode,transactions.00,transactions.11,approvalRate,turnover,countedUntil," +
-        `${parts.flatMap((part) => [50, 95, 99].map((share) => `${part}.p${share}`)).join(",")}\r\n`,
+      `hour,day,timezone,posId,responseCode,transactions.00,transactions.11,approvalRate,${parts.join(",")}\r\n`,
     );
+  });
+
+  it("of statistics has a column for each currency", ({ expect }) => {
+    const rows = [
+      { turnover: [{ currency: "SGD", transAmt: "-3.00" }] },
+      { turnover: [{ currency: "MYR", transAmt: "12.50" }] },
+      { turnover: [] },
+    ];
+    const [head, ...lines] = statisticsCsv(rows).split("\r\n");
+    expect(head).toContain(",approvalRate,turnover.MYR,turnover.SGD,gateway.count,");
+    expect(lines.slice(0, 3).map((line) => line.split(",").slice(8, 10))).toEqual([
+      ["", "-3.00"],
+      ["12.50", ""],
+      ["", ""],
+    ]);
   });
 });

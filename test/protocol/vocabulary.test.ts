@@ -189,7 +189,7 @@ describe("the words of events, statistics and pages", () => {
 
   it("are those of the protocol", ({ expect }) => {
     expect(STATISTICS_BY).toEqual(["hour", "day", "account", "responseCode"]);
-    expect(TIMES).toEqual(["gateway", "queue", "delivery", "customer", "recording"]);
+    expect(TIMES).toEqual(["gateway", "delivery", "customer"]);
     expect(OPERATOR_SESSION_PATH).toBe("/operator/console/session.json");
     expect(CONSOLE_SETTINGS_PATH).toBe("/console/settings.json");
     expect(webhooks.WEBHOOK_HEADERS).toEqual({

@@ -1,25 +1,23 @@
 import { describe, it } from "vitest";
 import { chartOf, notApprovedOf, figuresOf } from "../../src/http/operator/statistics/figures.ts";
-import { CODES_COUNTED, CODES_SHOWN, SEND_EVERY, TOLD_WITHIN } from "../../src/statistics/limits.ts";
+import { CODES_COUNTED, CODES_SHOWN } from "../../src/statistics/limits.ts";
 import {
   AMOUNT,
+  bucketOf,
   count,
-  countedUntil,
-  emptyTally,
   type Kind,
   kindOf,
   sumOf,
   type Tally,
   turnoversIn,
 } from "../../src/statistics/tally.ts";
-import { HOUR } from "../../src/time/units.ts";
 
 const APPROVED: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 const DECLINED: Kind = { ...APPROVED, statusCode: "11", responseCode: "51" };
 const OFFLINE: Kind = { ...DECLINED, completedBy: "gateway", responseCode: "TERMINAL_OFFLINE" };
 
 function tallyOf(...kinds: Kind[]): Tally {
-  const tally = emptyTally();
+  const tally: Tally = new Map();
   for (const kind of kinds) count(tally, kind, {});
   return tally;
 }
@@ -47,15 +45,16 @@ describe("figures", () => {
     expect(figuresOf(tallyOf(OFFLINE)).approvalRate).toBeNull();
   });
 
-  it("have percentiles of the times that are known", ({ expect }) => {
-    const tally = emptyTally();
-    for (let milliseconds = 1; milliseconds <= 10; milliseconds++) count(tally, APPROVED, { gateway: milliseconds });
-    count(tally, APPROVED, { queue: 0 });
-    expect(chartOf(tally)).toMatchObject({
-      gateway: { p50: 5, p95: 10, p99: 10 },
-      queue: { p50: 1, p95: 1, p99: 1 },
-      delivery: null,
-    });
+  it("count how many times were at most as long as each bound", ({ expect }) => {
+    const tally: Tally = new Map();
+    for (const milliseconds of [0, 10, 11, 250, 251, 60_000, 60_001]) count(tally, APPROVED, { gateway: milliseconds });
+    const { gateway, delivery } = chartOf(tally);
+    expect(gateway).toMatchObject({ count: 7, within: { "10": 2, "25": 3, "250": 4, "500": 5, "60000": 6 } });
+    expect(delivery).toBeNull();
+  });
+
+  it("count a time that is negative because a clock was set back as the shortest", ({ expect }) => {
+    expect([bucketOf(-3), bucketOf(0)]).toEqual([10, 10]);
   });
 
   it("of two accounts are those of all their transactions", ({ expect }) => {
@@ -66,9 +65,9 @@ describe("figures", () => {
   it("stay small however many response codes a terminal makes up, and lose no transaction", ({ expect }) => {
     const made = Array.from({ length: CODES_COUNTED * 3 }, (_, index) => ({ ...DECLINED, responseCode: `E${index}` }));
     const tally = tallyOf(...made);
-    expect(tally.counts.size).toBe(CODES_COUNTED + 1);
+    expect(tally.size).toBe(CODES_COUNTED + 1);
     // One that has a place keeps it.
-    expect(tallyOf(...made, ...made.slice(0, 1)).counts.get("11 terminal sale E0")).toBe(2);
+    expect(tallyOf(...made, ...made.slice(0, 1)).get("11 terminal sale E0")).toBe(2);
     const { transactions, responseCodes } = figuresOf(tally);
     expect(transactions["11"]).toBe(made.length);
     expect(responseCodes.length).toBeLessThanOrEqual(CODES_SHOWN + 1);
@@ -98,21 +97,10 @@ describe("figures", () => {
 describe("turnover", () => {
   it("is listed by currency, in their order, without the counts of transactions", ({ expect }) => {
     const amounts = [`${AMOUNT}MYR`, `${AMOUNT}USD`, `${AMOUNT}EUR`].map((key, index) => [key, index - 1] as const);
-    expect(turnoversIn({ counts: new Map([...tallyOf(APPROVED).counts, ...amounts]) })).toEqual([
+    expect(turnoversIn(new Map([...tallyOf(APPROVED), ...amounts]))).toEqual([
       ["EUR", 1],
       ["MYR", -1],
       ["USD", 0],
     ]);
-  });
-});
-
-describe("what is counted", () => {
-  it("is complete up to the oldest telling of an account that may have more to tell", ({ expect }) => {
-    const now = 100 * HOUR;
-    // Told rounded down, in the last minute of its five.
-    const last = now - TOLD_WITHIN - SEND_EVERY + 1;
-    expect(countedUntil([now - HOUR, last], now)).toBe(last);
-    expect(countedUntil([now - HOUR, last - 1], now)).toBe(now - HOUR);
-    expect(countedUntil([], now)).toBe(now);
   });
 });

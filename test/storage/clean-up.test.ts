@@ -71,8 +71,7 @@ describe("the daily clean-up", () => {
     ["what an object had not told", "untold VALUES ('terminal:T-1', 0, ?)", NOW, NOW + DAY],
     ["an account's hours", "account_hours VALUES ('P-1', ?, 1, '{}')", 100, 101 * DAY + ACCOUNT_HOURS_LIFE],
     ["a day's fingerprints", "fingerprints (day, pos_id, payments) VALUES (?, 'P-1', x'')", 100, 108 * DAY],
-    ["an hour of the service", "statistics_hours VALUES (?, '{}', '{}')", 100, 101 * HOUR + STATISTICS_LIFE],
-    ["a day of the service", "statistics_days VALUES (?, '{}', '{}')", 100, 101 * DAY + STATISTICS_LIFE],
+    ["an hour of the service", "statistics_hours VALUES (?, '{}')", 100, 101 * HOUR + STATISTICS_LIFE],
   ] as const)("keeps %s until its life is over", async ([, row, of, over], { expect }) => {
     const [table = ""] = row.split(" ");
     await env.DATABASE.prepare(`INSERT INTO ${row}`).bind(of).run();

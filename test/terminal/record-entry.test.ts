@@ -164,7 +164,11 @@ function countsOf(sales: readonly Partial<RealTransaction>[], [from, to]: [from:
       .filter(({ requestId }) => requestId < before)
       .toReversed()
       .slice(0, limit);
-  return statisticsOf({ page }, LINK, from, to).map(({ hour, posId, counts }) => [hour, posId, counts]);
+  return statisticsOf({ page }, LINK, from, to).map(({ hour, posId, tally }) => [
+    hour,
+    posId,
+    tally.filter(([key]) => !/^(?:gateway|delivery|customer) /u.test(key)),
+  ]);
 }
 
 describe("the statistics of a terminal", () => {

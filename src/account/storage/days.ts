@@ -1,6 +1,6 @@
 import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
 import { Table } from "../../objects/storage/rows.ts";
-import { type CountedDay, fromText, toText } from "../../statistics/tally.ts";
+import { type CountedDay, hoursFromText, hoursToText } from "../../statistics/tally.ts";
 
 /**
  * Terminals per row: SQLite rows hold 2 MB (https://developers.cloudflare.com/durable-objects/platform/limits/), and a
@@ -116,11 +116,11 @@ export class Hours {
   /** Both included. Days without counted events are missing. */
   between(from: number, to: number): Map<number, CountedDay> {
     const rows = this.#rows.select("WHERE day BETWEEN ? AND ?", from, to);
-    return new Map(rows.map(({ day, event, hours }) => [day, { event, hours: fromText(hours) }]));
+    return new Map(rows.map(({ day, event, hours }) => [day, { event, hours: hoursFromText(hours) }]));
   }
 
   save(day: number, { event, hours }: CountedDay): void {
-    this.#rows.save({ day, event, hours: toText(hours) });
+    this.#rows.save({ day, event, hours: hoursToText(hours) });
   }
 
   removeBefore(day: number): void {

@@ -55,11 +55,6 @@ const FIELDS = {
   closesAt: plain<number>("closes_at", 0),
   /** The newest event that is counted in `days`, `hours` and `unresolved`. */
   countedEvent: plain<number>("counted_event", 0),
-  /** The newest event that D1 has counted, and when it was told. */
-  toldEvent: plain<number>("told_event", 0),
-  toldAt: plain<number>("told_at", 0),
-  /** When a quiet account may tell again. */
-  toldNext: plain<number>("told_next", 0),
   owing: OWING,
 };
 

@@ -7,6 +7,7 @@
  */
 import { WEBHOOKS_TABLE } from "./webhooks.ts";
 import type { Migration } from "../../objects/storage/migrate.ts";
+import { OUTBOX_TABLES } from "../../objects/outbox.ts";
 import { OWING_COLUMNS, UNTOLD_TABLE } from "../../objects/storage/untold.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -43,9 +44,6 @@ export const MIGRATIONS: readonly Migration[] = [
         closed_day TEXT NOT NULL,
         closes_at INTEGER NOT NULL,
         counted_event INTEGER NOT NULL,
-        told_event INTEGER NOT NULL,
-        told_at INTEGER NOT NULL,
-        told_next INTEGER NOT NULL,
         ${OWING_COLUMNS.join(", ")}
       ) STRICT;
 
@@ -158,6 +156,7 @@ ${WEBHOOKS_TABLE}
         PRIMARY KEY (request_id, device_id, version)
       ) STRICT, WITHOUT ROWID;
       ${UNTOLD_TABLE}
+      ${OUTBOX_TABLES}
     `,
   },
 ];

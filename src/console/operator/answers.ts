@@ -28,4 +28,4 @@ export type {
 export type { AccountTransaction } from "../../protocol/events.ts";
 export type { Matter } from "../../protocol/schemas/matters.ts";
 export type { Overview } from "../../http/operator/overview/responses.ts";
-export type { Percentiles, ResponseCodeCount, StatisticsRow } from "../../http/operator/statistics/responses.ts";
+export type { Histogram, ResponseCodeCount, StatisticsRow } from "../../http/operator/statistics/responses.ts";

@@ -1,5 +1,6 @@
 import { amountsText } from "../../protocol/amounts.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
+import { TIMES } from "../../protocol/statistics.ts";
 import { OTHER_CODES } from "../../statistics/limits.ts";
 import { shortDuration } from "../../time/duration.ts";
 import { Dot, Notice } from "../page/shown.tsx";
@@ -10,10 +11,10 @@ import { Panel, Table, TimesTable, type Column } from "./part/panel.tsx";
 import { useReading } from "./part/reading.tsx";
 import { linkTo } from "./route.ts";
 import { hourLink, matterLink, reasonLink } from "./statistics/ranges.ts";
-import { amountsOrDash, BROWSERS_ZONE, clock, counted, rate, time } from "./words.ts";
+import { amountsOrDash, BROWSERS_ZONE, clock, counted, percent, rate, shareWithin, shownBound } from "./words.ts";
 
 /**
- * Milliseconds. D1 gets new numbers at most every five minutes, but unresolved payments at once. Reading asks no
+ * Milliseconds. D1 gets new numbers once a minute, but unresolved payments at once. Reading asks no
  * object.
  */
 const LOOK_EVERY = 30_000;
@@ -115,18 +116,14 @@ function Broken({ overview }: { overview: Overview }) {
   );
 }
 
-/** The newest figures, and how old they are: nothing old looks new. */
-function Lately({ overview: { at, countedUntil, lastHour, hours } }: { overview: Overview }) {
+function Lately({ overview: { lastHour, hours } }: { overview: Overview }) {
   const since = hours.at(-2)?.hour;
   if (since === undefined) return null;
   return (
     <p>
       Since {clock(since)}: {counted(sum(lastHour), "payment")}, {rate(lastHour.approvalRate)} approved
       {lastHour.turnover.length > 0 && `, ${amountsText(lastHour.turnover)}`}.{" "}
-      <span class="soft">
-        Complete until {clock(countedUntil)}, {shortDuration(Date.parse(at) - Date.parse(countedUntil))} ago; later
-        payments are counted as accounts tell them. Times are {BROWSERS_ZONE}.
-      </span>
+      <span class="soft">Payments of the last minute may be missing. Times are {BROWSERS_ZONE}.</span>
     </p>
   );
 }
@@ -143,6 +140,12 @@ function Hours({ label, hours, columns }: { label: string; hours: Hour[]; column
     <Table label={label} compact rows={hours.toReversed()} keyOf={({ hour }) => hour} columns={[first, ...columns]} />
   );
 }
+
+const PARTS = {
+  gateway: `Gateway, ${shownBound("gateway")}`,
+  delivery: `Delivery, ${shownBound("delivery")}`,
+  customer: `Customer and host, ${shownBound("customer")}`,
+} as const;
 
 const RESULTS = [
   ofHour("Approved", ({ transactions }) => transactions["00"]),
@@ -216,11 +219,7 @@ function sum({ transactions }: { transactions: { "00": number; "11": number } })
   return transactions["00"] + transactions["11"];
 }
 
-const SPEEDS = [
-  ofHour("Gateway", ({ gateway }) => time(gateway?.p95)),
-  ofHour("Delivery", ({ delivery }) => time(delivery?.p95)),
-  ofHour("Customer and host", ({ customer }) => time(customer?.p95)),
-];
+const SPEEDS = TIMES.map((name) => ofHour(PARTS[name], (hour) => rate(shareWithin(name, hour[name]))));
 
 function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
   const byHour = linkTo("statistics", [], { by: "hour", from: hours[0]?.hour });
@@ -228,16 +227,20 @@ function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
     <Panel title="Speed">
       <TimesTable label="Times of the last 24 hours" times={lastDay} href={byHour} />
       <Chart
-        label="Gateway and delivery by hour, p95"
+        label="Share in time, by hour"
         kind="lines"
         times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
-        words={(value) => time(value)}
+        words={(value) => (value > 1 ? "" : percent(value))}
         series={[
-          { label: "Gateway", colour: "accent", values: hours.map(({ gateway }) => gateway?.p95 ?? null) },
-          { label: "Delivery", colour: "pending", values: hours.map(({ delivery }) => delivery?.p95 ?? null) },
+          { label: PARTS.gateway, colour: "accent", values: hours.map((hour) => shareWithin("gateway", hour.gateway)) },
+          {
+            label: PARTS.delivery,
+            colour: "pending",
+            values: hours.map((hour) => shareWithin("delivery", hour.delivery)),
+          },
         ]}
       >
-        <Hours label="p95 by hour" hours={hours} columns={SPEEDS} />
+        <Hours label="Share in time by hour" hours={hours} columns={SPEEDS} />
       </Chart>
     </Panel>
   );

@@ -1,5 +1,7 @@
 import { amountsText } from "../../protocol/amounts.ts";
 import { shortDuration } from "../../time/duration.ts";
+import { SHOWN_BUCKETS, type TimeName } from "../../protocol/statistics.ts";
+import type { Histogram } from "./answers.ts";
 import { SECOND } from "../../time/units.ts";
 
 /** `3 min ago`; `just now` within two seconds, and if the clocks of page and gateway differ a little. */
@@ -55,6 +57,16 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** `12.50 MYR`; a dash for an unknown amount. */
 export function money(amount: string | null | undefined, currency: string): string {
   return amount === null || amount === undefined ? "–" : `${amount} ${currency}`;
+}
+
+/** The share of a part's times that were at most `shownBound` long; null: there are none. */
+export function shareWithin(name: TimeName, histogram: Histogram | null): number | null {
+  return histogram === null ? null : histogram.within[`${SHOWN_BUCKETS[name]}`] / histogram.count;
+}
+
+/** `250 ms`, `30 s`. */
+export function shownBound(name: TimeName): string {
+  return shortDuration(SHOWN_BUCKETS[name]);
 }
 
 /** `12 ms`, `1.2 s`; a dash if unknown. */

@@ -1,13 +1,13 @@
 /** What operators must look at. */
 import * as z from "zod";
-import { AUDIT_NAME_LENGTH, RESULT_LENGTHS } from "../lengths.ts";
+import { AUDIT_NAME_LENGTH } from "../lengths.ts";
 import { merchantId, named, object, posId, time, upTo } from "./fields.ts";
 
 export const matter = object("Something that somebody must look at.", {
-  kind: z.enum(["contrary", "unresolved", "declines", "offline", "webhook", "untold", "cut"]).meta({
+  kind: z.enum(["contrary", "unresolved", "offline", "webhook", "untold", "cut"]).meta({
     description:
-      "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. `declines`: many more " +
-      "declines, or many more of one code, than usual. `offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
+      "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. " +
+      "`offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
       "fails. `untold`: the lists lack a change for more than 5 minutes. `cut`: a list of the overview is too long to be " +
       "shown as a whole.",
   }),
@@ -17,7 +17,6 @@ export const matter = object("Something that somebody must look at.", {
   since: time("Since when.", "UTC"),
   posId: posId.nullable().meta({ description: "The account, or null." }),
   merchantId: merchantId.nullable().meta({ description: "The merchant, or null." }),
-  responseCode: upTo(RESULT_LENGTHS.responseCode, "The response code, or null.", "51").nullable(),
 });
 
 export type Matter = z.infer<typeof matter>;

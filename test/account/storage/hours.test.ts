@@ -7,12 +7,18 @@ import { memoryStorage } from "../../support/memory-storage.ts";
 
 const DAY = 20_000;
 
+function sold(count: number): Map<string, number> {
+  return new Map([["00 terminal sale 00", count]]);
+}
+
 function counted(event: number, sales = 1): CountedDay {
-  const sold = new Map([
-    [0, sales],
-    [23, sales + 1],
-  ]);
-  return { event, hours: new Map([["00 terminal sale 00", sold]]) };
+  return {
+    event,
+    hours: new Map([
+      [0, sold(sales)],
+      [23, sold(sales + 1)],
+    ]),
+  };
 }
 
 function hoursWith(...saved: [day: number, counted: CountedDay][]): Hours {

@@ -32,9 +32,6 @@ const NEW = {
   pruneReference: "",
   pruneEvent: 0,
   countedEvent: 0,
-  toldEvent: 0,
-  toldAt: 0,
-  toldNext: 0,
   owing: { version: 0, owed: 0, told: 0, since: 0, notBefore: 0, retold: 0, generation: "" },
 };
 
@@ -67,9 +64,6 @@ const OTHER = {
   closedDay: "2031-05-10",
   closesAt: 115,
   countedEvent: 116,
-  toldEvent: 117,
-  toldAt: 118,
-  toldNext: 119,
   owing: { version: 120, owed: 121, told: 122, since: 123, notBefore: 124, retold: 125, generation: "g" },
 } as const;
 

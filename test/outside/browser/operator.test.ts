@@ -140,7 +140,6 @@ async function brokenOverview(page: Page): Promise<void> {
           since,
           posId: null,
           merchantId,
-          responseCode: null,
         },
         {
           kind: "webhook",
@@ -150,7 +149,6 @@ async function brokenOverview(page: Page): Promise<void> {
           since,
           posId,
           merchantId: null,
-          responseCode: null,
         },
       ],
     };

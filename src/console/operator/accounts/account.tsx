@@ -15,7 +15,7 @@ import { Question, rowQuestion, ShownOnce, type Asked } from "../part/question.t
 import { Found, useList, useReading } from "../part/reading.tsx";
 import { STATUS_TONES, tookOf } from "../payments/standing.ts";
 import { linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
-import { columnsOf, Complete } from "../statistics/statistics.tsx";
+import { columnsOf } from "../statistics/statistics.tsx";
 import { counted, money, shortTime, time } from "../words.ts";
 import { ACCOUNT_TONES, ChangeAccount } from "./accounts.tsx";
 
@@ -67,7 +67,6 @@ function Totals({ posId }: { posId: string }) {
       none={`No payment in the last ${DAYS} days.`}
       keyOf={({ day }) => day ?? ""}
       columns={columnsOf({ by: "day", posId, shop: "", code: "" }, {})}
-      below={list.rows?.[0] !== undefined && <Complete rows={list.rows} />}
     />
   );
 }

@@ -1,8 +1,8 @@
 import { useId } from "preact/hooks";
 import type { ComponentChildren, RenderableProps } from "preact";
 import type { TimeName } from "../../../protocol/statistics.ts";
-import type { Percentiles } from "../answers.ts";
-import { ago, fullTime, shortTime, time } from "../words.ts";
+import type { Histogram } from "../answers.ts";
+import { ago, fullTime, rate, shareWithin, shortTime, shownBound } from "../words.ts";
 
 export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
   const id = useId();
@@ -117,32 +117,30 @@ function linked(content: ComponentChildren, href: string | undefined): Component
 
 const PARTS: { name: TimeName; words: string }[] = [
   { name: "gateway", words: "Gateway" },
-  { name: "queue", words: "Waiting for the terminal" },
   { name: "delivery", words: "Delivery to the terminal" },
   { name: "customer", words: "Customer and host" },
-  { name: "recording", words: "Recording at the account" },
 ];
 
 interface TimesProps {
   label: string;
-  times: Record<TimeName, Percentiles | null>;
+  times: Record<TimeName, Histogram | null>;
   href?: string;
 }
 
+/** For each part of the payments' time, the share that took at most so long. */
 export function TimesTable({ label, times, href }: TimesProps) {
-  const percentile = (head: keyof Percentiles): Column<(typeof PARTS)[number]> => ({
-    head,
-    number: true,
-    cell: ({ name }) => time(times[name]?.[head]),
-    href: () => href,
-  });
   return (
     <Table
       label={label}
       compact
       rows={PARTS}
       keyOf={({ name }) => name}
-      columns={[{ head: "Part", cell: ({ words }) => words }, ...(["p50", "p95", "p99"] as const).map(percentile)]}
+      columns={[
+        { head: "Part", cell: ({ words }) => words },
+        { head: "Share", number: true, cell: ({ name }) => rate(shareWithin(name, times[name])), href: () => href },
+        { head: "Within", cell: ({ name }) => shownBound(name) },
+        { head: "Payments", number: true, cell: ({ name }) => (times[name]?.count ?? 0).toLocaleString("en") },
+      ]}
     />
   );
 }

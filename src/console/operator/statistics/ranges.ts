@@ -69,16 +69,12 @@ export function hourLink({ hour }: { hour: string }): string {
   return linkTo("statistics", [], oneHour(hour));
 }
 
-export function matterLink({ kind, posId, merchantId, responseCode, since }: Matter): string {
+export function matterLink({ kind, posId, merchantId }: Matter): string {
   switch (kind) {
     case "contrary":
       return linkTo("unresolved", [], { contrary: "true" });
     case "unresolved":
       return linkTo("unresolved");
-    case "declines":
-      return responseCode === null
-        ? linkTo("statistics", [], { by: "responseCode", from: since })
-        : reasonLink(responseCode, { from: since });
     case "offline":
       // Terminals without a merchant have no account either.
       return linkTo("terminals", [], {

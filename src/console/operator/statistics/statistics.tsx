@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { statisticsCsv } from "../../../protocol/csv.ts";
 import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
-import type { StatisticsBy } from "../../../protocol/statistics.ts";
+import { type StatisticsBy, TIMES } from "../../../protocol/statistics.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
 import { Choice } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
@@ -13,11 +13,13 @@ import { fieldsOf, ListPanel } from "../part/list.tsx";
 import { type Column, When } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { linkTo, type PlaceQuery } from "../route.ts";
-import { amountsOrDash, BROWSERS_ZONE, rate, shortTime, time } from "../words.ts";
+import { amountsOrDash, BROWSERS_ZONE, rate, shareWithin, shortTime, shownBound } from "../words.ts";
 import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
 
 type Shown = Omit<StatisticsFilter, "hours" | "from" | "to">;
+
+const SPEED_HEADS = { gateway: "Gateway", delivery: "Delivery", customer: "Customer" } as const;
 
 /** The list behind a row: the payments of an account, the accounts of an hour, a day or a reason. */
 function behind({ by, code, posId, shop }: Shown, period: Query, row: StatisticsRow, statusCode?: string) {
@@ -54,13 +56,11 @@ const BUSINESS: Column<StatisticsRow>[] = [
   { head: "Turnover", number: true, cell: ({ turnover }) => amountsOrDash(turnover) },
 ];
 
-/** Known only for the whole service. */
-const SPEED: Column<StatisticsRow>[] = [
-  { head: "Gateway p95", number: true, cell: ({ gateway }) => time(gateway?.p95) },
-  { head: "Delivery p95", number: true, cell: ({ delivery }) => time(delivery?.p95) },
-  { head: "Customer p50", number: true, cell: ({ customer }) => time(customer?.p50) },
-  { head: "Customer p95", number: true, cell: ({ customer }) => time(customer?.p95) },
-];
+const SPEED = TIMES.map((name): Column<StatisticsRow> => ({
+  head: `${SPEED_HEADS[name]} within ${shownBound(name)}`,
+  number: true,
+  cell: (row) => rate(shareWithin(name, row[name])),
+}));
 
 function periodWords({ from, to }: StatisticsFilter): string {
   const until = to === "" ? "" : ` to ${shortTime(to)}`;
@@ -85,28 +85,13 @@ export function columnsOf(filter: Shown, parameters: Query): Column<StatisticsRo
     const cell = (row: StatisticsRow) => countOf(row, filter.code).toLocaleString("en");
     return [key, { head: "Payments", number: true, cell, href: href() }];
   }
-  const others =
-    filter.by === "responseCode"
-      ? []
-      : filter.by === "account" || filter.posId !== "" || filter.shop !== ""
-        ? BUSINESS
-        : [...BUSINESS, ...SPEED];
+  const others = filter.by === "responseCode" ? [] : [...BUSINESS, ...SPEED];
   return [
     key,
     count("Approved", "00"),
     count("Not approved", "11"),
     ...others.map((column) => ({ ...column, href: href() })),
   ];
-}
-
-/** Until when all of these figures are complete. */
-export function Complete({ rows }: { rows: readonly StatisticsRow[] }) {
-  const until = Math.min(...rows.map(({ countedUntil }) => Date.parse(countedUntil)));
-  return (
-    <p class="small soft">
-      Complete until <When at={new Date(until).toISOString()} zone={zoneOf(rows[0]?.timezone ?? "UTC")} />
-    </p>
-  );
 }
 
 export function Statistics({ query }: { query: PlaceQuery }) {
@@ -146,7 +131,7 @@ export function Statistics({ query }: { query: PlaceQuery }) {
       none="No payments in this period."
       columns={columnsOf(filter, parameters)}
       keyOf={(row) => `${row.posId} ${row.hour} ${row.day} ${row.responseCode}`}
-      below={list.rows?.[0] !== undefined && <Complete rows={list.rows} />}
+      below={<p class="small soft">Payments of the last minute may be missing.</p>}
     >
       {code !== "" && <p>Only payments with {codeWithWords(code)}.</p>}
     </ListPanel>

@@ -3,7 +3,7 @@ import * as answers from "./responses.ts";
 import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
 import { chartOf, notApprovedOf, figuresOf } from "../statistics/figures.ts";
-import { countedUntil, emptyTally, HOURS_A_DAY, sumOf, type Tally, tellingsIn } from "../../../statistics/tally.ts";
+import { HOURS_A_DAY, sumOf, type Tally } from "../../../statistics/tally.ts";
 import { readService } from "../../../storage/overview.ts";
 import { lastDayOfService } from "../../../storage/statistics.ts";
 import { HOUR, SECOND } from "../../../time/units.ts";
@@ -16,7 +16,6 @@ import { operatorFactory, forViewers } from "../authentication.ts";
 import { keeperStub } from "../../../rpc/keeper.ts";
 import { mattersOf, moneyOpen } from "../../../keeper/overview.ts";
 import { metricsText } from "./metrics.ts";
-import { wavesNow } from "../../../statistics/waves.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { headers } from "../../openapi/refusals.ts";
 import { figures } from "../statistics/responses.ts";
@@ -61,13 +60,13 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const [service, tallies] = await Promise.all([readService(db, now), lastDayOfService(db, present)]);
   const { terminals, offline, accounts, alerts, untold, cut } = service;
   const hours = Array.from({ length: HOURS_A_DAY + 1 }, (_, index) => present - HOURS_A_DAY + index);
-  const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
+  const of = (hour: number): Tally => tallies.get(hour) ?? new Map<string, number>();
   const lastDay = figuresOf(sumOf(hours.map(of)));
   const lately = sumOf([of(present - 1), of(present)]);
   const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
   return {
     at: utc(now),
-    matters: mattersOf(service, wavesNow(tallies, present), now),
+    matters: mattersOf(service, now),
     terminals,
     offline: {
       terminals: offlineTerminals,
@@ -90,7 +89,6 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
       more: cut.includes("webhooks"),
     },
     untold: { oldest: untold === null ? null : utc(untold) },
-    countedUntil: utc(countedUntil(tellingsIn([...tallies.values()]), now)),
     lastHour: figuresOf(lately),
     lastDay,
     hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...chartOf(of(hour)) })),
@@ -109,8 +107,8 @@ export function overviewContract(): Family {
         operationId: "getOverview",
         summary: "Read the overview",
         description:
-          "What is broken now, how business is, and how fast it is. An account's first transactions after a quiet time are counted " +
-          "at once, those of a busy account within ten minutes, and those of any other within two hours. What is `22` and the " +
+          "What is broken now, how business is, and how fast it is. Transactions are counted about a minute after " +
+          "they were completed. What is `22` and the " +
           `webhooks that need attention are shown at once. ${NO_OBJECT}`,
         answers: { 200: ["The overview.", "Overview"] },
       },

@@ -3,7 +3,7 @@
  * the last hour or day, so they go up and down.
  */
 import type { Overview } from "./responses.ts";
-import { TIMES } from "../../../protocol/statistics.ts";
+import { BUCKETS, TIMES } from "../../../protocol/statistics.ts";
 import type { Figures } from "../statistics/responses.ts";
 import { SECOND } from "../../../time/units.ts";
 
@@ -87,11 +87,6 @@ function metricsOf(shown: Overview): string[] {
       age(untold.oldest),
     ),
     family(
-      "counted_age_seconds",
-      "The age up to which the following figures lack no transaction: minutes while accounts are busy, up to two hours.",
-      age(shown.countedUntil),
-    ),
-    family(
       "turnover",
       "The turnover, by currency: approved sales and cashOuts minus voids, in units of the currency.",
       inWindows(({ turnover }, window) =>
@@ -115,33 +110,35 @@ function metricsOf(shown: Overview): string[] {
       "Transactions of the last day that are 11, by responseCode.",
       notApproved.map(({ responseCode, count }) => [count, { code: responseCode }]),
     ),
-    family("part_seconds", "How long each part of the transactions took.", inWindows(partSamples), "summary"),
+    family("part_seconds", "How long each part of the transactions took.", inWindows(partSamples), "gaugehistogram"),
   ];
 }
 
 function partSamples(figures: Figures, window: string): Sample[] {
   return TIMES.flatMap((part) => {
-    const percentiles = figures[part];
-    if (percentiles === null) return [];
-    const quantiles = { "0.5": percentiles.p50, "0.95": percentiles.p95, "0.99": percentiles.p99 };
-    return Object.entries(quantiles).map(([quantile, milliseconds]): Sample => [
-      milliseconds / SECOND,
-      { part, window, quantile },
+    const histogram = figures[part];
+    if (histogram === null) return [];
+    const buckets = BUCKETS.map((bound): Sample => [
+      histogram.within[`${bound}`],
+      { part, window, le: String(bound / SECOND) },
     ]);
+    return [...buckets, [histogram.count, { part, window, le: "+Inf" }]];
   });
 }
 
 const UNIT = /_(seconds|ratio)$/;
 
+const SUFFIX = { gauge: "", gaugehistogram: "_bucket" };
+
 /** @param name ends with its unit, if it has one */
-function family(name: string, help: string, samples: Sample[], type: "gauge" | "summary" = "gauge"): string {
+function family(name: string, help: string, samples: Sample[], type: "gauge" | "gaugehistogram" = "gauge"): string {
   const whole = `pos_gateway_${name}`;
   const unit = UNIT.exec(name)?.[1];
   const lines = [
     `# TYPE ${whole} ${type}`,
     ...(unit === undefined ? [] : [`# UNIT ${whole} ${unit}`]),
     `# HELP ${whole} ${escaped(help)}`,
-    ...samples.map(([value, labels = {}]) => `${whole}${labelText(labels)} ${value}`),
+    ...samples.map(([value, labels = {}]) => `${whole}${SUFFIX[type]}${labelText(labels)} ${value}`),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

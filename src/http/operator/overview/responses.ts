@@ -3,7 +3,7 @@ import { HOST_LENGTH, NAME_LENGTH } from "../../../protocol/lengths.ts";
 import { matter } from "../../../protocol/schemas/matters.ts";
 import { count, currency, merchantId, object, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { disabledBy, webhookId } from "../../../protocol/schemas/webhooks.ts";
-import { countedUntil, figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
+import { figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
 
 const SUM = /^(?:0|[1-9][0-9]{0,14})\.[0-9]{2}$/;
 
@@ -91,7 +91,6 @@ export const overview = object("The service at this moment.", {
   untold: object("Changes that objects have not told the database yet.", {
     oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable(),
   }),
-  countedUntil,
   lastHour: figures.meta({ description: "The current hour and the one before." }),
   lastDay: figures.meta({ description: "The current hour and the 24 before." }),
   hours: z

@@ -9,30 +9,19 @@ import { pageQuery } from "../../pages.ts";
 import { BAD_CURSOR, filterShape } from "../filters.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { figuresOf } from "./figures.ts";
-import { type Tally, countedUntil, emptyTally, sumOf } from "../../../statistics/tally.ts";
+import { sumOf } from "../../../statistics/tally.ts";
 import { type Period, type Summed, byAccount, ofService } from "../../../storage/statistics.ts";
 import { timezonesOf } from "../../../storage/accounts.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
-import { isoWithOffset, utc } from "../../../time/zone.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
 import { statisticsCsv } from "../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { invalid, refuse } from "../../errors.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import { NO_TERMINAL } from "../terminals/lookup.ts";
-import {
-  dayIn,
-  daysOf,
-  hoursOf,
-  hoursOfAccounts,
-  hoursOfTerminal,
-  isByHours,
-  newest,
-  newestDays,
-  serviceUntil,
-  storedPart,
-} from "./period.ts";
+import { dayIn, hoursOf, hoursOfAccounts, hoursOfTerminal, newest, newestDays, storedPart } from "./period.ts";
 import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
 import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
 import { PAGE_LIMIT, filterNotes, noSuch } from "../contract.ts";
@@ -94,13 +83,13 @@ async function answerTo(env: Env, question: Question, now: number): Promise<Answ
   const { by, hours, posId, shop, terminalId, timezone } = question;
   if (terminalId !== undefined) {
     const found = await hoursOfTerminal(env, terminalId, hours, posId);
-    return { data: rowsOf(by, found, { timezone, until: now }), next: null };
+    return { data: rowsOf(by, found, timezone), next: null };
   }
   if (hours.from > hours.to) return { data: [], next: null };
-  if (posId === undefined && shop === undefined) return ofEverybody(env.DATABASE, question, now);
+  if (posId === undefined && shop === undefined) return ofEverybody(env.DATABASE, question);
   const { page, next } = pageOfHours(question);
   const found = await hoursOfAccounts(env, { posId, shop }, page, now);
-  return found && { data: rowsOf(by, found.hours, { timezone, until: found.until }), next };
+  return found && { data: rowsOf(by, found, timezone), next };
 }
 
 /** `next` is an hour of the next page; null on the last page. */
@@ -109,34 +98,21 @@ function pageOfHours({ by, hours, limit, timezone }: Question): { page: Period; 
   return by === "day" ? newestDays(hours, limit, timezone) : { page: hours, next: null };
 }
 
-async function ofEverybody(db: D1Database, question: Question, now: number): Promise<Answer> {
+async function ofEverybody(db: D1Database, question: Question): Promise<Answer> {
   const { by, hours, after, limit } = question;
   if (by === "account") {
     const { groups, next } = await byAccount(db, hours, after, limit);
-    const rows = groups.map(({ toldAt, ...group }) =>
-      rowOf(by, group, { timezone: "UTC", until: countedUntil([toldAt], now) }),
-    );
-    return { data: rows, next };
+    return { data: groups.map((group) => rowOf(by, group, "UTC")), next };
   }
   const { page, next } = pageOfHours(question);
-  const isByDays = by === "day" || (by === "responseCode" && !isByHours(hours));
-  const [groups, until] = await Promise.all([
-    isByDays ? ofService(db, "day", daysOf(page)) : ofService(db, "hour", page),
-    serviceUntil(db, now),
-  ]);
-  return { data: rowsOf(by, groups, { timezone: "UTC", until }), next };
+  const groups = await ofService(db, by === "responseCode" ? "whole" : by, page);
+  return { data: rowsOf(by, groups, "UTC"), next };
 }
 
-interface Context {
-  timezone: string;
-  /** Up to when everything is counted, epoch milliseconds. */
-  until: number;
-}
-
-function rowsOf(by: StatisticsBy, groups: readonly Summed[], context: Context): StatisticsRow[] {
-  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))), context);
+function rowsOf(by: StatisticsBy, groups: readonly Summed[], timezone: string): StatisticsRow[] {
+  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))), timezone);
   const keyOf = ({ unit, posId }: Summed): string | number =>
-    by === "account" ? (posId ?? "") : by === "day" ? dayIn(context.timezone, unit ?? 0) : (unit ?? 0);
+    by === "account" ? (posId ?? "") : by === "day" ? dayIn(timezone, unit ?? 0) : (unit ?? 0);
   const rows = [...Map.groupBy(groups, keyOf)].map(([key, ofKey]) => ({
     unit: typeof key === "number" ? key : null,
     posId: typeof key === "string" ? key : null,
@@ -146,29 +122,27 @@ function rowsOf(by: StatisticsBy, groups: readonly Summed[], context: Context): 
     by === "account"
       ? rows.toSorted((one, other) => ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1))
       : rows.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
-  return sorted.map((row) => rowOf(by, row, context));
+  return sorted.map((row) => rowOf(by, row, timezone));
 }
 
-function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, { timezone, until }: Context): StatisticsRow {
+function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, timezone: string): StatisticsRow {
   return {
     ...KEYS,
     timezone,
     ...(by === "hour" ? { hour: isoWithOffset((unit ?? 0) * HOUR, timezone) } : {}),
     ...(by === "day" ? { day: new Date((unit ?? 0) * DAY).toISOString().slice(0, 10) } : {}),
     ...(by === "account" ? { posId } : {}),
-    countedUntil: utc(until),
     ...figuresOf(tally),
   };
 }
 
 /** A response code has counts only. */
-function codeRows({ responseCodes }: Figures, { timezone, until }: Context): StatisticsRow[] {
-  const nothing = figuresOf(emptyTally() satisfies Tally);
+function codeRows({ responseCodes }: Figures, timezone: string): StatisticsRow[] {
+  const nothing = figuresOf(new Map());
   return responseCodes.map((code) => ({
     ...KEYS,
     timezone,
     responseCode: code.responseCode,
-    countedUntil: utc(until),
     ...nothing,
     transactions: { ...nothing.transactions, [code.statusCode]: code.count },
     responseCodes: [code],
@@ -189,12 +163,10 @@ export function statisticsContract(): Family {
         operationId: "getStatistics",
         summary: "Read statistics",
         description:
-          "What completed transactions add up to and, of the whole service, how long the parts of each took. Hours and days are " +
-          "kept for 400 days. With `shop`, or with `by=account` and without `posId`, only the last 62 days are known. With " +
-          "`by=responseCode` and without `posId`, what is longer than two days is counted in whole days (UTC). Times of an " +
-          "account, and the turnover of a response code, are not known. With " +
-          "`terminalId` the figures are computed from that terminal's journal, of transactions that were received in this time; " +
-          "`recording` is not known there. An account's days are in its time zone, a terminal's in that of its account; an hour " +
+          "What completed transactions add up to, and how long their parts took. A transaction is counted about a minute after it " +
+          "was completed. Hours and days are kept for 400 days. With `shop`, or with `by=account` and without `posId`, only the last 62 days " +
+          "are known. Times and turnover of a response code are not known. With `terminalId` the figures are computed from that " +
+          "terminal's journal, of transactions that were received in this time. An account's days are in its time zone, a terminal's in that of its account; an hour " +
           "that midnight divides counts for the day in which it begins. Groups without a transaction are missing; a page may be empty and still have a `next`.",
         parameters: queryParameters(statisticsQuery, {
           ...filterNotes(STATISTICS_FILTERS),

@@ -1,9 +1,9 @@
 import { decimal } from "../../../protocol/amounts.ts";
-import { TIMES } from "../../../protocol/statistics.ts";
+import { BUCKETS, type TimeName, TIMES } from "../../../protocol/statistics.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
-import { percentile, bucketsOf, type Kind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
+import { type Kind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
 import { CODES_SHOWN, OTHER_CODES } from "../../../statistics/limits.ts";
-import type { Figures, HourFigures, Percentiles, ResponseCodeCount, Times } from "./responses.ts";
+import type { Figures, Histogram, HourFigures, ResponseCodeCount, Times } from "./responses.ts";
 
 interface Counted extends Kind {
   count: number;
@@ -36,8 +36,8 @@ export function notApprovedOf({ responseCodes }: Figures): ResponseCodeCount[] {
   return responseCodes.filter(({ statusCode }) => statusCode === "11");
 }
 
-function kindsOf({ counts }: Tally): Counted[] {
-  return [...counts].flatMap(([key, count]) => {
+function kindsOf(tally: Tally): Counted[] {
+  return [...tally].flatMap(([key, count]) => {
     const kind = kindOf(key);
     return kind === null ? [] : [{ ...kind, count }];
   });
@@ -73,10 +73,14 @@ function add(codes: Map<string, ResponseCodeCount>, code: ResponseCodeCount): vo
 }
 
 function timesOf(tally: Tally): Times {
-  const percentiles = (name: (typeof TIMES)[number]): Percentiles | null => {
-    const buckets = bucketsOf(tally, name);
-    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(buckets, share));
-    return typeof p50 === "number" && typeof p95 === "number" && typeof p99 === "number" ? { p50, p95, p99 } : null;
-  };
-  return Object.fromEntries(TIMES.map((name) => [name, percentiles(name)])) as Times;
+  return Object.fromEntries(TIMES.map((name) => [name, histogramOf(tally, name)])) as Times;
+}
+
+function histogramOf(tally: Tally, name: TimeName): Histogram | null {
+  let count = 0;
+  const within = Object.fromEntries(
+    BUCKETS.map((bound) => [String(bound), (count += tally.get(`${name} ${bound}`) ?? 0)]),
+  );
+  count += tally.get(`${name} Infinity`) ?? 0;
+  return count === 0 ? null : ({ count, within } as Histogram);
 }

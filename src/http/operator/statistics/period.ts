@@ -1,25 +1,15 @@
 /** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../rpc/account.ts";
-import { countedUntil, dayOf, tellingsIn } from "../../../statistics/tally.ts";
+import { dayOf } from "../../../statistics/tally.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
-import {
-  hoursOf as ofDays,
-  lastDayOfService,
-  ofAccounts,
-  type Period,
-  type Summed,
-  type Whose,
-} from "../../../storage/statistics.ts";
+import { hoursOf as ofDays, ofAccounts, type Period, type Summed, type Whose } from "../../../storage/statistics.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { DAY, HOUR, MINUTE } from "../../../time/units.ts";
 import { localDate, nextMidnight, offsetAt } from "../../../time/zone.ts";
 
 /** Without `from`: the hours before the current one. */
 const USUAL_HOURS = 24;
-
-/** Longer periods of the whole service are added up by days, which reads fewer rows. */
-const LONGEST_IN_HOURS = 2 * DAY;
 
 /** The cron deletes what is too old once a day. */
 const CLEANED_UP_WITHIN = DAY;
@@ -45,10 +35,6 @@ function hourOf(time: number): number {
   return Math.floor(time / HOUR);
 }
 
-export function daysOf({ from, to }: Period): Period {
-  return { from: dayOf(from), to: dayOf(to) };
-}
-
 /** The day in which an hour begins, numbered since 1970. */
 export function dayIn(timezone: string, hour: number): number {
   return Date.parse(localDate(hour * HOUR, timezone)) / DAY;
@@ -72,10 +58,6 @@ export function newestDays(
   return { page: { from: first, to: hoursOfDay(timezone, page.to).to }, next: next === null ? null : first - 1 };
 }
 
-export function isByHours({ from, to }: Period): boolean {
-  return (to - from + 1) * HOUR <= LONGEST_IN_HOURS + HOUR;
-}
-
 /** The newest `limit` hours or days, and where the next page begins; null on the last page. */
 export function newest({ from, to }: Period, limit: number): { page: Period; next: number | null } {
   const first = Math.max(from, to - limit + 1);
@@ -87,26 +69,13 @@ export function newest({ from, to }: Period, limit: number): { page: Period; nex
  *
  * @returns null: too many for one answer
  */
-export async function hoursOfAccounts(
-  env: Env,
-  whose: Whose,
-  period: Period,
-  now: number,
-): Promise<{ hours: Summed[]; until: number } | null> {
+export async function hoursOfAccounts(env: Env, whose: Whose, period: Period, now: number): Promise<Summed[] | null> {
   const { posId } = whose;
   const isInD1 = posId === undefined || period.from >= hourOf(now - ACCOUNT_HOURS_LIFE + DAY);
   if (isInD1 || !(await accountExists(env.DATABASE, posId))) {
-    const found = await ofAccounts(env.DATABASE, whose, period);
-    return found && { hours: found.hours, until: countedUntil(found.toldAt, now) };
+    return ofAccounts(env.DATABASE, whose, period);
   }
-  const { from, to } = daysOf(period);
-  return { hours: ofDays(posId, await accountStub(env, posId).statistics(from, to), period), until: now };
-}
-
-/** Up to when everything of the whole service is counted, epoch milliseconds. */
-export async function serviceUntil(db: D1Database, now: number): Promise<number> {
-  const hours = await lastDayOfService(db, hourOf(now));
-  return countedUntil(tellingsIn([...hours.values()]), now);
+  return ofDays(posId, await accountStub(env, posId).statistics(dayOf(period.from), dayOf(period.to)), period);
 }
 
 /**
@@ -123,9 +92,5 @@ export async function hoursOfTerminal(
   const told = await terminalStub(env, terminalId).statistics(from * HOUR, (to + 1) * HOUR);
   return told
     .filter((group) => posId === undefined || group.posId === posId)
-    .map(({ hour, counts, times, ...group }) => ({
-      unit: hour,
-      posId: group.posId,
-      tally: { counts: new Map(counts), times: new Map(times) },
-    }));
+    .map(({ hour, tally, ...group }) => ({ unit: hour, posId: group.posId, tally: new Map(tally) }));
 }

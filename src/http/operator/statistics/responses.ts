@@ -1,27 +1,27 @@
 import * as z from "zod";
-import type { TimeName } from "../../../protocol/statistics.ts";
+import { BUCKETS, type TimeName } from "../../../protocol/statistics.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
 import { count, currency, named, object, posId, shaped, time, upTo } from "../../../protocol/schemas/fields.ts";
 import { pageSchema } from "../responses.ts";
 
-const milliseconds = (share: string, example: number) =>
-  count(`${share} took at most this many milliseconds. At most a tenth above the exact value.`, example);
-
-const percentiles = z.object({
-  p50: milliseconds("Half of them", 12),
-  p95: milliseconds("95 %", 40),
-  p99: milliseconds("99 %", 87),
+const histogram = z.object({
+  count: count("All of them.", 125),
+  within: object(
+    "How many took at most so many milliseconds.",
+    Object.fromEntries(BUCKETS.map((bound) => [`${bound}`, count(`At most ${bound} ms.`, 118)])) as Record<
+      `${(typeof BUCKETS)[number]}`,
+      ReturnType<typeof count>
+    >,
+  ),
 });
 
-const part = (description: string) => percentiles.nullable().meta({ description: `${description} null: no value.` });
+const part = (description: string) => histogram.nullable().meta({ description: `${description} null: no value.` });
 
 const times = {
   gateway: part("The gateway's own share: from the request's arrival until it is stored and sent, without the queue."),
-  queue: part("Waiting for the terminal: for its turn, or for its connection. 0 for a transaction that did not wait."),
   delivery: part("From sending until the terminal had accepted it."),
   customer: part("From then until the terminal's first result: the customer, and the terminal's host."),
-  recording: part("From completing until the account had recorded it."),
 } satisfies Record<TimeName, z.ZodType>;
 
 const transactions = object("Completed transactions by status.", {
@@ -81,11 +81,6 @@ export const hourFigures = object("What the transactions of an hour add up to.",
   ...times,
 });
 
-export const countedUntil = time(
-  "Every transaction that its account had recorded by then is counted; later ones as far as accounts have told them.",
-  "UTC",
-);
-
 const ONLY = (by: string) => `Only with \`by=${by}\`, else null.`;
 
 export const statisticsRow = object("Figures of an hour, a day, an account or a `responseCode`.", {
@@ -97,7 +92,6 @@ export const statisticsRow = object("Figures of an hour, a day, an account or a 
   day: shaped(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day. ${ONLY("day")}`, "2026-11-20").nullable(),
   posId: posId.nullable().meta({ description: `The account. ${ONLY("account")}` }),
   responseCode: upTo(RESULT_LENGTHS.responseCode, ONLY("responseCode"), "51").nullable(),
-  countedUntil,
   ...members,
 });
 
@@ -107,7 +101,7 @@ export const statisticsPage = pageSchema(
 );
 
 export type StatisticsPage = z.infer<typeof statisticsPage>;
-export type Percentiles = z.infer<typeof percentiles>;
+export type Histogram = z.infer<typeof histogram>;
 export type Figures = z.infer<typeof figures>;
 /** Null if no transaction has such a time. */
 export type Times = Pick<Figures, TimeName>;

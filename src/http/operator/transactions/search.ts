@@ -11,7 +11,7 @@ import type { FilterValues, SEARCH_FILTERS } from "../../../protocol/operator-fi
 import { accountStub, type Sought } from "../../../rpc/account.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import type { JournalEntry } from "../../../rpc/transfers.ts";
-import { TOLD_WITHIN } from "../../../statistics/limits.ts";
+import { STATISTICS_WITHIN } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
 import { isSought, lastFourOf } from "../../../storage/fingerprints.ts";
 import { FINGERPRINTS_LIFE } from "../../../storage/limits.ts";
@@ -82,7 +82,7 @@ async function overAccounts(env: Env, sought: Sought, query: SearchQuery, now: n
     {
       from: scan.from,
       to,
-      toldUntil: isLive ? to : Math.min(to, now - TOLD_WITHIN, untold ?? now),
+      toldUntil: isLive ? to : Math.min(to, now - STATISTICS_WITHIN, untold ?? now),
       isCut: scan.isCut || open.length === FOUND_PAYMENTS,
       notCovered: [
         ...new Set([...scan.overfull, ...answers.filter(({ isAsked }) => !isAsked).map((answer) => answer.posId)]),
