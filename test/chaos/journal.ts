@@ -1,138 +1,128 @@
-/**
- * What happened in a run, as the two ends of the gateway saw it: one line of JSON per entry, in the order in which it
- * happened. The run writes it, and the checker judges by it alone.
- */
+/** What everybody who takes part in a run shares: its journal with one JSON line an entry, known secrets, chance, and turns. */
+import { createHash } from "node:crypto";
+import { openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Random, randomOf } from "../../src/simulator/random.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+/** Tells the person who watches the run. */
+export type Say = (sentence: string) => void;
 
 export type Wire = Readonly<Record<string, unknown>>;
 
-export const FAULTS = {
-  kill: "The gateway is killed (`SIGKILL`) and started again",
-  restart: "The gateway is ended (`SIGTERM`) and started again",
-  stop: "The gateway is stopped (`SIGSTOP`) and continued",
-  cut: "Connections are cut",
-  delay: "Bytes are delayed",
-  duplicate: "Requests arrive twice",
-  drop: "Bytes are swallowed",
-  power: "Terminals lose power",
-  memory: "Terminals lose their memory",
-  clock: "Clocks of tills or terminals are wrong",
-  disk: "A disk takes no writes",
-  database: "D1 is not available",
-  receiver: "Webhook receivers fail",
-} as const;
-export type Fault = keyof typeof FAULTS;
+/** Members of answers that hold a secret. */
+const SECRETS = new Set(["token", "key", "secret", "password", "signingKey"]);
 
-export function isFault(name: string): name is Fault {
-  return Object.hasOwn(FAULTS, name);
+export class Journal {
+  /** Texts that no place of the gateway may hold, each with a name that tells nothing of it. */
+  readonly needles = new Map<string, string>();
+  readonly path: string;
+  readonly #file: number;
+  readonly #began = performance.now();
+  readonly #counts = new Map<string, number>();
+
+  constructor(path: string) {
+    this.path = path;
+    this.#file = openSync(path, "w", 0o600);
+  }
+
+  write(kind: string, members: object = {}): void {
+    const at = Math.round(performance.now() - this.#began);
+    writeSync(this.#file, `${JSON.stringify({ at, kind, ...members })}\n`);
+    this.#counts.set(kind, this.count(kind) + 1);
+  }
+
+  count(kind: string): number {
+    return this.#counts.get(kind) ?? 0;
+  }
+
+  /** Writes an entry with a number in `call`, which pairs it with another one. Returns that number. */
+  writeCall(kind: string, members: object): number {
+    const call = this.count(kind) + 1;
+    this.write(kind, { call, ...members });
+    return call;
+  }
+
+  /** Writes that a fault lasts while something happens. Throws what that throws. */
+  async during(fault: string, target: string, happen: () => Promise<void>): Promise<void> {
+    const call = this.writeCall("fault", { fault, target });
+    try {
+      await happen();
+    } finally {
+      this.write("fault.over", { call });
+    }
+  }
+
+  /** Shorter texts also occur by chance. */
+  addNeedle(kind: string, text: string): void {
+    if (text.length >= 8 && !this.needles.has(text)) this.needles.set(text, `${kind} ${this.needles.size + 1}`);
+  }
+
+  /** Whatever an answer has under the name of a secret. */
+  addNeedlesIn(answer: unknown): void {
+    if (typeof answer !== "object" || answer === null) return;
+    for (const [name, value] of Object.entries(answer)) {
+      if (SECRETS.has(name) && typeof value === "string") this.addNeedle(name, value.replace("whsec_", ""));
+      else this.addNeedlesIn(value);
+    }
+  }
 }
 
-export const OPERATOR_ACTIONS = {
-  suspend: "suspend an account",
-  resume: "activate it again",
-  rotate: "rotate a signing key",
-  password: "change a password",
-  rebind: "bind a terminal to another account",
-  zone: "move an account to another time zone",
-  resolve: "complete a transaction",
-  delete: "delete an account",
-  "master-keys": "rotate the master keys",
-} as const;
-export type OperatorAction = keyof typeof OPERATOR_ACTIONS;
-
-interface About {
-  terminalId: string;
-  requestId: string;
-  posId: string;
-  referenceId: string;
-  transType: string;
-  /** With what it reports, and what is acknowledged. */
-  statusCode?: string;
+/** A stream of random numbers of its own for each name, so that no part of a run disturbs another. */
+export function streamOf(...names: readonly (string | number)[]): Random {
+  return randomOf(createHash("sha256").update(names.join(" ")).digest().readInt32BE());
 }
 
-interface FaultChange {
-  fault: Fault;
-  /** Pairs the two entries. A fault that is over at once, such as `kill`, has both as well: until the part is back. */
-  id: number;
-  /** The terminal or account concerned; absent: everybody. */
-  target?: string;
+/** A whole number, both ends included. */
+export function between(random: Random, least: number, most: number): number {
+  return least + random.below(most - least + 1);
 }
 
-/** A second result has another status or amount than the first, which is acknowledged: the terminal broke its duties. */
-interface Contradiction extends About {
-  statusCode: string;
-  /** The amount that it names, where that is another one. */
-  transAmt?: string;
+/** A JSON object, or null for anything else. */
+export function parsed(text: string): Wire | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
 }
 
-interface Happenings {
-  /** `seconds`: of faults. `omitted`: which fault cannot be caused on this machine, and why. `date`: `YYYY-MM-DD`. */
-  "run.started": {
-    date: string;
-    /** Of the gateway (its commit), Node, wrangler and workerd. */
-    versions: Readonly<Record<string, string>>;
-    seed: number;
-    seconds: number;
-    terminals: readonly string[];
-    accounts: readonly string[];
-    omitted: readonly { fault: Fault; why: string }[];
-  };
-  /** No fault is active any more, and none begins: what follows must end well. */
-  "quiet.began": object;
-  "fault.began": FaultChange;
-  "fault.ended": FaultChange;
-  /**
-   * A POS sends a request: the signed body without its signature. The same request sent again has another `call`, which is
-   * unique in the run, and the same `request`.
-   */
-  "till.asked": { call: number; posId: string; path: "/api/transfer" | "/api/transfer/cancel"; request: Wire };
-  /** `status`: of HTTP. `signed`: whether the answer's signature is valid; null: it has none. */
-  "till.answered": { call: number; status: number; answer: Wire | null; signed: boolean | null };
-  /** No answer came: refused, reset, cut, or given up by the POS. */
-  "till.unanswered": { call: number; why: string };
-  /** A terminal's own durable book: a request frame arrived, with a valid signature. */
-  "terminal.received": About;
-  "terminal.accepted": About;
-  /** From here on money may move. */
-  "terminal.started": About;
-  "terminal.refused": About;
-  /** A result frame was handed to the connection; it may be lost on its way. */
-  "terminal.reported": About;
-  "terminal.acknowledged": About;
-  /**
-   * The terminal ended a transaction: the truth that I2 is measured by. `moved`: hundredths that the customer was charged;
-   * negative: paid back; 0 with 11.
-   */
-  "terminal.ended": About & { statusCode: "00" | "11"; moved: number };
-  "terminal.contradicted": Contradiction;
-  "terminal.contradiction-acknowledged": Contradiction;
-  /** The terminal lost its memory: what it had not reported it never reports. */
-  "terminal.forgot": { terminalId: string };
-  /** An account's feed, read behind the number that was read last; bodies as they came. */
-  "feed.read": { posId: string; after: number; events: readonly Wire[] };
-  /** A delivery reached the account's receiver. `status`: what it answered; only a 2xx takes the event. */
-  "webhook.received": { posId: string; webhookId: string; event: Wire; signed: boolean; status: number };
-  /** `target`: account or terminal. With `resolve`: the transaction and the status that the operator decides. */
-  "operator.asked": {
-    call: number;
-    action: OperatorAction;
-    target: string;
-    requestId?: string;
-    statusCode?: "00" | "11";
-  };
-  /** `status`: of HTTP; null: no answer came. */
-  "operator.answered": { call: number; status: number | null };
-  /** A terminal's journal as the operator's calls show it, read when all is quiet. */
-  "operator.journal": { terminalId: string; rows: readonly Wire[] };
-  /**
-   * A place, such as `log` or `storage`, that must hold no secret and no card number was searched for so many (I6). `found`:
-   * their names, never their text.
-   */
-  searched: { place: string; bytes: number; needles: number; found: readonly string[] };
+/** One after the other, in the order in which they ask. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  async take<Of>(work: () => Promise<Of>): Promise<Of> {
+    const mine = this.#last.then(work);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
 }
 
-export type Kind = keyof Happenings;
+/** Tries until something holds. Throws when the time, in milliseconds, is over. */
+export async function until(what: string, within: number, holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (const end = performance.now() + within; !(await holds()); await delay(300))
+    if (performance.now() > end) throw new Error(`waited ${within / 1_000} s in vain: ${what}`);
+}
 
-export type Happening<Of extends Kind = Kind> = { [Name in Kind]: { kind: Name } & Happenings[Name] }[Of];
+/** Texts are told apart by their beginning. */
+const BEGINNING = 8;
 
-/** @property at milliseconds since the run began, by a clock that never jumps */
-export type Entry<Of extends Kind = Kind> = Happening<Of> & { at: number };
+/** `found`: names, never texts. */
+export function search(contents: readonly string[], needles: ReadonlyMap<string, string>) {
+  const byBeginning = Map.groupBy(needles, ([text]) => text.slice(0, BEGINNING));
+  const firsts = new Set([...byBeginning.keys()].map((beginning) => beginning.charCodeAt(0)));
+  const found = new Set<string>();
+  for (const content of contents) {
+    for (let at = 0; at <= content.length - BEGINNING; at++) {
+      if (!firsts.has(content.charCodeAt(at))) continue;
+      for (const [text, name] of byBeginning.get(content.slice(at, at + BEGINNING)) ?? []) {
+        if (content.startsWith(text, at)) found.add(name);
+      }
+    }
+  }
+  const bytes = contents.reduce((total, { length }) => total + length, 0);
+  return { bytes, needles: needles.size, found: [...found] };
+}

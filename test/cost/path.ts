@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { signed } from "../chaos/wire/signature.ts";
+import { signed } from "./signature.ts";
 import { MASKED_RESULT } from "../cost/card-result.ts";
 
 /** Sales before the one that is counted. */

@@ -16,9 +16,8 @@ import type { UnresolvedTransaction } from "../../src/http/operator/transactions
 import { decimal } from "../../src/protocol/amounts.ts";
 import { STATISTICS_WITHIN } from "../../src/statistics/limits.ts";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
-import { lockDatabase } from "../chaos/faults/storage.ts";
-import { Gateway } from "../chaos/gateway/gateway.ts";
-import { streamOf } from "../chaos/random.ts";
+import { Gateway } from "../chaos/gateway.ts";
+import { streamOf } from "../chaos/journal.ts";
 import { Program } from "../support/program.ts";
 import { KeptFleet, type Counter, type Payment } from "../support/kept-fleet.ts";
 import { ROOT } from "../support/outside.ts";
@@ -26,7 +25,7 @@ import { PATIENCE } from "../support/patience.ts";
 
 /** Named by the tests that fail. */
 const { FIGURES_SEED: SEED = String(Date.now() % 1_000_000) } = process.env;
-const random = streamOf(`figures ${SEED}`);
+const random = streamOf("figures", SEED);
 const TOKEN = "a-token-of-an-operator-of-this-test";
 const SIZE = { shops: 16, each: 3, currencies: ["EUR", "MYR", "SGD"] };
 /** Enrolled, and bound to nobody. */
@@ -271,9 +270,9 @@ describe(`what an operator sees (FIGURES_SEED=${SEED})`, () => {
     const folder = await mkdtemp(join(inject("gateway").folder, "figures-"));
     const key = Buffer.alloc(32, "the key of this test").toString("base64");
     gateway = await Gateway.start(folder, { MASTER_KEYS: `k1:${key}`, OPERATOR_TOKENS: `operator:${TOKEN}` });
-    baseUrl = `http://127.0.0.1:${gateway.port}`;
+    baseUrl = gateway.url;
     operator = new Operator(baseUrl, TOKEN);
-    fleet = await KeptFleet.open(baseUrl, operator, random, SIZE);
+    fleet = await KeptFleet.open(baseUrl, operator, SEED, SIZE);
     for (const terminalId of SPARE) await operator.must("POST", "/terminals", { terminalId, isVT: 1 });
     await inParallel(some(fleet.counters, 44), 8, (counter) => counter.start());
   });
@@ -346,7 +345,7 @@ describe(`what an operator sees (FIGURES_SEED=${SEED})`, () => {
   });
 
   it("is told if the database does not answer, and later what happened meanwhile", async () => {
-    const unlock = await lockDatabase(gateway.dataFolder);
+    const unlock = await gateway.lockDatabase();
     const [stops, sells, fails] = some(fleet.in("connected"), 3) as [Counter, Counter, Counter];
     await Promise.all([stops.stop(), fleet.sell(sells, "00"), fleet.sell(fails, "22")]);
     expect(samplesOf(await metrics(), ".*")).toEqual({ d1_up: 0 });

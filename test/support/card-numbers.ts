@@ -1,6 +1,6 @@
 /** Card numbers that nobody has: the schemes' published test numbers, and drawn ones that pass for real. */
 import * as fc from "fast-check";
-import { withCheckDigit } from "../chaos/wire/values.ts";
+import { withCheckDigit } from "./luhn.ts";
 
 export { withCheckDigit };
 

@@ -6,7 +6,7 @@ import type { Operator } from "../../src/command-line/operator/client.ts";
 import { cardSale, openShop, tillOf, type Shop } from "../../src/development/shop.ts";
 import { decimal } from "../../src/protocol/amounts.ts";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
-import type { Random } from "../chaos/random.ts";
+import { between, streamOf } from "../chaos/journal.ts";
 import { patiently } from "./patience.ts";
 
 export interface Payment extends Pick<AccountTransaction, "referenceId" | "transType" | "statusCode" | "responseCode"> {
@@ -126,21 +126,21 @@ export class KeptFleet {
   readonly counters: Counter[] = [];
   readonly ledger: Payment[] = [];
   readonly #operator: Operator;
-  readonly #random: Random;
+  readonly #seed: string;
 
-  private constructor(operator: Operator, random: Random) {
+  private constructor(operator: Operator, seed: string) {
     this.#operator = operator;
-    this.#random = random;
+    this.#seed = seed;
   }
 
   /** Shops with so many terminals each, which are bound and have never connected. */
   static async open(
     baseUrl: string,
     operator: Operator,
-    random: Random,
+    seed: string,
     { shops, each, currencies }: { shops: number; each: number; currencies: readonly string[] },
   ): Promise<KeptFleet> {
-    const fleet = new KeptFleet(operator, random);
+    const fleet = new KeptFleet(operator, seed);
     const numbers = Array.from({ length: shops }, (_, index) => index);
     const opened = await inParallel(numbers, 4, async (index) => {
       const terminalIds = Array.from({ length: each }, (_, terminal) => `T-${index}-${terminal}`);
@@ -183,7 +183,7 @@ export class KeptFleet {
    */
   async sell(counter: Counter, responseCode: string, time?: Promise<unknown>, begun?: () => void): Promise<void> {
     // Whoever sells first: the same seed, the same amounts.
-    const amount = this.#random.of(`${counter.terminalId} ${(counter.sales += 1)}`).between(100, 99_900);
+    const amount = between(streamOf(this.#seed, counter.terminalId, (counter.sales += 1)), 100, 99_900);
     const began = Date.now();
     const request = cardSale(counter.terminalId, decimal(amount));
     const { referenceId } = request;

@@ -21,6 +21,10 @@ export interface LocalWorkerPlan {
   variables: Record<string, string>;
   /** Relative to the project. Without it, the project's own Worker, which has a database. */
   entry?: string;
+  /** By default, a free one. */
+  port?: number;
+  /** Gets each line that the Worker logs. */
+  onLog?: (line: string) => void;
 }
 
 export class LocalWorker {
@@ -36,7 +40,7 @@ export class LocalWorker {
 
   /** Builds the Worker as a deploy does, unless the folder has it already, and starts it on a free port of the loopback. */
   static async start(plan: LocalWorkerPlan): Promise<LocalWorker> {
-    const { project, folder, variables, entry = OWN } = plan;
+    const { project, folder, variables, entry = OWN, port = 0, onLog } = plan;
     const code = join(folder, "code");
     const isNew = (await mkdir(code, { recursive: true })) !== undefined;
     if (isNew) await build(project, entry, code);
@@ -56,9 +60,9 @@ export class LocalWorker {
       script: await readFile(join(code, `${basename(entry, ".ts")}.js`), "utf8"),
       host: "127.0.0.1",
       // The Worker's own socket: Miniflare's is a Worker of its own in front, which negotiates compression for itself.
-      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+      unsafeDirectSockets: [{ host: "127.0.0.1", port }],
       resourcePersistencePath: join(folder, "data"),
-      handleStructuredLogs: () => undefined,
+      handleStructuredLogs: ({ message }: { message: string }) => onLog?.(message),
     };
     const before = await childProcesses();
     // wrangler describes Workers as Miniflare 4 did.
@@ -77,10 +81,15 @@ export class LocalWorker {
     return (Number(fields[11]) + Number(fields[12])) / 100;
   }
 
+  /** The process of workerd. Throws where the system does not say which one it is. */
+  get pid(): number {
+    if (this.#pid === null) throw new Error("This system does not say which process is workerd.");
+    return this.#pid;
+  }
+
   /** Ends it as a power cut does: nothing that it is doing is finished. */
   async kill(): Promise<void> {
-    if (this.#pid === null) throw new Error("This system does not say which process is workerd.");
-    process.kill(this.#pid, "SIGKILL");
+    process.kill(this.pid, "SIGKILL");
     await this.stop();
   }
 

@@ -13,7 +13,7 @@ const REPETITION = {
   /** Times that the gateway is killed while tills sell and readers follow. */
   GATEWAY_KILLS: [3, 3],
   /** Seconds for which everything is disturbed in a chaos run. */
-  CHAOS_SECONDS: [20, 300],
+  CHAOS_SECONDS: [20, 120],
   /** Customers who take their time at once. */
   SLOW_CUSTOMERS: [20, 30],
 } as const;
