@@ -9,7 +9,7 @@ import type { PairIngredients } from "../keys/tokens.ts";
 import type { Region } from "./region.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
-import type { AccountTerms, TransferMessage } from "./transfer-message.ts";
+import type { AccountTerms, TransferMessage } from "../protocol/transfer-message.ts";
 import type { PingAnswer, Webhook, WebhookState } from "../protocol/webhooks.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";

@@ -1,5 +1,5 @@
 import type { RecordEntry } from "./account.ts";
-import type { TransferCall } from "./transfer-message.ts";
+import type { TransferCall } from "../protocol/transfer-message.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { RefusalCode } from "../protocol/refusals.ts";
 import type { JsonObject } from "../signing/json.ts";

@@ -6,7 +6,13 @@ import type { Turns } from "../objects/turns.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
 import { type About, type Called, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
-import type { Inquiry, TransferCall, TransferMessage } from "../rpc/transfer-message.ts";
+import type {
+  Inquiry,
+  Submission,
+  TransferCall,
+  TransferFacts,
+  TransferMessage,
+} from "../protocol/transfer-message.ts";
 import { applyTerms } from "./binding.ts";
 import type { Attachment } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
@@ -62,44 +68,56 @@ export async function answerTransfer(parts: TransferParts, call: TransferCall, w
  * @returns null: a new row needs a number, and none is free
  */
 export function lookUp(stores: TransferStores, call: TransferCall): LaneEvent<TransferMessage["kind"]> | null {
-  const { journal, records, lane, life } = stores;
-  const { posId, referenceId } = call;
-  const { record } = records;
-  const bound = record !== null && record.sealedSecret !== null && record.binding?.posId === posId;
+  const { record } = stores.records;
+  const bound = record !== null && record.sealedSecret !== null && record.binding?.posId === call.posId;
+  const arrival = { bound, life: stores.life };
   switch (call.kind) {
     case "submit": {
-      const known = journal.byReference(posId, referenceId);
-      const requestId = known === null ? records.nextNumber : 0;
-      if (requestId === null) return null;
-      const targetId = needsTarget(call.transType) ? Number(call.terms.transId) : null;
-      return {
-        ...call,
-        requestId,
-        bound,
-        life,
-        known,
-        target: targetId === null ? null : ownTransaction(journal, posId, targetId),
-        otherVoids: targetId === null || known !== null ? [] : journal.voidsOf(targetId),
-        stopped: record?.stoppedPosId === posId && call.account.version < record.stoppedVersion,
-        greeting: lane.isGreeting,
-      };
+      const event = submission(stores, call);
+      return event === null ? null : { ...event, ...arrival };
     }
     case "cancel": {
-      const known = journal.byReference(posId, referenceId);
-      const requestId = known === null ? records.nextNumber : 0;
-      if (requestId === null) return null;
-      return { ...call, requestId, bound, life, known, hasTransactions: journal.hasTransactionsOf(posId) };
+      const known = stores.journal.byReference(call.posId, call.referenceId);
+      const requestId = numberFor(stores, known === null);
+      const hasTransactions = stores.journal.hasTransactionsOf(call.posId);
+      return requestId === null ? null : { ...call, ...arrival, requestId, known, hasTransactions };
     }
     case "inquire": {
-      const target = inquiredTransaction(journal, call);
-      const isNew = target === null && call.namedReferenceId !== null;
-      const requestId = isNew ? records.nextNumber : 0;
-      if (requestId === null) return null;
-      return { ...call, requestId, bound, life, target, hasTransactions: journal.hasTransactionsOf(posId) };
+      const target = inquiredTransaction(stores.journal, call);
+      const requestId = numberFor(stores, target === null && call.namedReferenceId !== null);
+      const hasTransactions = stores.journal.hasTransactionsOf(call.posId);
+      return requestId === null ? null : { ...call, ...arrival, requestId, target, hasTransactions };
     }
     default:
       return call satisfies never;
   }
+}
+
+function submission(
+  stores: TransferStores,
+  call: Submission & TransferFacts,
+): Omit<LaneEvent<"submit">, "bound" | "life"> | null {
+  const { journal, records, lane } = stores;
+  const { posId, referenceId, transType, terms, account } = call;
+  const known = journal.byReference(posId, referenceId);
+  const requestId = numberFor(stores, known === null);
+  if (requestId === null) return null;
+  const targetId = needsTarget(transType) ? Number(terms.transId) : null;
+  const { record } = records;
+  return {
+    ...call,
+    requestId,
+    known,
+    target: targetId === null ? null : ownTransaction(journal, posId, targetId),
+    otherVoids: targetId === null || known !== null ? [] : journal.voidsOf(targetId),
+    stopped: record?.stoppedPosId === posId && account.version < record.stoppedVersion,
+    greeting: lane.isGreeting,
+  };
+}
+
+/** null: a new row needs a number, and none is free. */
+function numberFor({ records }: TransferStores, isNew: boolean): number | null {
+  return isNew ? records.nextNumber : 0;
 }
 
 /** null if this account has no such transaction on this device. */

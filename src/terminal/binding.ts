@@ -3,7 +3,7 @@
  * change nothing.
  */
 import type { AccountStub, CallOrigin, TermsNews } from "../rpc/account.ts";
-import type { AccountTerms } from "../rpc/transfer-message.ts";
+import type { AccountTerms } from "../protocol/transfer-message.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { UnboundBy } from "../protocol/events.ts";
 import type { BindOutcome, UnbindOutcome, NewsOutcome, RetireOutcome, SecretOutcome } from "../rpc/terminal.ts";

@@ -16,7 +16,7 @@ import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import type { TermsNews, CallOrigin } from "../rpc/account.ts";
 import type { BindOutcome, BindVerdict, Description, Enrolment, LoginVerdict } from "../rpc/terminal.ts";
 import { type OwnName, readCall, responseTo, WAIT_ADDRESS } from "../rpc/transfers.ts";
-import type { TransferCall } from "../rpc/transfer-message.ts";
+import type { TransferCall } from "../protocol/transfer-message.ts";
 import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
 import { answerTransfer, endWait, isServed, NOT_ENROLLED } from "./answer-transfer.ts";
 import {

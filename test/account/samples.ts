@@ -1,7 +1,7 @@
 /** Transactions, messages and endpoints as an account meets them, for tests in the object and for tests of its parts on Node. */
 import type { Endpoint } from "../../src/account/storage/webhooks.ts";
 import type { RecordEntry, SignedMessage } from "../../src/rpc/account.ts";
-import type { Inquiry } from "../../src/rpc/transfer-message.ts";
+import type { Inquiry } from "../../src/protocol/transfer-message.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
 

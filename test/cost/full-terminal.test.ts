@@ -10,7 +10,7 @@ import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import type { TransferCall } from "../../src/rpc/transfer-message.ts";
+import type { TransferCall } from "../../src/protocol/transfer-message.ts";
 import { inquiryCall } from "../support/transfer-call.ts";
 import { DAY } from "../../src/time/units.ts";
 import { masterKeys } from "../account/books.ts";

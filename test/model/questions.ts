@@ -1,6 +1,6 @@
 /** A POS's message as the Worker hands it to the terminal's object. */
 import type { Terms } from "../../src/protocol/transactions.ts";
-import type { TransferCall } from "../../src/rpc/transfer-message.ts";
+import type { TransferCall } from "../../src/protocol/transfer-message.ts";
 import { cancelCall, inquiryCall, saleCall } from "../support/transfer-call.ts";
 import type { Message } from "./vocabulary.ts";
 

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { type Called, callAndWait, WAITER_CLOSE } from "../../src/rpc/transfers.ts";
-import type { TransferCall } from "../../src/rpc/transfer-message.ts";
+import type { TransferCall } from "../../src/protocol/transfer-message.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Scene, useAccount } from "../support/scene.ts";

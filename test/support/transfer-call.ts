@@ -1,5 +1,5 @@
 /** Messages as the Worker hands them to the terminal's object: admitted, and without problems. */
-import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../src/rpc/transfer-message.ts";
+import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../src/protocol/transfer-message.ts";
 
 interface Account {
   posId: string;

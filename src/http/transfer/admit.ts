@@ -18,7 +18,7 @@ import { signatureProblem } from "../../signing/problems.ts";
 import { signatureOf } from "../../signing/signature.ts";
 import { SECOND } from "../../time/units.ts";
 import { ADMIT_WITHIN } from "./limits.ts";
-import type { TransferMessage } from "../../rpc/transfer-message.ts";
+import type { TransferMessage } from "../../protocol/transfer-message.ts";
 
 export type TransferEnvironment = TokenEnvironment<"access">;
 

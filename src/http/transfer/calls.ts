@@ -15,7 +15,7 @@ import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
 import { EVENT_STREAM, follow } from "./follow.ts";
 import { REPLY_MARGIN } from "./limits.ts";
 import { type Parse, parseCancel, parseTransfer } from "./messages.ts";
-import type { TransferCall, TransferMessage } from "../../rpc/transfer-message.ts";
+import type { TransferCall, TransferMessage } from "../../protocol/transfer-message.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
 import { type Preference, readPreference } from "../prefer.ts";
 import { answerTo, setAnswerHeaders } from "./respond.ts";

@@ -8,7 +8,7 @@ import { closeQuietly, textsFrom } from "../../objects/sockets.ts";
 import { stageKey, type TransferStage } from "../../protocol/stages.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
 import type { TerminalStub } from "../../rpc/terminal.ts";
-import type { TransferCall } from "../../rpc/transfer-message.ts";
+import type { TransferCall } from "../../protocol/transfer-message.ts";
 import {
   type About,
   type Called,

@@ -16,7 +16,7 @@ import { PAYMENT_METHODS } from "../../protocol/payment-methods.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { handsOutCash, isTransferType, TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
-import type { TransferMessage } from "../../rpc/transfer-message.ts";
+import type { TransferMessage } from "../../protocol/transfer-message.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import {

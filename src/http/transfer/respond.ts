@@ -7,7 +7,7 @@ import { withSignature } from "../../signing/signature.ts";
 import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
 import { outcomeText } from "../../terminal/transaction-log.ts";
 import type { About } from "../../rpc/transfers.ts";
-import type { TransferMessage } from "../../rpc/transfer-message.ts";
+import type { TransferMessage } from "../../protocol/transfer-message.ts";
 import type { TransferEnvironment } from "./admit.ts";
 import type { Delivery } from "./deliver.ts";
 import type { Preference } from "../prefer.ts";

@@ -24,7 +24,7 @@ import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
 import { answerNow, complete, completeAs, completeBusy, laneHolder, withKnownData } from "./answers.ts";
 import { canBeVoided } from "../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
-import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../rpc/transfer-message.ts";
+import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../protocol/transfer-message.ts";
 
 export type Reply =
   | { kind: "answered"; transaction: Transaction; outcome: Outcome; replayed: boolean }

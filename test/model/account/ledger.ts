@@ -3,7 +3,7 @@
  * what a terminal's object promises, and nothing more.
  */
 import type { RecordEntry, TermsNews } from "../../../src/rpc/account.ts";
-import type { AccountTerms } from "../../../src/rpc/transfer-message.ts";
+import type { AccountTerms } from "../../../src/protocol/transfer-message.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 import { saleEntry } from "../../account/samples.ts";
 

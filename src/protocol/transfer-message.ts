@@ -1,9 +1,9 @@
 /** A POS's message on its way through the gateway. Types only: the lane and its tests on Node use them too. */
-import type { ChannelState } from "../protocol/accounts.ts";
-import type { Binding } from "../protocol/binding.ts";
-import type { Problem } from "../protocol/problem.ts";
-import type { Details, Terms } from "../protocol/transactions.ts";
-import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
+import type { ChannelState } from "./accounts.ts";
+import type { Binding } from "./binding.ts";
+import type { Problem } from "./problem.ts";
+import type { Details, Terms } from "./transactions.ts";
+import type { QuestionType, TransactionType } from "./transfer-types.ts";
 
 interface MessageHead {
   posId: string;
