@@ -102,7 +102,7 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
     });
 
     it.for([
-      ["Please pay", "11 RESTARTED", 0],
+      ["Present the card", "11 RESTARTED", 0],
       ["CUSTOMER COPY", "00 00", 1],
     ] as const)("tells the truth when it is killed at “%s”: %s", async ([moment, outcome, charges], { expect }) => {
       const before = terminal.charges.length;

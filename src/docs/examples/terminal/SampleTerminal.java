@@ -118,13 +118,16 @@ public final class SampleTerminal implements TerminalHandler {
     @Override
     public TerminalResult onRequest(TransactionRequest request, RequestControls controls) throws Exception {
         controls.progress("present");
-        say("Please pay " + request.currency + " " + request.detail("transAmt"));
+        String amount = request.detail("transAmt"), cash = request.detail("cashAmt");
+        say("Present the card or code: " + request.transType + " " + (amount == null ? request.transId
+                : request.currency + " " + amount + (cash == null ? "" : " and cash " + cash)));
         controls.awaitStop(cents(request).equals("89") ? SLOW : PACE); // whatever happens, the host's gate decides
         if (cents(request).equals("88")) return TerminalResult.declined("17", "The customer cancelled. Nothing was charged.");
         Map<String, Object> means = request.transType.equals("void") ? new TreeMap<>() : means(request);
         String stage = means.containsKey("cardNo") ? "reading" : "scan";
-        if (!means.isEmpty()) pass(stage, controls);
-        if ("02".equals(means.get("cvmType"))) pass("pin", controls);
+        if (!means.isEmpty()) controls.progress(stage);
+        controls.awaitStop(PACE);
+        if ("02".equals(means.get("cvmType"))) controls.progress("pin");
 
         controls.reachHost(); // from here on money may move: this stores a durable note first
         controls.progress("authorising");
@@ -137,16 +140,11 @@ public final class SampleTerminal implements TerminalHandler {
         return result;
     }
 
-    private static void pass(String stage, RequestControls controls) throws InterruptedException {
-        controls.progress(stage);
-        controls.awaitStop(PACE);
-    }
-
     /** The host. Its answer to a pending payment is there when it is asked again. */
     private TerminalResult decide(TransactionRequest request, Map<String, Object> means) throws IOException {
         String why = DECLINED.get(cents(request));
-        boolean isFullPrice = cents(request).equals("57") && request.detail("promoSale") == null;
-        if (why != null && !isFullPrice) return TerminalResult.declined(cents(request), why);
+        boolean hasNoPromotion = cents(request).equals("57") && request.detail("promoSale") == null;
+        if (why != null && !hasNoPromotion) return TerminalResult.declined(cents(request), why);
         if (cents(request).equals("23")) return PENDING;
         TerminalResult result = execute(request, means);
         return cents(request).equals("22") ? PENDING : result;
@@ -186,10 +184,10 @@ public final class SampleTerminal implements TerminalHandler {
     private static void print(TransactionRequest request, TerminalResult result) {
         long copies = request.transData.containsKey("printCount") ? Json.number(request.transData, "printCount") : 2;
         for (int copy = 0; copy < copies; copy++) {
-            say("---\n" + request.transType + " " + request.currency + " " + result.transData.get("transAmt") + "\n"
+            say("\n" + request.transType + " " + request.currency + " " + result.transData.get("transAmt") + "\n"
                     + result.transData.get("paymentChannel") + " " + result.transData.getOrDefault("cardNo", "") + "\n"
                     + request.referenceLabel + ": " + request.referenceId + "\n"
-                    + (copy == 0 ? "MERCHANT COPY" : "CUSTOMER COPY") + "\n---");
+                    + (copy == 0 ? "MERCHANT COPY" : "CUSTOMER COPY") + "\n");
         }
     }
 
