@@ -18,6 +18,8 @@ export function commandLine(name: "conformance" | "operator" | "pos" | "terminal
 export function onEnd(end: () => void): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
   process.on("disconnect", end);
+  // A listener would keep a program alive that has nothing more to do: https://nodejs.org/api/process.html#processchannelunref
+  process.channel?.unref();
 }
 
 /** The message is for the user. */

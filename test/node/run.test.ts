@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { ROOT } from "../support/outside.ts";
+import { PATIENCE } from "../support/patience.ts";
 
 const RUN = join("src", "development", "run.mjs");
 
@@ -60,6 +61,13 @@ describe("a script on a fresh clone", () => {
     const later = new Date(Date.now() + 60_000);
     await utimes(join(folder, "package-lock.json"), later, later);
     expect(await run(...command)).toMatch(/^Installing/u);
+  });
+
+  it("ends with a command that has nothing more to do but listens for Ctrl-C", async ({ expect }) => {
+    const program = `import { onEnd } from "./src/command-line/invocation.ts"; onEnd(() => {}); console.log("done");`;
+    const words = [RUN, "node", "--input-type=module", "-e", program];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: ROOT, timeout: PATIENCE });
+    expect(stdout).toBe("done\n");
   });
 
   it("ends with the status of its command", async ({ expect }) => {
