@@ -115,6 +115,7 @@ public final class SampleTerminal implements TerminalHandler {
         return amount == null ? "" : amount.substring(amount.length() - 2);
     }
 
+    // region handler
     @Override
     public TerminalResult onRequest(TransactionRequest request, RequestControls controls) throws Exception {
         controls.progress("present");
@@ -139,6 +140,7 @@ public final class SampleTerminal implements TerminalHandler {
         }
         return result;
     }
+    // endregion
 
     /** The host. Its answer to a pending payment is there when it is asked again. */
     private TerminalResult decide(TransactionRequest request, Map<String, Object> means) throws IOException {
