@@ -1,16 +1,6 @@
 -- What must be found without knowing an account or a terminal: copies that follow the objects, and what only lists need.
 -- No transfer and no refresh reads it. Times are epoch milliseconds unless a column says otherwise.
 
--- The keeper's object counts the ticks. If it finds a lower one, this database was restored to an earlier time, and gets a
--- new generation: all objects tell it again what they know.
-CREATE TABLE generation (
-  only INTEGER PRIMARY KEY CHECK (only = 1),
-  tick INTEGER NOT NULL,
-  generation TEXT NOT NULL
-) STRICT;
-
-INSERT INTO generation (only, tick, generation) VALUES (1, 0, '');
-
 CREATE TABLE accounts (
   pos_id TEXT PRIMARY KEY,
   merchant_id TEXT NOT NULL,
@@ -22,8 +12,7 @@ CREATE TABLE accounts (
   created_at INTEGER NOT NULL,
   signed_changes INTEGER NOT NULL DEFAULT 0,  -- 1: changes of its terminals must be signed
   sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's secrets are sealed under
-  version INTEGER NOT NULL,              -- under which the object has told this: only a higher one overwrites it
-  generation TEXT NOT NULL               -- of this database, when the object had told everything
+  version INTEGER NOT NULL               -- of the object's outbox entry: only a higher one overwrites this row
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX accounts_by_merchant ON accounts (merchant_id);
@@ -37,10 +26,8 @@ CREATE TABLE terminals (
   status TEXT NOT NULL CHECK (status IN ('enrolled', 'retired')),
   created_at INTEGER NOT NULL,
   sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's copy of the secret is sealed under
-  -- Copies of what the terminal's object knows, and the version under which it has told them: only a higher one overwrites
-  -- them.
+  -- Copies of what the terminal's object has, and the version of its outbox entry: only a higher one overwrites them.
   version INTEGER NOT NULL DEFAULT 0,
-  generation TEXT NOT NULL DEFAULT '',   -- of this database, when the object had told everything
   bound_pos_id TEXT,
   connected INTEGER NOT NULL DEFAULT 0 CHECK (connected IN (0, 1)),
   silent INTEGER NOT NULL DEFAULT 0 CHECK (silent IN (0, 1)),  -- its connection is open, and nothing is heard on it
@@ -220,9 +207,10 @@ CREATE TABLE webhook_troubles (
 
 CREATE INDEX webhook_troubles_now ON webhook_troubles (pos_id) WHERE endpoints <> '[]';
 
--- Objects whose last note to D1 failed, as far as D1 could be told as much, and since when. Tried again every 30 seconds.
-CREATE TABLE untold (
+-- Objects of which this database has refused a delivery, and what waits there since when.
+CREATE TABLE outbox_waiting (
   object TEXT PRIMARY KEY,               -- `terminal:` and a terminalId, `account:` and a posId
-  since INTEGER NOT NULL,                -- the time of the oldest change that is missing
+  entries INTEGER NOT NULL,
+  oldest INTEGER NOT NULL,               -- the time of the oldest change that is missing
   noted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -1,4 +1,5 @@
 import { app } from "./http/app.ts";
+import { logError } from "./outcomes/log.ts";
 import { keeperStub } from "./rpc/keeper.ts";
 import { cleanUp } from "./storage/clean-up.ts";
 
@@ -9,10 +10,10 @@ export { Terminal } from "./terminal/terminal.ts";
 export default {
   fetch: app.fetch,
   scheduled: async (controller, env) => {
-    // `tick` logs its own failures.
+    // Its rounds go on even if an alarm was lost.
     await keeperStub(env)
-      .tick()
-      .catch(() => undefined);
+      .watch()
+      .catch((error: unknown) => logError("keeper_not_woken", error));
     await cleanUp(env.DATABASE, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

@@ -45,7 +45,7 @@ import {
   takeDeviceNews,
   takePrebindList,
 } from "./changes.ts";
-import { closeContrary, takeContrary } from "./telling.ts";
+import { closeContrary, takeContrary } from "./copies.ts";
 import { recordEntry, prune } from "./feed.ts";
 import { findSought, listTransactions } from "./listing.ts";
 import { type AccountParts, accountParts } from "./parts.ts";
@@ -117,16 +117,15 @@ export class Account extends DurableObject<Env> {
   }
 
   /**
-   * D1 was restored, and has this generation now. Idempotent. null: tells everything again in any case.
+   * D1 was restored: it gets everything again that the object can still say.
    *
    * @returns false: there is no account
    */
-  async retell(generation: string | null) {
+  async resync() {
     if (this.#made === null) return false;
     return this.#parts.turns.take((now) => {
-      const { records, untold } = this.#parts;
-      if (records.record !== null && untold.retell(generation, now)) this.#parts.owesAll(now);
-      return records.record !== null;
+      this.#parts.resync(now);
+      return this.#parts.records.record !== null;
     });
   }
 
@@ -323,14 +322,14 @@ export class Account extends DurableObject<Env> {
     return { recorded };
   }
 
-  /** Once per report. `later`: the account has not recorded yet that the transaction is completed. */
+  /** Once per report. `busy`: the account has not recorded yet that the transaction is completed. */
   async contradicted(news: ContraryNews) {
-    if (this.#made === null) return "taken";
+    if (this.#made === null) return "delivered";
     this.#parts.keepSums();
     return this.#parts.turns.take((now) => {
       const { record } = this.#parts.records;
       // Without a record, the object has lost its data: there is no account to record for.
-      return record === null ? "taken" : takeContrary(this.#parts, record, news, now);
+      return record === null ? "delivered" : takeContrary(this.#parts, record, news, now);
     });
   }
 

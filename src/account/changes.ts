@@ -17,21 +17,21 @@ import type {
 import { viewOf, type NewSigningKey, resealed, rotated } from "./sessions.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
-import { commonKid } from "./telling.ts";
+import { commonKid, enqueueState } from "./copies.ts";
 import { resume } from "./webhooks/webhooks.ts";
 import { EndpointSeals, resealedAll } from "./webhooks/endpoint.ts";
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
 import { terminalObject } from "../storage/objects.ts";
 import { applyPrebinding } from "../binding/binding.ts";
-import type { Answer } from "../objects/untold/teller.ts";
+import type { DeliveryAnswer } from "../objects/outbox.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { termsOf } from "./admission.ts";
 import { closingTime, dayAfter, dueDay } from "./tally.ts";
 
-type ChangeStores = Pick<AccountStores, "records" | "sessions" | "devices" | "untold" | "webhooks" | "days">;
+type ChangeStores = Pick<AccountStores, "records" | "sessions" | "devices" | "outbox" | "webhooks" | "days">;
 
 export function create(
-  { records, untold }: ChangeStores,
+  { records, outbox }: ChangeStores,
   wanted: NewAccount,
   actor: string,
   now: number,
@@ -51,14 +51,14 @@ export function create(
     closedDay,
     closesAt: closingTime(dayAfter(closedDay), timezone),
   });
-  const next = records.update({ termsVersion: untold.owe(now) });
-  untold.audit({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
+  const next = records.update({ termsVersion: enqueueState(outbox, now) });
+  outbox.enqueueAudit({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
   return { kind: "created", account: viewOf(next) };
 }
 
 const CHANGED = ["status", "merchantId", "currency", "timezone", "name", "signedChanges"] as const;
 
-const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
+const TERMS_MEMBERS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
   stores: ChangeStores,
@@ -66,7 +66,7 @@ export function change(
   actor: string,
   now: number,
 ): ChangeOutcome {
-  const { records, sessions, days, untold, webhooks } = stores;
+  const { records, sessions, days, outbox, webhooks } = stores;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const { record } = before;
@@ -79,8 +79,8 @@ export function change(
     ...(sealedPassword === undefined ? {} : { sealedPassword }),
     closesAt: closingTime(dayAfter(closedDay), changes.timezone ?? timezone),
   });
-  if (NEWS.some((name) => changes[name] !== undefined)) oweTerms(stores, now);
-  else untold.owe(now);
+  if (TERMS_MEMBERS.some((name) => changes[name] !== undefined)) enqueueTerms(stores, now);
+  else enqueueState(outbox, now);
   if (next.timezone !== timezone) days.keepZone(closedDay, timezone);
   if (sealedPassword !== undefined || changes.status === "suspended") sessions.endAll();
   if (record.status === "suspended" && changes.status === "active") resume({ webhooks });
@@ -88,7 +88,7 @@ export function change(
   const valuesOf = (account: AccountRecord): AuditValues =>
     Object.fromEntries(CHANGED.flatMap((name) => (name in wanted ? [[name, account[name]]] : [])));
   if (sealedPassword !== undefined || CHANGED.some((name) => next[name] !== record[name])) {
-    untold.audit({
+    outbox.enqueueAudit({
       at: now,
       actor,
       action: "account.change",
@@ -101,7 +101,7 @@ export function change(
 }
 
 export function rotateKey(
-  { records, untold }: ChangeStores,
+  { records, outbox }: ChangeStores,
   masterKeys: MasterKeys,
   { actor, ...wanted }: NewSigningKey & { actor: string },
   now: number,
@@ -112,29 +112,34 @@ export function rotateKey(
   const keys = rotated(masterKeys, record, wanted, now);
   if (!keys.ok) return { kind: "too-many-keys", ...keys.error };
   records.update(keys.value);
-  untold.owe(now);
-  untold.audit({ at: now, actor, action: "account.signing-key", details: { revokePrevious: wanted.revokePrevious } });
+  enqueueState(outbox, now);
+  outbox.enqueueAudit({
+    at: now,
+    actor,
+    action: "account.signing-key",
+    details: { revokePrevious: wanted.revokePrevious },
+  });
   return { kind: "rotated", previousValidUntil: keys.value.previousSigningKeys[0]?.until ?? null };
 }
 
 /** Nothing is admitted from this turn on. Outcomes are still recorded. */
 export function remove(stores: ChangeStores, actor: string, now: number): ChangeOutcome {
-  const { records, sessions, devices, untold, webhooks } = stores;
+  const { records, sessions, devices, outbox, webhooks } = stores;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const next = records.update({ status: "deleted", deletedBy: actor });
-  oweTerms(stores, now);
+  enqueueTerms(stores, now);
   sessions.endAll();
   for (const { id } of webhooks.all) webhooks.remove(id);
   const [from, to] = [{ status: before.record.status }, { status: "deleted" }];
   const details = { unbound: devices.bound() };
-  untold.audit({ at: now, actor, action: "account.delete", details, before: from, after: to });
+  outbox.enqueueAudit({ at: now, actor, action: "account.delete", details, before: from, after: to });
   return { kind: "changed", account: viewOf(next) };
 }
 
 /** @returns the kid that now seals everything; null: there is nothing to seal, or something cannot be decrypted */
 export function reseal(
-  { records, webhooks, untold }: Pick<AccountStores, "records" | "webhooks" | "untold">,
+  { records, webhooks, outbox }: Pick<AccountStores, "records" | "webhooks" | "outbox">,
   masterKeys: MasterKeys,
   now: number,
 ): string | null {
@@ -147,7 +152,7 @@ export function reseal(
   if (keys === null || endpoints === null) return null;
   for (const endpoint of endpoints) webhooks.save(endpoint);
   records.update(keys);
-  untold.owe(now);
+  enqueueState(outbox, now);
   return kid;
 }
 
@@ -160,17 +165,17 @@ function changeable(record: AccountRecord | null): Changeable {
 
 /** A stolen token can unbind terminals and replace the prebind list, so the feed reports both. */
 
-type TerminalStores = Pick<AccountStores, "records" | "devices" | "events" | "untold">;
+type TerminalStores = Pick<AccountStores, "records" | "devices" | "events" | "outbox">;
 
 /** Ignores news that are older than the known binding. */
 export function takeDeviceNews(stores: TerminalStores, record: AccountRecord, news: DeviceNews, now: number): void {
-  const { devices, untold } = stores;
+  const { devices, outbox } = stores;
   const { terminalId, bindingVersion, bound, unboundBy } = news;
   const known = devices.find(terminalId);
   if (known !== null && known.bindingVersion >= bindingVersion) return;
   devices.save(news);
   // The call's answer tells the terminal.
-  untold.remove(terminalObject(terminalId), TERMS);
+  outbox.remove({ target: terminalObject(terminalId), kind: TERMS });
   // Nobody reads a deleted account's feed.
   const isLost = known?.bound === true && !bound && record.status !== "deleted";
   if (isLost && unboundBy !== undefined) {
@@ -185,21 +190,21 @@ export function takePrebindList(
   origin: CallOrigin,
   now: number,
 ): BindingOutcome {
-  const { records, untold } = stores;
+  const { records, outbox } = stores;
   const { record } = records;
   if (record === null) return NOTED;
   const refused = countThisHour(records, record, "prebindChanges", now);
   if (refused !== null) return refused;
   const uniqueIds = list.map(maskCardNumbers);
   const values = { details: { ...origin }, after: { uniqueIds } };
-  untold.audit({ at: now, actor: `account:${record.posId}`, action: "prebind.replace", ...values });
+  outbox.enqueueAudit({ at: now, actor: `account:${record.posId}`, action: "prebind.replace", ...values });
   stores.events.append(record, { type: "prebind.replaced", data: { uniqueIds } }, now);
   return NOTED;
 }
 
 /** A leaked token can create a key and bind a terminal of its own to the account, so the audit log has each key. */
 export function takeBindKey(
-  { records, untold }: Pick<TerminalStores, "records" | "untold">,
+  { records, outbox }: Pick<TerminalStores, "records" | "outbox">,
   origin: CallOrigin,
   now: number,
 ): BindingOutcome {
@@ -207,7 +212,7 @@ export function takeBindKey(
   if (record === null) return NOTED;
   const refused = countThisHour(records, record, "bindKeys", now);
   if (refused !== null) return refused;
-  untold.audit({ at: now, actor: `account:${record.posId}`, action: "bind-key.create", details: { ...origin } });
+  outbox.enqueueAudit({ at: now, actor: `account:${record.posId}`, action: "bind-key.create", details: { ...origin } });
   return NOTED;
 }
 
@@ -233,12 +238,14 @@ function countThisHour(
 export const TERMS = "terms";
 
 /** Every bound terminal must know the terms as they are from this turn on. */
-function oweTerms(
-  { records, devices, untold }: Pick<AccountStores, "records" | "devices" | "untold">,
+function enqueueTerms(
+  { records, devices, outbox }: Pick<AccountStores, "records" | "devices" | "outbox">,
   now: number,
 ): void {
-  records.update({ termsVersion: untold.owe(now) });
-  for (const terminalId of devices.bound()) untold.put(terminalObject(terminalId), TERMS, null, now);
+  records.update({ termsVersion: enqueueState(outbox, now) });
+  for (const terminalId of devices.bound()) {
+    outbox.enqueue({ target: terminalObject(terminalId), kind: TERMS }, now);
+  }
 }
 
 export function newsOf(record: AccountRecord | null): TermsNews {
@@ -251,14 +258,14 @@ export function newsOf(record: AccountRecord | null): TermsNews {
   return { kind: "terms", terms: termsOf(record), status: record.status };
 }
 
-export async function tellTerms(
+export async function deliverTerms(
   env: Env,
   record: AccountRecord | null,
   terminalId: string,
-): Promise<(now: number) => Answer> {
+): Promise<(now: number) => DeliveryAnswer> {
   if (record === null) return () => "refused";
   const { kind } = await terminalStub(env, terminalId).accountNews(record.posId, newsOf(record));
   // Another account's prebind list may be waiting for the terminal.
   if (kind === "done" && record.status === "deleted") await applyPrebinding(env, [terminalId]);
-  return () => (kind === "busy" ? "later" : "taken");
+  return () => (kind === "busy" ? "busy" : "delivered");
 }

@@ -12,10 +12,9 @@ import type { RecordEntry } from "../rpc/account.ts";
 import { dayOf } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { Unresolved } from "./storage/days.ts";
-import { REMEMBERED_FOR } from "../objects/outbox.ts";
 import type { AccountStores } from "./stores.ts";
-import { enqueueStatistics, enqueueStatisticsSince } from "./statistics.ts";
-import { oweUnresolved, unresolvedCopy } from "./telling.ts";
+import { enqueueStatistics } from "./statistics.ts";
+import { enqueuePending, unresolvedCopy } from "./copies.ts";
 
 /**
  * I1: a reference belongs to one device, and a claim is never released: an unneeded claim refuses a message, a missing
@@ -145,7 +144,7 @@ export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number
   return { ...before, voided };
 }
 
-type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "untold" | "outbox">;
+type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "outbox">;
 
 /** Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due. */
 export function recordEntry(stores: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {
@@ -164,27 +163,26 @@ export function recordEntry(stores: FeedStores, account: AccountRecord, entry: R
 /**
  * Operators see open transactions (22). A transaction completed before it was recorded as 22 never was open for them.
  */
-function noteUnresolved({ untold }: FeedStores, entry: RecordEntry, claim: Claim | null, now: number): void {
+function noteUnresolved({ outbox }: FeedStores, entry: RecordEntry, claim: Claim | null, now: number): void {
   const { requestId, completedAt, deviceId, receivedAt, transaction } = entry;
   const wasOpen = claim?.requestId === requestId && claim.completedAt === null;
   if (completedAt !== null && !wasOpen) return;
-  oweUnresolved(
-    untold,
+  enqueuePending(
+    outbox,
     { requestId, deviceId },
     completedAt === null ? unresolvedCopy(deviceId, receivedAt, transaction) : null,
     now,
   );
 }
 
-/** D1 was restored: it lacks what is 22 now, and the statistics. */
-export function oweAll({ outbox, events, untold }: FeedStores, open: readonly Unresolved[], now: number): void {
-  for (const { requestId, event } of open) {
+/** What is 22 now, as D1 has it. */
+export function openCopies({ events }: Pick<FeedStores, "events">, open: readonly Unresolved[]) {
+  return open.flatMap(({ requestId, event }) => {
     const newest = events.find(event);
-    if (newest === null || !isAboutTransaction(newest)) continue;
+    if (newest === null || !isAboutTransaction(newest)) return [];
     const { deviceId, receivedAt, ...transaction } = newest.data;
-    oweUnresolved(untold, { requestId, deviceId }, unresolvedCopy(deviceId, Date.parse(receivedAt), transaction), now);
-  }
-  enqueueStatisticsSince({ events, outbox }, now - REMEMBERED_FOR, now);
+    return [{ requestId, deviceId, copy: unresolvedCopy(deviceId, Date.parse(receivedAt), transaction) }];
+  });
 }
 
 function markVoided({ claims, events }: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {

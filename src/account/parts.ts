@@ -2,23 +2,19 @@ import { type MasterKeys, masterKeysOf } from "../keys/master-keys.ts";
 import { logError } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { earliest, Turns } from "../objects/turns.ts";
-import { Database, Objects } from "../objects/untold/receivers.ts";
-import { OutboxDispatcher } from "../objects/outbox.ts";
-import { databaseReceiver } from "../objects/outbox-database.ts";
-import { D1, Teller } from "../objects/untold/teller.ts";
-import { keeperStub } from "../rpc/keeper.ts";
+import { D1, OutboxDispatcher, REMEMBERED_FOR } from "../objects/outbox.ts";
 import { terminalObject } from "../storage/objects.ts";
-import { oweOpen, oweTroubles, stateStatements, unresolvedRow } from "./telling.ts";
-import { oweAll } from "./feed.ts";
+import { accountDatabase, enqueueAll, enqueueWebhookHealth } from "./copies.ts";
+import { openCopies } from "./feed.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
 import { Followers, hasReadAll, readEvents } from "./reading.ts";
 import { AccountSessions } from "./sessions.ts";
-import { statisticsChange } from "./statistics.ts";
+import { enqueueStatisticsSince } from "./statistics.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import { AccountStores } from "./stores.ts";
 import { Sums } from "./sums.ts";
-import { tellTerms } from "./changes.ts";
+import { deliverTerms } from "./changes.ts";
 import { unresolvedOf } from "./totals.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { Endpoints, eventFeed } from "./webhooks/webhooks.ts";
@@ -29,17 +25,16 @@ export function accountParts(context: DurableObjectState, env: Env) {
   const { storage } = context;
   migrate(storage, MIGRATIONS);
   const stores = new AccountStores(storage.sql);
-  const { records, webhooks, untold } = stores;
+  const { records, webhooks, outbox } = stores;
   const sums = new Sums(stores);
   const followers = new Followers(context);
-  const troubles = { finish: (now: number) => oweTroubles(stores, now), rollBack: () => undefined };
+  const copies = { finish: (now: number) => enqueueWebhookHealth(stores, now) };
   const turns: Turns = new Turns({
     storage,
-    participants: [troubles, records, untold],
+    participants: [copies, records],
     startWork,
     nextDeadline: (now) =>
       earliest(
-        teller.nextDeadline(now),
         dispatcher.nextDeadline(now),
         sums.nextDeadline(),
         deliveries.nextDeadline(now),
@@ -48,40 +43,25 @@ export function accountParts(context: DurableObjectState, env: Env) {
   });
   const feed = eventFeed(stores);
   const deliveries: Deliveries = new Deliveries({ context, env, feed, webhooks, turns });
-  const database = new Database({
-    context,
-    database: env.DATABASE,
-    untold,
-    kind: "account",
-    id: () => records.posId,
-    state: (owing, now) => stateStatements(env.DATABASE, stores, owing, now),
-    restored: (generation) => keeperStub(env).retell(generation),
-    retold: owesAll,
-    // All rows except audit rows.
-    row: (row, now) => [unresolvedRow(env.DATABASE, records.posId, row, now)],
-  });
-  const terminals = new Objects({
-    untold,
-    kind: "terminal",
-    about: () => ({ account: records.posId }),
-    tell: (terminalId) => tellTerms(env, records.record, terminalId),
-  });
-  const teller: Teller = new Teller({ context, turns, sources: [database, terminals] });
-
   const dispatcher: OutboxDispatcher = new OutboxDispatcher({
     context,
-    outbox: stores.outbox,
+    outbox,
     turns,
     receivers: [
-      databaseReceiver(env.DATABASE, () => `account:${records.posId}`, {
-        statistics: (entry, now) => statisticsChange(env.DATABASE, stores, entry, now),
-      }),
+      accountDatabase(context, env.DATABASE, stores),
+      {
+        target: terminalObject(""),
+        async send([entry]) {
+          const terminalId = (entry?.target ?? "").slice(terminalObject("").length);
+          const judge = await deliverTerms(env, records.record, terminalId);
+          return (now) => [judge(now)];
+        },
+      },
     ],
     about: () => ({ account: records.posId }),
   });
 
   function startWork(now: number): void {
-    teller.start(now);
     dispatcher.start(now);
     try {
       answerFollowers();
@@ -99,19 +79,19 @@ export function accountParts(context: DurableObjectState, env: Env) {
     });
   }
 
-  /** D1 was restored: it lacks everything. */
-  function owesAll(now: number): void {
+  /** D1 was restored: it may lack everything. */
+  function resync(now: number): void {
     const { record } = records;
     if (record === null) return;
-    oweAll(stores, unresolvedOf(stores, record), now);
-    oweOpen(stores, now);
+    enqueueAll(stores, openCopies(stores, unresolvedOf(stores, record)), now);
+    enqueueStatisticsSince(stores, now - REMEMBERED_FOR, now);
   }
 
   return {
     ...stores,
     turns,
     followers,
-    owesAll,
+    resync,
     accountSessions: new AccountSessions(stores),
     feed,
     endpoints: new Endpoints({ env, webhooks, feed }),
@@ -135,12 +115,10 @@ export function accountParts(context: DurableObjectState, env: Env) {
     /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */
     async follow<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
       const outcome = turns.take(work);
-      const { version } = records.owing;
-      const areTold = (): boolean => untold.of(terminalObject("")).every((row) => row.version > version);
-      await Promise.all([
-        teller.awaitTold(database, FOLLOW_WAIT, () => untold.isTold(D1, version)),
-        teller.awaitTold(terminals, FOLLOW_WAIT, areTold),
-      ]);
+      const version = outbox.lastVersion;
+      await Promise.all(
+        [D1, terminalObject("")].map((target) => dispatcher.awaitDelivered(target, version, FOLLOW_WAIT)),
+      );
       return outcome;
     },
   };

@@ -16,7 +16,7 @@ import { TALLY_EVENTS } from "./limits.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
 
-const STATISTICS = { target: D1, kind: "statistics" };
+export const STATISTICS = { target: D1, kind: "statistics" };
 
 /** The newest event that D1 has, as far as it has confirmed. */
 export function deliveredEvent({ outbox, events }: Pick<AccountStores, "outbox" | "events">): number {

@@ -1,5 +1,4 @@
 import { Outbox } from "../objects/outbox.ts";
-import { Untold } from "../objects/storage/untold.ts";
 import { Claims, ContraryResults, Devices } from "./storage/claims.ts";
 import { Days, Hours, UnresolvedRows } from "./storage/days.ts";
 import { Events } from "./storage/events.ts";
@@ -20,7 +19,6 @@ export class AccountStores {
   readonly unresolved: UnresolvedRows;
   readonly contraryResults: ContraryResults;
   readonly webhooks: Webhooks;
-  readonly untold: Untold;
   readonly outbox: Outbox;
 
   constructor(sql: SqlStorage) {
@@ -36,7 +34,6 @@ export class AccountStores {
     this.unresolved = new UnresolvedRows(sql);
     this.contraryResults = new ContraryResults(sql);
     this.webhooks = new Webhooks(sql);
-    this.untold = new Untold(sql, this.records);
     this.outbox = new Outbox(sql, () => this.records.record?.posId);
   }
 }

@@ -16,7 +16,7 @@ const NOTHING = { posId: null, merchantId: null };
  * copies.
  */
 export function mattersOf(
-  state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "cut" | "untold" | "untoldBy">,
+  state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "cut" | "outbox">,
   now: number,
 ): Matter[] {
   const { contrary, unresolved } = moneyOpen(state.unresolved);
@@ -41,7 +41,7 @@ export function mattersOf(
       since: utc(since),
       posId,
     })),
-    ...untold(state, now),
+    ...databaseBehind(state.outbox, now),
     ...state.cut.map((list) => ({
       ...NOTHING,
       kind: "cut" as const,
@@ -97,13 +97,11 @@ function ofMoney(
   ];
 }
 
-function untold(
-  { untold: oldest, untoldBy: objects }: Pick<ServiceState, "untold" | "untoldBy">,
-  now: number,
-): Matter[] {
+function databaseBehind({ oldest, objects, object }: ServiceState["outbox"], now: number): Matter[] {
   if (oldest === null || now - oldest < LATE) return [];
-  const words = { title: "Lists are out of date", detail: `They lack a change of ${objects ?? "an object"}.` };
-  return [{ ...NOTHING, kind: "untold", id: "untold", ...words, since: utc(oldest) }];
+  const others = objects > 1 ? ` and of ${counted(objects - 1, "other object")}` : "";
+  const words = { title: "Lists are out of date", detail: `They lack a change of ${object ?? "an object"}${others}.` };
+  return [{ ...NOTHING, kind: "outbox", id: "outbox", ...words, since: utc(oldest) }];
 }
 
 function counted(count: number, one: string): string {

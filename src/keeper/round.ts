@@ -9,7 +9,6 @@ import { listOpenTerminals } from "../storage/terminals.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { localDateTime } from "../time/zone.ts";
 import { within } from "../bounds/within.ts";
-import type { Kind, Listed } from "../storage/objects.ts";
 
 /** Ten digits, as `transId` has (Number(10)). */
 export const FIRST_NUMBER = 1_000_000_000;
@@ -21,15 +20,12 @@ export const CALL_WAIT = 10 * SECOND;
 /** How long a reservation of numbers waits for D1. The terminal waits longer for the reservation. */
 export const BOUND_WAIT = 2 * SECOND;
 
-/** Objects per step of the walk, and the time between steps: a million objects take six hours. */
-export const WALK_AT_ONCE = 50;
-export const WALK_EVERY = SECOND;
+/** Objects per step of a sweep or of a resync, and the time between steps: a million objects take six hours. */
+export const STEP_OBJECTS = 50;
+export const STEP_EVERY = SECOND;
 
 /** Before a step that failed, or was interrupted by a reset, is repeated. */
-export const WALK_RETRY = 30 * SECOND;
-
-/** Before the next walk, if objects of the last one had not told D1 everything. */
-export const WALK_AGAIN = 10 * MINUTE;
+export const STEP_RETRY = 30 * SECOND;
 
 /** How often every terminal with a connection is asked whether it was heard. */
 export const ROUND_EVERY = 15 * MINUTE;
@@ -97,7 +93,7 @@ export class Round {
     const { context, roundAt } = this.#parts;
     const due = roundAt();
     if (now < (this.#stepAt ?? due)) return;
-    this.#stepAt = now + WALK_EVERY;
+    this.#stepAt = now + STEP_EVERY;
     if (this.#isAsking) return;
     this.#isAsking = true;
     context.waitUntil(this.#step(due));
@@ -106,10 +102,10 @@ export class Round {
   async #step(roundAt: number): Promise<void> {
     const { env, over } = this.#parts;
     try {
-      const { rows, judgedTo } = await within(CALL_WAIT, listOpenTerminals(env.DATABASE, this.#after, WALK_AT_ONCE));
+      const { rows, judgedTo } = await within(CALL_WAIT, listOpenTerminals(env.DATABASE, this.#after, STEP_OBJECTS));
       const asked = rows.filter(({ timezone }) => this.#asksAll || isAsked(timezone, roundAt));
-      await inParallel(asked, WALK_AT_ONCE, ({ terminalId }) => this.#ask(terminalId));
-      const last = rows.length === WALK_AT_ONCE ? rows.at(-1) : judgedTo;
+      await inParallel(asked, STEP_OBJECTS, ({ terminalId }) => this.#ask(terminalId));
+      const last = rows.length === STEP_OBJECTS ? rows.at(-1) : judgedTo;
       this.#after = last?.terminalId ?? "";
       if (this.#after === "") {
         this.#stepAt = null;
@@ -117,8 +113,8 @@ export class Round {
         over();
       }
     } catch (error) {
-      log("warning", "walk-interrupted", { detail: String(error) });
-      this.#stepAt = Date.now() + WALK_RETRY;
+      log("warning", "sweep_interrupted", { detail: String(error) });
+      this.#stepAt = Date.now() + STEP_RETRY;
     } finally {
       this.#isAsking = false;
     }
@@ -129,40 +125,7 @@ export class Round {
       await within(CALL_WAIT, terminalStub(this.#parts.env, terminalId).status());
     } catch (error) {
       // The next round asks it again.
-      log("warning", "object-not-called", { terminal: terminalId, detail: String(error) });
+      log("warning", "object_not_called", { terminal: terminalId, detail: String(error) });
     }
   }
-}
-
-// After a restore of D1, the keeper walks through all objects that were created lately or that D1 lists, so that each
-// tells D1 again what it knows. Walks repeat until one finds no object with something to tell. Pure decisions.
-/** `created`: objects that were created lately, which a restored D1 may not list. */
-export type WalkKind = "created" | Kind;
-
-export interface Walk {
-  /** null: the walk is over. */
-  kind: WalkKind | null;
-  after: string;
-  missed: number;
-}
-
-export const FIRST_STEP: Walk = { kind: "created", after: "", missed: 0 };
-
-/**
- * @param page the next objects of the kind
- * @param isFull false: there are no more
- * @param missed how many of them have not told everything
- */
-export function nextStep(
-  { kind, missed: before }: Walk,
-  page: readonly Listed[],
-  isFull: boolean,
-  missed: number,
-): Walk {
-  const all = before + missed;
-  const last = page.at(-1);
-  if (isFull && last !== undefined) return { kind, after: last.id, missed: all };
-  if (kind === "created") return { kind: "account", after: "", missed: all };
-  if (kind === "account") return { kind: "terminal", after: "", missed: all };
-  return all > 0 ? FIRST_STEP : { kind: null, after: "", missed: 0 };
 }

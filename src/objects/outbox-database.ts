@@ -1,6 +1,8 @@
 /** Delivers an object's outbox entries to D1: one batch per delivery, all of it or nothing. */
+import { within } from "../bounds/within.ts";
 import { type AuditEntry, insertAuditOnce } from "../storage/audit.ts";
-import { D1, type OutboxEntry, type OutboxReceiver } from "./outbox.ts";
+import { noteWaiting, noWaiting } from "../storage/objects.ts";
+import { D1, DELIVERY_TIMEOUT, type Outbox, type OutboxEntry, type OutboxReceiver } from "./outbox.ts";
 
 /**
  * What an entry writes in D1. D1 must ignore it if it has the entry's version or a higher one: an attempt may be carried
@@ -15,16 +17,26 @@ export interface DatabaseChange {
 /** By the kind of an entry. */
 export type DatabaseChanges = Readonly<Record<string, (entry: OutboxEntry, now: number) => DatabaseChange>>;
 
-/**
- * @param object the sender's name, under which D1 keeps its audit rows
- * @param changes for every kind but audit rows
- */
-export function databaseReceiver(database: D1Database, object: () => string, changes: DatabaseChanges): OutboxReceiver {
+interface DatabaseParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  database: D1Database;
+  outbox: Outbox;
+  /** The sender's name, under which D1 keeps its audit rows. */
+  object: () => string;
+  /** For every kind but audit rows. */
+  changes: DatabaseChanges;
+}
+
+export function databaseReceiver({ context, database, outbox, object, changes }: DatabaseParts): OutboxReceiver {
   const changeOf = (entry: OutboxEntry, now: number): DatabaseChange => {
     if (entry.kind === "audit") return { statements: [auditStatement(database, object(), entry)] };
     const change = changes[entry.kind];
     if (change === undefined) throw new Error(`nothing says how to write ${entry.kind}`);
     return change(entry, now);
+  };
+  /** For the overview: a D1 that refuses a row, but takes this note, is behind. */
+  const reportRefusal = async (now: number): Promise<void> => {
+    await within(DELIVERY_TIMEOUT, noteWaiting(database, object(), outbox.waiting(D1), now)).catch(() => undefined);
   };
   return {
     target: D1,
@@ -32,11 +44,20 @@ export function databaseReceiver(database: D1Database, object: () => string, cha
     async send(entries, now) {
       const written = entries.map((entry) => changeOf(entry, now));
       const statements = written.flatMap((change) => change.statements);
-      const results = statements.length === 0 ? [] : await database.batch(statements);
+      if (outbox.isLastThatFailed(entries)) statements.push(noWaiting(database, object()));
+      let results: readonly D1Result[] = [];
+      try {
+        if (statements.length > 0) results = await database.batch(statements);
+      } catch (error) {
+        context.waitUntil(reportRefusal(now));
+        throw error;
+      }
       return (after) => {
         let from = 0;
         for (const { statements: own, delivered } of written) {
-          delivered?.(results.slice(from, (from += own.length)), after);
+          const until = from + own.length;
+          delivered?.(results.slice(from, until), after);
+          from = until;
         }
         return entries.map(() => "delivered" as const);
       };

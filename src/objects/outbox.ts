@@ -195,10 +195,18 @@ export class Outbox {
     return this.#sql.exec(`${query} LIMIT 1`, target, version).toArray().length === 0;
   }
 
-  /** How many entries wait, and since when the oldest does; null: none waits. */
-  waiting(): { entries: number; oldest: number | null } {
-    const query = "SELECT COUNT(*) AS entries, MIN(created_at) AS oldest FROM outbox";
-    return this.#sql.exec<{ entries: number; oldest: number | null }>(query).one();
+  /** How many entries wait for a target, or for all, and since when the oldest does; null: none waits. */
+  waiting(target: string | null = null): { entries: number; oldest: number | null } {
+    const query = "SELECT COUNT(*) AS entries, MIN(created_at) AS oldest FROM outbox WHERE target = ?1 OR ?1 IS NULL";
+    return this.#sql.exec<{ entries: number; oldest: number | null }>(query, target).one();
+  }
+
+  /** Whether these have failed before, and no other entry of their target. */
+  isLastThatFailed(entries: readonly OutboxEntry[]): boolean {
+    const [first] = entries;
+    if (first === undefined || first.attempts === 0) return false;
+    const query = "SELECT COUNT(*) AS failed FROM outbox WHERE target = ? AND attempts > 0";
+    return this.#sql.exec<{ failed: number }>(query, first.target).one().failed <= entries.length;
   }
 
   /** When the next delivery is due, possibly in the past; null: none waits. @param except these targets */
@@ -210,7 +218,7 @@ export class Outbox {
   /** Whoever has waited longest comes first; whoever has failed comes last. */
   dueTargets(now: number, except: readonly string[], limit: number): string[] {
     const query = `SELECT target FROM outbox WHERE next_at <= ? AND target NOT IN (SELECT value FROM json_each(?))
-      GROUP BY target ORDER BY MIN(next_at) LIMIT ?`;
+      GROUP BY target ORDER BY MIN(next_at), MIN(version) LIMIT ?`;
     const rows = this.#sql.exec<{ target: string }>(query, now, JSON.stringify(except), limit);
     return rows.toArray().map(({ target }) => target);
   }
@@ -239,6 +247,13 @@ export class Outbox {
     const nextAt = now + backoff(target, attempts, Math.random());
     const update = `UPDATE outbox SET attempts = attempts + 1, next_at = ? WHERE ${NAMED} AND version = ?`;
     this.#sql.exec(update, nextAt, ...row);
+    // Entries that have failed are repeated together, so that a log stays in order.
+    this.#sql.exec(
+      "UPDATE outbox SET next_at = ? WHERE target = ? AND attempts > 0 AND next_at > ?",
+      nextAt,
+      target,
+      nextAt,
+    );
   }
 
   /**

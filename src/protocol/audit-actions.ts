@@ -24,7 +24,8 @@ export const AUDIT_ACTIONS = [
   "transaction.resolve",
   "transaction.close",
   "master-keys.reseal",
-  "retell",
+  "resync",
+  "resync.stop",
   "operator.refused",
 ] as const;
 

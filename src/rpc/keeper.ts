@@ -7,9 +7,25 @@ export interface NumberBlock {
   last: number;
 }
 
+/** Of the last resync, or of the one that is running. Times are epoch milliseconds. */
+export interface ResyncProgress {
+  /** Which objects are called now; null: none, because no resync is running. */
+  phase: "created" | "account" | "terminal" | null;
+  /** The id of the object that was called last in this phase. */
+  after: string;
+  startedAt: number | null;
+  /** null: it is running, or there was none. */
+  endedAt: number | null;
+  resynced: number;
+  /** D1 has a row of them, and they do not exist. */
+  missing: number;
+  /** They did not answer. */
+  failed: number;
+}
+
 export type KeeperStub = Pick<
   CallsOf<Env["KEEPER"]>,
-  "created" | "reserveNumbers" | "reservePosId" | "retell" | "tick" | "watch"
+  "created" | "reserveNumbers" | "reservePosId" | "resyncProgress" | "startResync" | "stopResync" | "watch"
 >;
 
 /** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
@@ -21,5 +37,5 @@ export function keeperStub(env: Pick<Env, "KEEPER">): KeeperStub {
 export async function noteMade(env: Pick<Env, "KEEPER">, object: string): Promise<void> {
   await keeperStub(env)
     .created(object)
-    .catch((error: unknown) => log("warning", "object-not-called", { detail: `${object}: ${String(error)}` }));
+    .catch((error: unknown) => log("warning", "object_not_called", { detail: `${object}: ${String(error)}` }));
 }

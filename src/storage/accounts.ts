@@ -66,7 +66,6 @@ export function accountStatements(
   database: D1Database,
   { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt, sealedUnder }: AccountCopy,
   version: number,
-  generation: string,
 ): D1PreparedStatement[] {
   const copy = writeRow(
     database,
@@ -83,7 +82,6 @@ export function accountStatements(
       created_at: createdAt,
       sealed_under: sealedUnder ?? "",
       version,
-      generation,
     },
   );
   if (status !== "deleted") return [copy];

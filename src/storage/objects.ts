@@ -1,72 +1,43 @@
 import { writeRow } from "./upsert.ts";
-import { MINUTE } from "../time/units.ts";
+import { HOUR, MINUTE } from "../time/units.ts";
+import { LONGEST_BACKOFF } from "../objects/outbox.ts";
+import { auditIf } from "./audit.ts";
 import type { NumberBlock } from "../rpc/keeper.ts";
 
 export type Kind = "account" | "terminal";
 
-/** `generation`: the object has told everything of it. */
-export interface Listed {
-  id: string;
-  generation: string;
-}
+const TABLES = {
+  account: { table: "accounts", id: "pos_id", ended: "deleted", action: "account.delete" },
+  terminal: { table: "terminals", id: "terminal_id", ended: "retired", action: "terminal.retire" },
+} as const;
 
-export interface Generation {
-  tick: number;
-  generation: string;
-}
-
-export async function readGeneration(db: D1Database): Promise<Generation> {
-  const row = await db.prepare("SELECT tick, generation FROM generation").first<Generation>();
-  if (row === null) throw new Error("generation has no row: apply the migrations");
-  return row;
-}
-
-/** A tick only grows. */
-export async function writeGeneration(db: D1Database, { tick, generation }: Generation): Promise<void> {
-  await db.prepare("UPDATE generation SET tick = MAX(tick, ?), generation = ?").bind(tick, generation).run();
-}
-
-export interface Standing {
-  generation: string;
-  /** Of the object's own row; null: no row. */
-  version: number | null;
-}
-
-export function readStanding(db: D1Database, kind: Kind, id: string): D1PreparedStatement {
-  const { table, id: column } = TABLES[kind];
-  return db
-    .prepare(`SELECT generation, (SELECT version FROM ${table} WHERE ${column} = ?) AS version FROM generation`)
-    .bind(id);
-}
-
-const TABLES: Record<Kind, { table: string; id: string }> = {
-  account: { table: "accounts", id: "pos_id" },
-  terminal: { table: "terminals", id: "terminal_id" },
-};
-
-/** In the order of the ids. */
-export async function listObjects(db: D1Database, kind: Kind, after: string, limit: number): Promise<Listed[]> {
+/** The ids of the next objects, in their order. */
+export async function listObjects(db: D1Database, kind: Kind, after: string, limit: number): Promise<string[]> {
   const { table, id } = TABLES[kind];
   const { results } = await db
-    .prepare(`SELECT ${id} AS id, generation FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ?`)
+    .prepare(`SELECT ${id} AS id FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ?`)
     .bind(after, limit)
-    .all<Listed>();
-  return results;
+    .all<{ id: string }>();
+  return results.map((row) => row.id);
 }
 
-/** The row has no object that could tell anything about it. */
-export async function noteNobody(db: D1Database, kind: Kind, id: string, generation: string): Promise<void> {
-  const { table, id: column } = TABLES[kind];
-  await db.prepare(`UPDATE ${table} SET generation = ? WHERE ${column} = ?`).bind(generation, id).run();
-}
+/** An enrolment writes its row before it makes the object. */
+const BEING_MADE = HOUR;
 
 /**
- * Objects that could not tell D1, while D1 itself is there: for example, D1 refuses a statement. An object retries, and
- * notes each failure.
+ * No object confirms the row: D1 was restored to a time at which it had one. The row stays, as one that has ended, with
+ * an audit row.
  */
-
-/** A failure that is not repeated for this long was told, or its object forgot it. */
-const CURRENT = 10 * MINUTE;
+export async function markMissing(db: D1Database, kind: Kind, id: string, now: number): Promise<void> {
+  const { table, id: column, ended, action } = TABLES[kind];
+  const row = `${column} = ? AND status <> '${ended}' AND created_at < ?`;
+  const values = [id, now - BEING_MADE];
+  const entry = { at: now, actor: "resync", action, target: id, details: { reason: "No object has this id." } };
+  await db.batch([
+    auditIf(db, entry, `EXISTS (SELECT 1 FROM ${table} WHERE ${row})`, values),
+    db.prepare(`UPDATE ${table} SET status = '${ended}' WHERE ${row}`).bind(...values),
+  ]);
+}
 
 /** The object's name here, in the audit log, and for objects that tell it something. */
 export function accountObject(posId: string): string {
@@ -77,39 +48,49 @@ export function terminalObject(terminalId: string): string {
   return `terminal:${terminalId}`;
 }
 
-/** @param object `terminal:` and a terminalId, or `account:` and a posId @param since the oldest missing change */
-export async function noteUntold(db: D1Database, object: string, since: number, now: number): Promise<void> {
+/**
+ * Objects of which D1 has refused a delivery while it answers. An object notes it with each failure, so a note that is not
+ * repeated in the longest time between two attempts is over.
+ */
+const CURRENT = LONGEST_BACKOFF + MINUTE;
+
+export interface WaitingEntries {
+  entries: number;
+  /** Since when the oldest waits, epoch milliseconds. */
+  oldest: number | null;
+}
+
+/** @param object see `accountObject` */
+export async function noteWaiting(
+  db: D1Database,
+  object: string,
+  { entries, oldest }: WaitingEntries,
+  now: number,
+): Promise<void> {
   await db
-    .prepare(
-      `INSERT INTO untold (object, since, noted_at) VALUES (?, ?, ?)
-       ON CONFLICT (object) DO UPDATE SET noted_at = excluded.noted_at`,
-    )
-    .bind(object, since, now)
+    .prepare("INSERT OR REPLACE INTO outbox_waiting (object, entries, oldest, noted_at) VALUES (?, ?, ?, ?)")
+    .bind(object, entries, oldest ?? now, now)
     .run();
 }
 
-/** Deletes the object's note. */
-export function allTold(db: D1Database, object: string): D1PreparedStatement {
-  return db.prepare("DELETE FROM untold WHERE object = ?").bind(object);
+/** D1 has taken everything that it had refused. */
+export function noWaiting(db: D1Database, object: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM outbox_waiting WHERE object = ?").bind(object);
 }
 
-export interface UntoldSum {
-  /** When the oldest change was made that D1 lacks, epoch milliseconds; null: none known. */
-  oldest: number | null;
-  /** The objects that made the oldest of these changes, with commas. */
-  objects: string | null;
+/** What D1 is known to lack. */
+export interface OutboxSum extends WaitingEntries {
+  objects: number;
+  /** Whose change is the oldest; null: nobody's. */
+  object: string | null;
 }
 
-/** Objects that are named, at most. */
-const NAMED = 5;
-
-/** Answers with one `UntoldSum`. @param kind missing: all objects */
-export function oldestUntold(db: D1Database, now: number, kind: Kind | "" = ""): D1PreparedStatement {
+/** Answers with one `OutboxSum`. @param kind missing: all objects */
+export function outboxSum(db: D1Database, now: number, kind: Kind | "" = ""): D1PreparedStatement {
   return db
     .prepare(
-      `SELECT MIN(since) AS oldest, group_concat(object, ', ') AS objects
-       FROM (SELECT object, since FROM untold WHERE noted_at > ? AND object LIKE ? || '%'
-         ORDER BY since, object LIMIT ${NAMED})`,
+      `SELECT COUNT(*) AS objects, COALESCE(SUM(entries), 0) AS entries, MIN(oldest) AS oldest, object
+       FROM outbox_waiting WHERE noted_at > ? AND object LIKE ? || '%'`,
     )
     .bind(now - CURRENT, kind);
 }

@@ -1,7 +1,7 @@
 /** The number of rows read does not grow with the number of terminals. */
 import { writeRow } from "./upsert.ts";
 import { SCANNED_ROWS } from "./limits.ts";
-import { oldestUntold, type UntoldSum } from "./objects.ts";
+import { outboxSum, type OutboxSum } from "./objects.ts";
 import { openAccounts, type OpenAccountRow, type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
 import type { DisabledBy } from "../protocol/webhooks.ts";
 
@@ -31,10 +31,7 @@ export interface ServiceState {
   alerts: WebhookAlertRow[];
   /** The lists that have more than is here. */
   cut: CutList[];
-  /** When the oldest change was made that D1 lacks; null: none known. */
-  untold: number | null;
-  /** Whose changes it lacks, the oldest first, as a text. */
-  untoldBy: string | null;
+  outbox: OutboxSum;
 }
 
 const CUT_LISTS = ["accounts", "offline", "webhooks"] as const;
@@ -46,7 +43,7 @@ const WEBHOOK_ALERTS = 100;
 
 /** Everything but statistics, at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
-  const [terminals, offline, unresolved, accounts, alerts, untold] = await db.batch([
+  const [terminals, offline, unresolved, accounts, alerts, outbox] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
     // The terminals that were lost last: an old fleet has thousands that nobody retired.
     db
@@ -64,7 +61,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
     unresolvedSums(db),
     openAccounts(db, SHOWN_ACCOUNTS + 1),
     webhookAlerts(db, WEBHOOK_ALERTS + 1),
-    oldestUntold(db, now),
+    outboxSum(db, now),
   ]);
   const found = {
     accounts: (accounts?.results ?? []) as OpenAccountRow[],
@@ -76,7 +73,6 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
     offline: found.offline.reduce((before, shop) => before + shop.terminals, 0) >= SCANNED_ROWS,
     webhooks: found.webhooks.length > WEBHOOK_ALERTS,
   };
-  const sum = untold?.results[0] as UntoldSum | undefined;
   return {
     terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
     offline: found.offline,
@@ -84,8 +80,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
     accounts: found.accounts.slice(0, SHOWN_ACCOUNTS),
     alerts: found.webhooks.slice(0, WEBHOOK_ALERTS),
     cut: CUT_LISTS.filter((list) => isCut[list]),
-    untold: sum?.oldest ?? null,
-    untoldBy: sum?.objects ?? null,
+    outbox: (outbox?.results[0] as OutboxSum | undefined) ?? { objects: 0, entries: 0, oldest: null, object: null },
   };
 }
 

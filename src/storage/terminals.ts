@@ -204,13 +204,11 @@ export interface TerminalState extends Pick<Terminal, "isVT" | "merchantId" | "n
   sealedUnder: string | null;
 }
 
-/**
- * D1 takes only a higher version, so a telling that comes late or twice does no harm. A restored D1 lacks the row, or has an earlier merchant and name: it gets the object's.
- */
+/** D1 takes only a higher version, so a delivery that comes late or twice does no harm. A restored D1 may lack the row. */
 export function terminalStatement(
   db: D1Database,
   terminalId: string,
-  { owed, generation }: { owed: number; generation: string },
+  version: number,
   state: TerminalState,
 ): D1PreparedStatement {
   const { posId, presence, offlineSince, lastHeartbeat, retired, sealedUnder } = state;
@@ -218,27 +216,24 @@ export function terminalStatement(
   return db
     .prepare(
       `INSERT INTO terminals (terminal_id, version, bound_pos_id, connected, silent, offline_since, last_heartbeat, status,
-         sealed_under, generation, is_vt, merchant_id, name, created_at)
+         sealed_under, is_vt, merchant_id, name, created_at)
        VALUES (?1, ?2, ?3, ?4 = 'connected', ?4 = 'silent', ?5, ?6, CASE WHEN ?7 THEN 'retired' ELSE 'enrolled' END,
-         COALESCE(?8, ''), ?9, ?10, ?11, ?12, ?13)
+         COALESCE(?8, ''), ?9, ?10, ?11, ?12)
        ON CONFLICT (terminal_id) DO UPDATE SET version = ?2, bound_pos_id = ?3, connected = excluded.connected,
          silent = excluded.silent, offline_since = ?5, last_heartbeat = COALESCE(?6, last_heartbeat),
          status = CASE WHEN ?7 THEN 'retired' ELSE status END,
-         sealed_under = COALESCE(?8, sealed_under),
-         merchant_id = CASE WHEN generation = ?9 THEN merchant_id ELSE ?11 END,
-         name = CASE WHEN generation = ?9 THEN name ELSE ?12 END, generation = ?9
+         sealed_under = COALESCE(?8, sealed_under), merchant_id = ?10, name = ?11
        WHERE terminals.version < ?2`,
     )
     .bind(
       terminalId,
-      owed,
+      version,
       posId,
       presence,
       offlineSince,
       lastHeartbeat,
       retired ? 1 : 0,
       sealedUnder,
-      generation,
       isVT,
       merchantId,
       name,

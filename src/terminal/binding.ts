@@ -9,11 +9,12 @@ import type { UnboundBy } from "../protocol/events.ts";
 import type { BindOutcome, UnbindOutcome, NewsOutcome, RetireOutcome, SecretOutcome } from "../rpc/terminal.ts";
 import { accountObject } from "../storage/objects.ts";
 import type { Connections } from "./connections.ts";
+import { BINDING, enqueueState } from "./outbox-entries.ts";
 import { bindingMembers } from "./frames.ts";
 import { isRunning, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import { type TerminalSide, hangUpAll } from "./terminal-socket.ts";
-import type { Answer, UntoldRow } from "../objects/untold/teller.ts";
+import type { DeliveryAnswer, OutboxEntry } from "../objects/outbox.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 
 /**
@@ -55,7 +56,7 @@ function sameBinding(one: Binding | null, other: Binding | null): boolean {
 
 /** Each new account gets an audit row. */
 export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-unbound", now: number): BindOutcome {
-  const { records, lane, untold } = side;
+  const { records, lane, outbox } = side;
   const { record } = records;
   const outcome = judgeBind({ record, lane: lane.lane }, wanted, mode, now);
   if (outcome.kind !== "bound") return outcome;
@@ -65,7 +66,7 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
   const { posId } = wanted;
   if (record !== null && record.binding?.posId !== posId) {
     const values = { details: { posId }, before: { posId: record.binding?.posId ?? null }, after: { posId } };
-    untold.audit({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", ...values });
+    outbox.enqueueAudit({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", ...values });
   }
   return outcome;
 }
@@ -78,26 +79,26 @@ export interface Unbinding {
 }
 
 export function unbind(side: TerminalSide, { posId, actor, origin }: Unbinding, now: number): UnbindOutcome {
-  const { records, lane, untold } = side;
+  const { records, lane, outbox } = side;
   const bound = records.record?.binding ?? null;
   const outcome = judgeUnbind(records.record, lane.lane, posId, now);
   if (bound === null || outcome.kind !== "unbound") return outcome;
   changeBinding(side, null, actor === `account:${bound.posId}` ? "account" : "operator", now);
   const before = { posId: bound.posId };
   const details = { ...before, ...origin };
-  untold.audit({ at: now, actor, action: "terminal.unbind", details, before, after: { posId: null } });
+  outbox.enqueueAudit({ at: now, actor, action: "terminal.unbind", details, before, after: { posId: null } });
   return outcome;
 }
 
 /** @param termsVersion the version of the account's terms that has these details */
 export function changeDetails(side: TerminalSide, details: Binding, termsVersion: number, now: number): void {
-  const { records, connections, untold } = side;
+  const { records, connections, outbox } = side;
   const { record } = records;
   if (record === null) return;
   records.update({ termsVersion });
   if (sameBinding(record.binding, details)) return;
   records.update({ binding: details });
-  untold.owe(now);
+  enqueueState(outbox, now);
   tellTerminal(connections, details);
 }
 
@@ -108,19 +109,19 @@ function changeBinding(side: TerminalSide, next: Binding | null, by: UnboundBy, 
   if (record === null || sameBinding(record.binding, next)) return;
   // Another account has its own count of versions; of the same one none is known here.
   records.update({ binding: next, termsVersion: 0 });
-  oweBinding(side, { before: record.binding, after: next, by }, now);
+  enqueueBinding(side, { before: record.binding, after: next, by }, now);
   tellTerminal(connections, next);
 }
 
-/** Owes the news to D1, to the account that loses the terminal and to the one that gets it. */
-function oweBinding(
-  { untold }: Pick<TerminalSide, "untold">,
+/** For D1, for the account that loses the terminal and for the one that gets it. */
+function enqueueBinding(
+  { outbox }: Pick<TerminalSide, "outbox">,
   { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
   now: number,
 ): void {
-  untold.owe(now);
+  enqueueState(outbox, now);
   for (const binding of [before, after]) {
-    if (binding !== null) untold.put(accountObject(binding.posId), "binding", by, now);
+    if (binding !== null) outbox.enqueue({ target: accountObject(binding.posId), kind: BINDING, payload: by }, now);
   }
 }
 
@@ -164,29 +165,29 @@ function stop({ records, lane }: TerminalSide, posId: string, version: number, n
 }
 
 /** The account's answer is what the terminal must know about it. */
-export async function tellBinding(
+export async function deliverBinding(
   side: TerminalSide,
   account: AccountStub,
   posId: string,
-  { version, body }: Pick<UntoldRow, "version" | "body">,
-): Promise<(now: number) => Answer> {
+  { version, payload }: Pick<OutboxEntry, "version" | "payload">,
+): Promise<(now: number) => DeliveryAnswer> {
   const { record } = side.records;
   if (record === null) return () => "refused";
   const { terminalId, binding } = record;
   const bound = binding?.posId === posId;
-  const unboundBy = bound ? {} : { unboundBy: body as UnboundBy };
+  const unboundBy = bound ? {} : { unboundBy: payload as UnboundBy };
   const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
-  return (now) => (takeAccountNews(side, posId, news, now).kind === "busy" ? "later" : "taken");
+  return (now) => (takeAccountNews(side, posId, news, now).kind === "busy" ? "busy" : "delivered");
 }
 
 /** @param actor for the audit log */
 export function changeSecret(side: TerminalSide, sealedSecret: string, actor: string, now: number): SecretOutcome {
-  const { records, untold } = side;
+  const { records, outbox } = side;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) return { kind: "retired" };
   replaceSecret(side, record, { sealedSecret }, now);
-  untold.audit({ at: now, actor, action: "terminal.secret", details: {} });
+  outbox.enqueueAudit({ at: now, actor, action: "terminal.secret", details: {} });
   return { kind: "changed" };
 }
 
@@ -196,19 +197,19 @@ export function changeSecret(side: TerminalSide, sealedSecret: string, actor: st
  * @param actor for the audit log
  */
 export function retire(side: TerminalSide, actor: string, now: number): RetireOutcome {
-  const { records, lane, untold } = side;
+  const { records, lane, outbox } = side;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) {
-    // D1 may have been restored to an earlier time, so it is told again.
-    untold.owe(now);
+    // D1 may have been restored to an earlier time.
+    enqueueState(outbox, now);
     return { kind: "retired" };
   }
   if (isHeld(lane.lane, now)) return { kind: "busy" };
   replaceSecret(side, record, { sealedSecret: null, binding: null }, now);
-  oweBinding(side, { before: record.binding, after: null, by: "operator" }, now);
+  enqueueBinding(side, { before: record.binding, after: null, by: "operator" }, now);
   const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
-  untold.audit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
+  outbox.enqueueAudit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
   return { kind: "retired" };
 }
 
@@ -220,6 +221,6 @@ function replaceSecret(
   now: number,
 ): void {
   side.records.update({ ...members, secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null });
-  side.untold.owe(now);
+  enqueueState(side.outbox, now);
   hangUpAll(side, CLOSE.revoked, "the terminal was retired or its secret changed", now);
 }

@@ -32,8 +32,7 @@ import type { Retention } from "./retention.ts";
 import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
 import type { Outbox } from "../objects/outbox.ts";
 import { enqueueOutcome } from "./outcomes.ts";
-import type { Untold } from "../objects/storage/untold.ts";
-import { oweContrary } from "./record-entry.ts";
+import { enqueueConflict } from "./record-entry.ts";
 import { transactionLines } from "./transaction-log.ts";
 
 interface LaneShellParts {
@@ -42,7 +41,6 @@ interface LaneShellParts {
   records: TerminalRecordStore;
   connections: Connections;
   outbox: Outbox;
-  untold: Untold;
   retention: Pick<Retention, "stored">;
   /** null once the terminal is retired. */
   secret: () => string | null;
@@ -175,10 +173,10 @@ export class LaneShell implements TurnParticipant {
   }
 
   #writeReport(effects: readonly Effect[], report: JsonObject, now: number): void {
-    const { reports, untold } = this.#parts;
+    const { reports, outbox } = this.#parts;
     for (const effect of effects) {
       if (effect.kind === "keep") reports.add(effect.requestId, effect.as, report, now);
-      if (effect.kind === "contradict") oweContrary(untold, effect.transaction, report, now);
+      if (effect.kind === "contradict") enqueueConflict(outbox, effect.transaction, report, now);
     }
   }
 

@@ -1,9 +1,9 @@
 import type { KeeperStub } from "../rpc/keeper.ts";
 import { log } from "../outcomes/log.ts";
-import type { Untold } from "../objects/storage/untold.ts";
-import { D1 } from "../objects/untold/teller.ts";
+import type { Outbox } from "../objects/outbox.ts";
 import type { Turns } from "../objects/turns.ts";
 import { within } from "../bounds/within.ts";
+import { enqueueBlock } from "./outbox-entries.ts";
 import { KEEPER_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
@@ -11,7 +11,7 @@ interface NumbersParts {
   context: Pick<DurableObjectState, "waitUntil">;
   keeper: () => KeeperStub;
   records: TerminalRecordStore;
-  untold: Untold;
+  outbox: Outbox;
   turns: Turns;
 }
 
@@ -51,7 +51,7 @@ export class Numbers {
   }
 
   async #call(count: number): Promise<void> {
-    const { keeper, records, untold, turns } = this.#parts;
+    const { keeper, records, outbox, turns } = this.#parts;
     try {
       const posId = records.record?.binding?.posId ?? null;
       const block = await within(KEEPER_WAIT, keeper().reserveNumbers(count, records.highestNumber, posId));
@@ -60,7 +60,7 @@ export class Numbers {
         if (!records.addNumbers(block, now)) return;
         // Earlier blocks too: D1 then keeps them as long as new ones.
         for (const held of records.record?.reserve.blocks ?? []) {
-          untold.put(D1, `block:${held.first}`, JSON.stringify(held), now);
+          enqueueBlock(outbox, held, now);
         }
       });
     } catch (error) {

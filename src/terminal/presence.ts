@@ -1,39 +1,42 @@
 import { sealedUnder } from "../keys/sealing.ts";
-import { isOwed, D1 } from "../objects/untold/teller.ts";
 import { CONNECTED_WITHIN } from "../protocol/limits/connections.ts";
 import type { Presence, TerminalState } from "../storage/terminals.ts";
+import { enqueueState, STATE } from "./outbox-entries.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard, offlineSince, type TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-socket.ts";
 import type { TerminalStatus } from "../rpc/terminal.ts";
 import type { Link } from "./lane/index.ts";
 
-type Side = Pick<TerminalSide, "records" | "lane" | "connections" | "untold">;
+type Side = Pick<TerminalSide, "records" | "lane" | "connections" | "outbox">;
 
 /**
- * Owes D1 the presence if it has changed. An open connection counts before its hello. D1 is told late of an end,
- * because most terminals are back at once: it is never told of those.
+ * Enqueues the presence for D1 if it has changed. An open connection counts before its hello. D1 learns late of an end,
+ * because most terminals are back at once: of those it never does.
  *
  * @param isAsked see `presenceOf`
  */
-export function owePresence(side: Side, now: number, isAsked = false): void {
-  const { records, untold } = side;
-  const { record, owing } = records;
+export function enqueuePresence(side: Side, now: number, isAsked = false): void {
+  const { records, outbox } = side;
+  const { record } = records;
   if (record === null) return;
   const presence = presenceOf(side, record.presence, isAsked, now);
   if (presence === record.presence) return;
   records.update({ presence });
-  if (presence === "absent" && record.presence === "connected") {
-    const isIdle = !isOwed(owing) && untold.of(D1).length === 0;
-    records.update({ leftVersion: untold.owe(now, isIdle ? now + PRESENCE_DELAY : 0) });
-  } else if (owing.owed === record.leftVersion && now < owing.notBefore) untold.withdraw();
-  else untold.owe(now);
+  const waiting = outbox.find(STATE);
+  if (presence === "absent" && record.presence === "connected" && waiting === null) {
+    outbox.enqueue({ ...STATE, payload: ONLY_LEFT, notBefore: now + PRESENCE_DELAY }, now);
+  } else if (waiting?.payload === ONLY_LEFT && now < waiting.nextAt && waiting.attempts === 0) outbox.remove(STATE);
+  else enqueueState(outbox, now);
 }
 
+/** Nothing but the presence has changed, so D1 needs nothing if the terminal is back in time. */
+const ONLY_LEFT = "left";
+
 /**
- * @param known what D1 has, or is owed
+ * @param known what D1 has, or will have
  * @param isAsked somebody asks, so a connected terminal may turn out to be silent: otherwise payments would pay for
- * telling D1
+ * writing it
  */
 function presenceOf({ lane, connections }: Side, known: Presence, isAsked: boolean, now: number): Presence {
   if (lane.currentConnection === null && !connections.anyOpen) return "absent";

@@ -3,8 +3,7 @@ import type { RecordEntry, RecordedTimes, AccountStub, ReportedResult } from "..
 import type { TransactionType } from "../protocol/transfer-types.ts";
 import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";
 import type { Stage } from "../protocol/stages.ts";
-import { type Answer, type UntoldRow, nextVersion } from "../objects/untold/teller.ts";
-import type { Untold } from "../objects/storage/untold.ts";
+import type { DeliveryAnswer, Outbox, OutboxEntry } from "../objects/outbox.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { accountObject } from "../storage/objects.ts";
 import type { TerminalSide } from "./terminal-socket.ts";
@@ -102,9 +101,9 @@ function between(from: number, to: number): number {
   return Math.max(to - from, 0);
 }
 
-/** Tells accounts about results that contradict a completed transaction. Its status never changes (I2). */
+/** Results that contradict a completed transaction, for its account. Its status never changes (I2). */
 
-const CONTRARY = "contrary:";
+export const CONFLICT = "conflict";
 
 interface Body {
   requestId: number;
@@ -112,19 +111,17 @@ interface Body {
   reported: ReportedResult;
 }
 
-export function isContrary({ topic }: UntoldRow): boolean {
-  return topic.startsWith(CONTRARY);
-}
-
 /**
- * Each report is told separately.
+ * Each report is an entry of its own.
  *
  * @param report as it is stored
  */
-export function oweContrary(untold: Untold, transaction: Transaction, report: JsonObject, now: number): void {
+export function enqueueConflict(outbox: Outbox, transaction: Transaction, report: JsonObject, now: number): void {
   const { requestId, posId } = transaction;
   const body: Body = { requestId, reportedAt: now, reported: reportedBy(report) };
-  untold.put(accountObject(posId), `${CONTRARY}${nextVersion(untold.owing, now)}`, JSON.stringify(body), now);
+  const version = outbox.nextVersion(now);
+  const about = { target: accountObject(posId), kind: CONFLICT, key: String(version), version };
+  outbox.enqueue({ ...about, payload: JSON.stringify(body) }, now);
 }
 
 function reportedBy(report: JsonObject): ReportedResult {
@@ -143,12 +140,12 @@ function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-export async function tellContrary(
+export async function deliverConflict(
   { lane, records }: Pick<TerminalSide, "lane" | "records">,
   account: AccountStub,
-  { version, body }: UntoldRow,
-): Promise<(now: number) => Answer> {
-  const { requestId, reportedAt, reported } = JSON.parse(body ?? "") as Body;
+  { version, payload }: Pick<OutboxEntry, "version" | "payload">,
+): Promise<(now: number) => DeliveryAnswer> {
+  const { requestId, reportedAt, reported } = JSON.parse(payload ?? "") as Body;
   const transaction = lane.find(requestId);
   // Pruned after 400 days without an answer.
   if (transaction === null || !isReal(transaction)) return () => "refused";

@@ -2,7 +2,7 @@ import { log } from "../outcomes/log.ts";
 import type { Connections, TerminalConnection } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Numbers } from "./numbers.ts";
-import type { Untold } from "../objects/storage/untold.ts";
+import type { Outbox } from "../objects/outbox.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
@@ -35,7 +35,7 @@ export interface TerminalSide {
   lane: LaneShell;
   reports: KeptReports;
   numbers: Numbers;
-  untold: Untold;
+  outbox: Outbox;
   /** null once the terminal is retired. */
   secret: () => string | null;
 }

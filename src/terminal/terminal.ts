@@ -2,7 +2,7 @@
  * The Durable Object holds the terminal's hibernatable WebSocket, its binding and its journal, and processes one
  * transaction at a time. The lane decides (`lane/step.ts`); this class passes on everything that enters the object,
  * each time as one turn (`turns.ts`). Nothing is awaited between looking up a row, writing it and sending the frame
- * (I1). D1 and accounts are told afterwards, in the background (`objects/untold`): no deadline and no frame waits for
+ * (I1). D1 and accounts follow afterwards, in the background (`objects/outbox.ts`): no deadline and no frame waits for
  * them.
  */
 import { DurableObject } from "cloudflare:workers";
@@ -40,8 +40,9 @@ import {
   journalPage,
   resolveTransaction,
 } from "./journal-views.ts";
+import { enqueueAll, enqueueState } from "./outbox-entries.ts";
 import { type TerminalParts, terminalParts } from "./parts.ts";
-import { owePresence, terminalStatus } from "./presence.ts";
+import { enqueuePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
 
 /** Answers of an object whose terminal was never enrolled. */
@@ -201,7 +202,14 @@ export class Terminal extends DurableObject<Env> {
       const after = auditedStatus(this.#parts, requestId);
       if (outcome.kind === "resolved") {
         const details = { requestId: String(requestId), statusCode, reason };
-        this.#parts.untold.audit({ at: now, actor: operator, action: "transaction.resolve", details, before, after });
+        this.#parts.outbox.enqueueAudit({
+          at: now,
+          actor: operator,
+          action: "transaction.resolve",
+          details,
+          before,
+          after,
+        });
       }
       return outcome;
     });
@@ -282,7 +290,7 @@ export class Terminal extends DurableObject<Env> {
     return this.#parts.turns.take((now) => takeAccountNews(this.#parts, posId, news, now));
   }
 
-  /** Tells D1 if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
+  /** D1 gets it if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
   async status() {
     if (this.#made === null) {
       return { ...terminalStatus(null, { current: null }, Date.now()), contested: false };
@@ -295,33 +303,34 @@ export class Terminal extends DurableObject<Env> {
     const status = { ...terminalStatus(records.record, link, Date.now()), contested };
     const { presence = "absent" } = records.record ?? {};
     if (presence !== "absent" && status.connected !== (presence === "connected")) {
-      this.#parts.turns.take((now) => owePresence(this.#parts, now, true));
+      this.#parts.turns.take((now) => enqueuePresence(this.#parts, now, true));
     }
     return status;
   }
 
-  /** Keeps what D1 has, in case D1 is restored. */
+  /** D1 follows: it never has another merchant or name for long. */
   async describe({ merchantId, name }: Description) {
     if (this.#made === null) return;
-    this.#parts.turns.take(() => {
-      const { records } = this.#parts;
+    await this.#parts.change((now) => {
+      const { records, outbox } = this.#parts;
       if (records.record === null) return;
       const assigned = merchantId === undefined ? {} : { assignedMerchantId: merchantId };
       records.update({ ...assigned, ...(name === undefined ? {} : { name }) });
+      enqueueState(outbox, now);
     });
   }
 
   /**
-   * D1 was restored, and is of this generation now. Idempotent. null: tells everything again in any case.
+   * D1 was restored: it gets everything again that the object can still say.
    *
    * @returns false: the terminal is not enrolled
    */
-  async retell(generation: string | null) {
+  async resync() {
     if (this.#made === null) return false;
     return this.#parts.turns.take((now) => {
-      const { records, untold } = this.#parts;
-      if (records.record !== null) untold.retell(generation, now);
-      return records.record !== null;
+      if (this.#parts.records.record === null) return false;
+      enqueueAll(this.#parts, now);
+      return true;
     });
   }
 

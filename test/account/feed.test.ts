@@ -1,10 +1,10 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
-import { takeContrary } from "../../src/account/telling.ts";
+import { takeContrary } from "../../src/account/copies.ts";
 import { nameOf } from "../../src/account/fold.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./samples.ts";
-import { unresolvedRows } from "../support/stored-rows.ts";
+import { pendingRows } from "../support/stored-rows.ts";
 
 function completedAgain(parts: AccountParts, open: ReturnType<AccountParts["entry"]>) {
   const { requestId, revision } = open;
@@ -65,9 +65,9 @@ describe("a result that contradicts a completed transaction", () => {
     const news = { version: 1, entry: completed, reportedAt: parts.now, reported };
     const take = () => takeContrary(parts, parts.record, news, parts.now);
     parts.recordAll(open);
-    expect(take()).toBe("later");
+    expect(take()).toBe("busy");
     parts.recordAll(completed);
-    expect([take(), take()]).toEqual(["taken", "taken"]);
+    expect([take(), take()]).toEqual(["delivered", "delivered"]);
     const types = parts.events.after(0, 10).map(({ event }) => event.type);
     expect(types).toEqual(["transaction.pending", "transaction.completed", "transaction.contradicted"]);
   });
@@ -78,8 +78,8 @@ describe("operators' copy of an open transaction", () => {
     const parts = new AccountParts();
     const entry = parts.entry("a", { ...OPEN, transaction: { ...OPEN.transaction, cashAmt: "2.00" } });
     parts.recordAll(entry);
-    expect(unresolvedRows(parts.untold)).toEqual([`${nameOf(entry)} open`]);
-    expect(JSON.parse(parts.untold.of("d1")[0]?.body ?? "")).toEqual({
+    expect(pendingRows(parts.outbox)).toEqual([`${nameOf(entry)} open`]);
+    expect(JSON.parse(parts.outbox.due("d1", Infinity)[0]?.payload ?? "")).toEqual({
       receivedAt: entry.receivedAt,
       currency: "MYR",
       transAmt: 1_250,
@@ -96,14 +96,14 @@ describe("operators' copy of an open transaction", () => {
     const parts = new AccountParts();
     const entry = parts.entry("a", OPEN);
     parts.recordAll(entry, completedAgain(parts, entry));
-    expect(unresolvedRows(parts.untold)).toEqual([`${nameOf(entry)} completed`]);
+    expect(pendingRows(parts.outbox)).toEqual([`${nameOf(entry)} completed`]);
   });
 
   it("is not made for what was completed before it was recorded as open", ({ expect }) => {
     const parts = new AccountParts();
     parts.admit({ referenceId: "a" });
     parts.recordAll(parts.entry("a"), parts.entry("b"));
-    expect(unresolvedRows(parts.untold)).toEqual([]);
+    expect(pendingRows(parts.outbox)).toEqual([]);
   });
 
   it("is nothing to a change after the completion, and to a later transaction with the reference", ({ expect }) => {
@@ -113,7 +113,7 @@ describe("operators' copy of an open transaction", () => {
     const open = parts.entry("b", OPEN);
     parts.recordAll(open);
     parts.recordAll(parts.entry("b"));
-    expect(unresolvedRows(parts.untold)).toEqual([`${nameOf(open)} open`]);
+    expect(pendingRows(parts.outbox)).toEqual([`${nameOf(open)} open`]);
   });
 });
 

@@ -17,11 +17,11 @@ afterEach(() => {
 
 const SECOND = 1_000;
 
-/** Since when D1 lacks something of the account, and when that was noted. */
-function untold(posId: string) {
-  return env.DATABASE.prepare("SELECT since, noted_at FROM untold WHERE object = ?")
+/** What D1 has refused of the account, as far as it says so. */
+function refused(posId: string) {
+  return env.DATABASE.prepare("SELECT entries, oldest, noted_at FROM outbox_waiting WHERE object = ?")
     .bind(`account:${posId}`)
-    .first<{ since: number; noted_at: number }>();
+    .first<{ entries: number; oldest: number; noted_at: number }>();
 }
 
 async function auditRows(posId: string): Promise<number> {
@@ -30,23 +30,25 @@ async function auditRows(posId: string): Promise<number> {
 }
 
 describe("a change that D1 refuses", () => {
-  it("is noted apart, with the time of the oldest that is missing, until D1 has them all", async ({ expect }) => {
+  it("is noted in D1, with the time of the oldest, until D1 has them all", async ({ expect }) => {
     const { posId, object } = await openBooks();
     const database = failAccountNotes("fail");
     const first = Date.now();
     const from = lines.length;
     await object.change({ currency: "SGD" }, "tester");
-    await eventually(async () => expect(await untold(posId)).toEqual({ since: first, noted_at: first }));
-    expect(logged("note-not-written", from)).toMatchObject([{ level: "warning", account: posId }]);
-    await env.DATABASE.prepare("DELETE FROM untold").run();
+    const noted = { entries: 2, oldest: first, noted_at: first };
+    await eventually(async () => expect(await refused(posId)).toEqual(noted));
+    expect(logged("outbox_delivery_failed", from)).toMatchObject([{ level: "warning", account: posId, attempt: 1 }]);
     skip(SECOND);
     await object.change({ currency: "MYR" }, "tester");
-    await eventually(async () => expect(await untold(posId)).toEqual({ since: first, noted_at: first + SECOND }));
+    await eventually(async () =>
+      expect(await refused(posId)).toEqual({ entries: 3, oldest: first, noted_at: first + SECOND }),
+    );
     database.recover();
-    skip(SECOND);
-    await object.change({ currency: "SGD" }, "tester");
-    expect(await untold(posId)).toBeNull();
-    expect(await auditRows(posId)).toBe(4);
+    skip(30 * SECOND);
+    await ring({ posId });
+    await eventually(async () => expect(await refused(posId)).toBeNull());
+    expect(await auditRows(posId)).toBe(3);
   });
 
   it("arrives later with all others, however many they are, and then no alarm is left", async ({ expect }) => {
@@ -94,7 +96,7 @@ describe("the log", () => {
       const database = fail("fail");
       await books.object.record([books.entry(), books.entry(OPEN)]);
       await eventually(() => expect(database.tries).toBeGreaterThan(0));
-      await eventually(() => expect(logged("note-not-written", from)).toMatchObject([{ account: books.posId }]));
+      await eventually(() => expect(logged("outbox_delivery_failed", from)[0]).toMatchObject({ account: books.posId }));
       database.recover();
     }
   });

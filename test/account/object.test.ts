@@ -71,7 +71,7 @@ describe("an object without an account", () => {
         currency: null,
       },
     } as const;
-    expect(await object.contradicted(contrary)).toBe("taken");
+    expect(await object.contradicted(contrary)).toBe("delivered");
     await runInDurableObject(env.ACCOUNT.getByName(posId), async (instance) => {
       await expect(instance.transactions(EVERYTHING)).rejects.toThrow("there is no account");
       await expect(instance.totals(null, null)).rejects.toThrow("there is no account");

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import type { AccountChanges, NewAccount } from "../../src/rpc/account.ts";
 import { change, create, remove, reseal, rotateKey, takeDeviceNews } from "../../src/account/changes.ts";
-import { commonKid, troublesOf } from "../../src/account/telling.ts";
+import { alertsOf, commonKid } from "../../src/account/copies.ts";
 import { viewOf } from "../../src/account/sessions.ts";
 import { Days } from "../../src/account/storage/days.ts";
 import { Devices } from "../../src/account/storage/claims.ts";
@@ -15,7 +15,7 @@ import { EndpointSeals, isSealedUnder } from "../../src/account/webhooks/endpoin
 import { sealPassword } from "../../src/keys/passwords.ts";
 import { seal, sealedUnder } from "../../src/keys/sealing.ts";
 import { newPair } from "../../src/keys/tokens.ts";
-import { Untold } from "../../src/objects/storage/untold.ts";
+import { Outbox } from "../../src/objects/outbox.ts";
 import type { AuditEntry } from "../../src/storage/audit.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { DETAILS, newEndpoint } from "./samples.ts";
@@ -40,7 +40,7 @@ class Shop {
   readonly sessions = new Sessions(this.#sql);
   readonly days = new Days(this.#sql);
   readonly devices = new Devices(this.#sql);
-  readonly untold = new Untold(this.#sql, this.records);
+  readonly outbox = new Outbox(this.#sql, () => this.records.record?.posId);
   readonly events = new Events(this.#sql);
   readonly webhooks = new Webhooks(this.#sql);
 
@@ -58,7 +58,12 @@ class Shop {
   }
 
   get newestRow(): AuditEntry | undefined {
-    return auditRows(this.untold).at(-1);
+    return auditRows(this.outbox).at(-1);
+  }
+
+  /** Of the account's row for D1. */
+  get stateVersion(): number {
+    return this.outbox.find({ target: "d1", kind: "account" })?.version ?? 0;
   }
 
   change(changes: AccountChanges) {
@@ -107,7 +112,7 @@ describe("a new account", () => {
       sealedPassword: PASSWORD,
       signingKey: KEY,
     });
-    expect(auditRows(shop.untold)).toEqual([
+    expect(auditRows(shop.outbox)).toEqual([
       {
         at: NOW,
         actor: "olga",
@@ -175,11 +180,12 @@ describe("a change", () => {
   ] as const)("of %j is for D1, and for terminals: %s", ([changes, isNews], { expect }) => {
     const shop = Shop.open();
     shop.devices.save({ terminalId: "T-1", bindingVersion: 1, bound: true });
-    const { owing, termsVersion } = shop.record;
+    const { termsVersion } = shop.record;
+    const before = shop.stateVersion;
     shop.change(changes);
-    expect(shop.record.owing.owed).toBeGreaterThan(owing.owed);
+    expect(shop.stateVersion).toBeGreaterThan(before);
     expect(shop.record.termsVersion > termsVersion).toBe(isNews);
-    expect(shop.untold.of("terminal:T-1")).toHaveLength(isNews ? 1 : 0);
+    expect(shop.outbox.due("terminal:T-1", Infinity)).toHaveLength(isNews ? 1 : 0);
   });
 
   it.for([
@@ -199,7 +205,7 @@ describe("a change", () => {
     shop.change({ sealedPassword: "hash-2" });
     expect(shop.record).toMatchObject({ sealedPassword: "hash-2" });
     expect(shop.newestRow).toMatchObject({ details: { password: true }, before: {}, after: {} });
-    expect(JSON.stringify(auditRows(shop.untold))).not.toContain("hash");
+    expect(JSON.stringify(auditRows(shop.outbox))).not.toContain("hash");
     shop.change({ name: "Bar" });
     expect(shop.newestRow?.details).toEqual({ name: "Bar" });
   });
@@ -280,7 +286,7 @@ describe("an endpoint whose deliveries fail", () => {
     const shop = Shop.open();
     const troubles = (changes: Partial<Endpoint>) => {
       shop.addEndpoint(changes);
-      return troublesOf(shop.webhooks);
+      return alertsOf(shop.webhooks);
     };
     const named = { webhookId: "wh_1", host: "books.example.com" };
     expect(troubles({ failures: 2 })).toEqual([]);
@@ -294,12 +300,12 @@ describe("an endpoint whose deliveries fail", () => {
 });
 
 describe("a deletion", () => {
-  it("is not owed to a terminal whose news it has answered", ({ expect }) => {
+  it("does not wait for a terminal whose update it has answered", ({ expect }) => {
     const shop = Shop.open();
     for (const terminalId of ["T-1", "T-2"]) shop.devices.save({ terminalId, bindingVersion: 1, bound: true });
     remove(shop, "olga", NOW);
     takeDeviceNews(shop, shop.record, { terminalId: "T-1", bindingVersion: 2, bound: false }, NOW);
-    expect(shop.untold.of("terminal:").map(({ receiver }) => receiver)).toEqual(["terminal:T-2"]);
+    expect(shop.outbox.dueTargets(Infinity, ["d1"], 9)).toEqual(["terminal:T-2"]);
   });
 
   it("ends sessions and endpoints, and names the terminals that will be unbound", ({ expect }) => {
@@ -312,7 +318,7 @@ describe("a deletion", () => {
     shop.openSession();
     expect(remove(shop, "olga", NOW)).toEqual({ kind: "changed", account: viewOf(shop.record) });
     expect(shop.record.status).toBe("deleted");
-    expect(shop.untold.of("terminal:").map(({ receiver }) => receiver)).toEqual(["terminal:T-1"]);
+    expect(shop.outbox.dueTargets(Infinity, ["d1"], 9)).toEqual(["terminal:T-1"]);
     expect(shop.hasSession()).toBe(false);
     expect(shop.webhooks.all).toEqual([]);
     expect(shop.newestRow).toEqual({
@@ -338,7 +344,7 @@ describe("a new master key", () => {
     if (endpoint === null) throw new Error("no endpoint");
     expect(isSealedUnder("test-2", endpoint)).toBe(true);
     expect(new EndpointSeals(RENEWED_KEYS, "pos-1").open(endpoint, "address")).toBe("https://books.example.com/");
-    expect(shop.record.owing.owed).toBeGreaterThan(shop.record.termsVersion);
+    expect(shop.stateVersion).toBeGreaterThan(shop.record.termsVersion);
     expect(sealedUnder(shop.record.sealedPassword)).toBe("test-2");
     const { record } = shop;
     expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");

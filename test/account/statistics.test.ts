@@ -208,7 +208,7 @@ describe("D1 gets what an account's hours add up to", () => {
     await complete(books);
     await wake(books);
     await eventually(async () => expect(await foundInD1(books.posId)).toEqual(new Map([[hourNow(), 1]])));
-    await books.object.retell("restored");
+    await books.object.resync();
     await seen(books, ["05-10T04 3"]);
   });
 });

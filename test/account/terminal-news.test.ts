@@ -2,8 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { Untold } from "../../src/objects/storage/untold.ts";
-import { TOLD_AT_ONCE } from "../../src/objects/limits.ts";
+import { LONGEST_BACKOFF, Outbox, TARGETS_AT_ONCE } from "../../src/objects/outbox.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
 import { skip, useFakeClock, waitForever } from "../support/clock.ts";
 import { lines, logged } from "../support/log-lines.ts";
@@ -31,8 +30,8 @@ async function bindMany({ object }: Books, many: number): Promise<string[]> {
 function untilD1Knows(posId: string): Promise<void> {
   return eventually(() =>
     runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => {
-      const { owed, told } = storage.sql.exec("SELECT owed_version AS owed, told_version AS told FROM account").one();
-      if (Number(told) < Number(owed)) throw new Error("D1 lacks the account's state");
+      const rows = storage.sql.exec("SELECT 1 FROM outbox WHERE target = 'd1' AND kind = 'account'").toArray();
+      if (rows.length > 0) throw new Error("D1 lacks the account's state");
     }),
   );
 }
@@ -41,7 +40,7 @@ describe("the terminals of an account", () => {
   it("all hear of a change, also if they are more than are called at a time, and each once", async ({ expect }) => {
     const books = await openBooks();
     const { posId } = books;
-    const names = ["T-1", "T-2", ...(await bindMany(books, TOLD_AT_ONCE))];
+    const names = ["T-1", "T-2", ...(await bindMany(books, TARGETS_AT_ONCE))];
     const told = terminalsThat(async () => DONE);
     await books.object.change({ currency: "SGD" }, "tester");
     expect(told).toHaveBeenCalledTimes(names.length);
@@ -97,14 +96,14 @@ describe("the terminals of an account", () => {
     terminalsThat(async () => {
       throw new Error("the object is not there");
     });
-    const since = Date.now();
     await books.object.change({ currency: "SGD" }, "tester");
-    expect(logged("terms-not-told", from)).toMatchObject([
-      { level: "warning", account: books.posId, terminal: "T-1", detail: "Error: the object is not there" },
-      { terminal: "T-2" },
+    const about = { level: "warning", account: books.posId, kinds: "terms", attempt: 1 };
+    expect(logged("outbox_delivery_failed", from)).toMatchObject([
+      { ...about, target: "terminal:T-1", detail: "Error: the object is not there" },
+      { target: "terminal:T-2" },
     ]);
     for (let alarms = 0; alarms < 12; alarms++) {
-      const bound = Math.min(Math.max(Date.now() - since, SECOND), 300 * SECOND);
+      const bound = Math.min(SECOND * 2 ** alarms, LONGEST_BACKOFF);
       await eventually(async () => {
         const alarm = (await alarmOf(books)) ?? Infinity;
         expect(alarm).toBeGreaterThan(Date.now());
@@ -119,7 +118,7 @@ describe("the terminals of an account", () => {
     expect,
   }) => {
     const books = await openBooks();
-    const names = [...(await bindMany(books, TOLD_AT_ONCE)), "T-1", "T-2"];
+    const names = [...(await bindMany(books, TARGETS_AT_ONCE)), "T-1", "T-2"];
     const heard = new Set<string>();
     vi.spyOn(Terminal.prototype, "accountNews").mockImplementation(async function told(this: Terminal) {
       const name = this.ctx.id.name ?? "";
@@ -129,7 +128,7 @@ describe("the terminals of an account", () => {
     });
     await books.object.change({ currency: "SGD" }, "tester");
     expect([...heard].toSorted()).toEqual(["T-1", "T-2"]);
-    expect(names.length).toBeGreaterThan(TOLD_AT_ONCE);
+    expect(names.length).toBeGreaterThan(TARGETS_AT_ONCE);
   });
 
   it("all know the terms before a change is over, even one that only repeats them", async ({ expect }) => {
@@ -156,12 +155,12 @@ describe("the terminals of an account", () => {
     const books = await openBooks();
     await ring(books);
     const told = terminalsThat(async () => DONE);
-    const note = vi.spyOn(Untold.prototype, "answered").mockImplementation(() => {
+    const note = vi.spyOn(Outbox.prototype, "settle").mockImplementation(() => {
       throw new Error("the disk is full");
     });
     const from = lines.length;
     await books.object.change({ currency: "SGD" }, "tester");
-    expect(logged("telling-not-concluded", from)[0]).toMatchObject({ level: "error" });
+    expect(logged("outbox_answer_not_stored", from)[0]).toMatchObject({ level: "error" });
     note.mockRestore();
     told.mockClear();
     skip(5 * SECOND);

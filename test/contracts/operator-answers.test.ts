@@ -196,9 +196,9 @@ describe("an operator's answer matches the published contract", () => {
   it("about its service, and when it refuses all alike", async ({ expect }) => {
     const calls: Call[] = [
       ["POST", "/master-keys/reseal", 200],
-      ["POST", "/retell", 200, { id: pos.terminal.terminalId }],
-      ["POST", "/retell", 404, { id: "nobody" }],
-      ["POST", "/retell", 400, { id: 5 }],
+      ["POST", "/resync", 200, { id: pos.terminal.terminalId }],
+      ["POST", "/resync", 404, { id: "nobody" }],
+      ["POST", "/resync", 400, { id: 5 }],
       ["GET", "/audit?limit=100", 200],
       ["GET", "/audit?limit=0", 400],
     ];

@@ -4,7 +4,7 @@
  *
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */
-import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, WALK_AT_ONCE } from "../../src/keeper/round.ts";
+import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, STEP_OBJECTS } from "../../src/keeper/round.ts";
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { HOUR } from "../../src/time/units.ts";
@@ -47,7 +47,7 @@ export async function bill() {
     /** Asking these terminals whether they were heard. */
     rounds: [
       ...times(operations(ASKED, 0), 1_000 * ROUNDS_PER_MONTH),
-      ...times(operations(ROUND_STEP, 0), (1_000 * ROUNDS_PER_MONTH) / WALK_AT_ONCE),
+      ...times(operations(ROUND_STEP, 0), (1_000 * ROUNDS_PER_MONTH) / STEP_OBJECTS),
     ],
     /** A reader that waits a month. */
     reader: times(operations(POLL, 1), MONTH / EVENTS_WAIT),

@@ -7,7 +7,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect as assert, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
-import { ROUND_EVERY, WALK_AT_ONCE } from "../../src/keeper/round.ts";
+import { ROUND_EVERY, STEP_OBJECTS } from "../../src/keeper/round.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { SECOND } from "../../src/time/units.ts";
@@ -220,19 +220,19 @@ describe("a round through the terminals", () => {
   it("costs what the table says for fifty terminals, and nothing between two rounds", async ({ expect }) => {
     const shop = await scene();
     const copy = `INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, sealed_under,
-      version, generation, bound_pos_id, 1, 0, NULL, last_heartbeat FROM terminals WHERE terminal_id = ?`;
-    const ids = Array.from({ length: WALK_AT_ONCE + 1 }, (_, index) => `round-${String(index).padStart(3, "0")}`);
+      version, bound_pos_id, 1, 0, NULL, last_heartbeat FROM terminals WHERE terminal_id = ?`;
+    const ids = Array.from({ length: STEP_OBJECTS + 1 }, (_, index) => `round-${String(index).padStart(3, "0")}`);
     await env.DATABASE.prepare("UPDATE terminals SET connected = 0, silent = 0").run();
     await env.DATABASE.batch(ids.map((id) => env.DATABASE.prepare(copy).bind(id, shop.terminal.terminalId)));
     const keeper = env.KEEPER.getByName("keeper");
-    await keeperStub(env).tick();
+    await keeperStub(env).watch();
     const meter = await Meter.start(shop.terminal.terminalId);
     const status = vi.spyOn(Terminal.prototype, "status").mockResolvedValue(null as never);
     vi.setSystemTime(Date.now() + ROUND_EVERY);
     await scheduler.wait(10);
     meter.restart();
     await runDurableObjectAlarm(keeper);
-    await eventually(() => assert(status).toHaveBeenCalledTimes(WALK_AT_ONCE));
+    await eventually(() => assert(status).toHaveBeenCalledTimes(STEP_OBJECTS));
     // Nobody has used these objects before: their tables are made.
     expect({ ...meter.read(), objectRowsRead: 0, objectRowsWritten: 0 }).toEqual(ROUND_STEP);
   });

@@ -103,7 +103,7 @@ const CALLS: Calls<Full> = {
   change: [(full) => object(full).change({ name: "Bar", timezone: "UTC" }, "olga")],
   rotateKey: [(full) => object(full).rotateKey(sealedKey(full.books.posId, "new key"), false, "olga")],
   reseal: [(full) => object(full).reseal()],
-  retell: [(full) => object(full).retell(crypto.randomUUID())],
+  resync: [(full) => object(full).resync()],
   openSession: [(full) => object(full).openSession(PASSWORD, KID)],
   openSignedSession: [
     (full) => object(full).openSignedSession({ ...signed(full), until: Date.now() + SIGNED_LOGIN_LIFE }, KID),

@@ -41,8 +41,8 @@ async function fill(from: number, to: number): Promise<void> {
   const now = Date.now();
   await env.DATABASE.batch(
     [
-      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, status, created_at, sealed_under, version, generation)
-       ${numbers} SELECT ${pos}, 'M-1', 'MYR', 'UTC', 'active', 1, 'test-1', 1, '' FROM n`,
+      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, status, created_at, sealed_under, version)
+       ${numbers} SELECT ${pos}, 'M-1', 'MYR', 'UTC', 'active', 1, 'test-1', 1 FROM n`,
       `INSERT INTO terminals (terminal_id, is_vt, merchant_id, status, created_at, sealed_under, bound_pos_id, connected)
        ${numbers} SELECT ${term}, 0, 'M-1', 'enrolled', 1, 'test-1', ${pos}, 1 FROM n`,
       `INSERT INTO number_blocks (first, last, terminal_id, noted_at)

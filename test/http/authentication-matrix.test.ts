@@ -130,7 +130,9 @@ const ROUTES: Route[] = [
   route("DELETE", "/operator/channels/:name", "operator"),
   route("GET", "/operator/audit", "operator"),
   route("POST", "/operator/master-keys/reseal", "operator"),
-  route("POST", "/operator/retell", "operator"),
+  route("POST", "/operator/resync", "operator"),
+  route("GET", "/operator/resync", "operator"),
+  route("DELETE", "/operator/resync", "operator"),
 ];
 
 function cancelBody(account: Account, terminal: EnrolledTerminal): object {

@@ -14,20 +14,21 @@ const well: ServiceState = {
   accounts: [],
   alerts: [],
   cut: [],
-  untold: null,
-  untoldBy: null,
+  outbox: { objects: 0, entries: 0, oldest: null, object: null },
 };
+
+const LATE = { objects: 1, entries: 3, object: "terminal:T-1" };
 
 describe("open matters", () => {
   it("are none if everything works, or if a copy is only seconds late", ({ expect }) => {
     expect(mattersOf(well, NOW)).toEqual([]);
-    expect(mattersOf({ ...well, untold: NOW - 5 * MINUTE + 1 }, NOW)).toEqual([]);
-    expect(mattersOf({ ...well, untold: NOW - 5 * MINUTE }, NOW)).toEqual([
+    expect(mattersOf({ ...well, outbox: { ...LATE, oldest: NOW - 5 * MINUTE + 1 } }, NOW)).toEqual([]);
+    expect(mattersOf({ ...well, outbox: { ...LATE, oldest: NOW - 5 * MINUTE } }, NOW)).toEqual([
       {
-        kind: "untold",
-        id: "untold",
+        kind: "outbox",
+        id: "outbox",
         title: "Lists are out of date",
-        detail: "They lack a change of an object.",
+        detail: "They lack a change of terminal:T-1.",
         since: "2026-11-20T10:25:00.000+00:00",
         posId: null,
         merchantId: null,
@@ -48,8 +49,7 @@ describe("open matters", () => {
         { merchantId: null, shopName: null, terminals: 3, ...shop },
       ],
       alerts: [{ posId: "POS-1", webhookId: "wh_1", host: "books.test", disabledBy: null, since: NOW - MINUTE }],
-      untold: NOW - 10 * MINUTE,
-      untoldBy: "terminal:T-1, account:POS-1",
+      outbox: { ...LATE, objects: 2, oldest: NOW - 10 * MINUTE },
     };
     const found = mattersOf(state, NOW);
     expect(found.map((matter) => [matter.title, matter.detail, matterLink(matter)])).toEqual([
@@ -58,7 +58,7 @@ describe("open matters", () => {
       ["1 terminal offline", "Corner shop.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
       ["3 terminals offline", "Without a shop.", "#/terminals?state=offline&offlineFor=0&bound=false"],
       ["Webhook fails", "wh_1 of POS-1, books.test.", "#/accounts/POS-1"],
-      ["Lists are out of date", "They lack a change of terminal:T-1, account:POS-1.", "#/audit"],
+      ["Lists are out of date", "They lack a change of terminal:T-1 and of 1 other object.", "#/audit"],
     ]);
     expect(found.map(({ kind, id, since }) => [kind, id, since.slice(11, 16)])).toEqual([
       ["contrary", "contrary", "10:29"],
@@ -66,7 +66,7 @@ describe("open matters", () => {
       ["offline", "offline M-1", "10:29"],
       ["offline", "offline", "10:29"],
       ["webhook", "webhook POS-1 wh_1", "10:29"],
-      ["untold", "untold", "10:20"],
+      ["outbox", "outbox", "10:20"],
     ]);
     const about = found.map(({ posId, merchantId }) => [posId, merchantId].join());
     expect(about).toEqual([",", ",", ",M-1", ",", "POS-1,", ","]);

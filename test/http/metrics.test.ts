@@ -29,7 +29,7 @@ const QUIET: Overview = {
   unresolved: { count: 0, oldest: null, amounts: [] },
   accounts: { open: [], more: false },
   webhooks: { disabled: 0, behind: 0, endpoints: [], more: false },
-  untold: { oldest: null },
+  outbox: { objects: 0, entries: 0, oldest: null },
   lastHour: nothing,
   lastDay: nothing,
   hours: [],
@@ -78,7 +78,9 @@ describe("the metrics", () => {
       ...withUnit("account_unresolved_oldest_seconds", "seconds"),
       ...gauge("lists_cut", '{list="accounts"} 0', '{list="offline"} 0', '{list="webhooks"} 0'),
       ...gauge("webhooks", '{state="disabled"} 0', '{state="behind"} 0'),
-      ...withUnit("untold_oldest_seconds", "seconds"),
+      ...withUnit("outbox_oldest_seconds", "seconds"),
+      "# TYPE pos_gateway_outbox_entries gauge",
+      "pos_gateway_outbox_entries 0",
       ...gauge("turnover"),
       ...gauge(
         "transactions",
@@ -129,7 +131,7 @@ describe("the metrics", () => {
         more: true,
       },
       webhooks: { disabled: 5, behind: 6, endpoints: [], more: false },
-      untold: { oldest: "2026-11-20T10:00:01.000+00:00" },
+      outbox: { objects: 1, entries: 2, oldest: "2026-11-20T10:00:01.000+00:00" },
       lastDay: figuresOf(sold),
       notApproved: [{ responseCode: "51", statusCode: "11", count: 7 }],
     };
@@ -151,7 +153,8 @@ describe("the metrics", () => {
       'pos_gateway_webhooks{state="disabled"} 5',
       'pos_gateway_webhooks{state="behind"} 6',
       // Clocks differ: an age is never negative.
-      "pos_gateway_untold_oldest_seconds 0",
+      "pos_gateway_outbox_oldest_seconds 0",
+      "pos_gateway_outbox_entries 2",
       'pos_gateway_turnover{currency="MYR",window="day"} 12.5',
       'pos_gateway_transactions{status="11",window="day"} 1',
       'pos_gateway_transactions{status="00",window="day"} 1',

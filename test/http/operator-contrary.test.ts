@@ -102,13 +102,13 @@ describe("a customer who was charged although an operator had decided otherwise"
     alerts.recover();
     const account = accountStub(env, here.till.account.posId);
     await here.pass(10 * MINUTE);
-    await account.retell(null);
+    await account.resync();
     await eventually(async () => expect(await contrary(here)).toHaveLength(1));
     await env.DATABASE.prepare("DELETE FROM unresolved").run();
-    await account.retell(null);
+    await account.resync();
     await eventually(async () => expect(await contrary(here)).toMatchObject([{ requestId }]));
     await close(here, requestId);
-    await account.retell(null);
+    await account.resync();
     expect(await contrary(here)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe("a customer who was charged although an operator had decided otherwise"
     const events = (await feed(here)).filter(({ type }) => type === "transaction.contradicted");
     await here.crash();
     await here.pass(MINUTE);
-    await account.retell(null);
+    await account.resync();
     expect((await feed(here)).filter(({ type }) => type === "transaction.contradicted")).toEqual(events);
     await close(here, requestId);
   });

@@ -408,8 +408,8 @@ describe("a page of a list", () => {
          ${numbers} SELECT ${id}, 1, '${prefix}', 'Till ' || i, 'enrolled', 0, 'k' FROM n`,
       ),
       env.DATABASE.prepare(
-        `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, status, created_at, sealed_under, version, generation)
-         ${numbers} SELECT ${id}, '${prefix}', 'MYR', 'UTC', 'Shop ' || i, 'active', 0, 'k', 1, '' FROM n`,
+        `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, status, created_at, sealed_under, version)
+         ${numbers} SELECT ${id}, '${prefix}', 'MYR', 'UTC', 'Shop ' || i, 'active', 0, 'k', 1 FROM n`,
       ),
       env.DATABASE.prepare(
         `INSERT INTO audit_log (at, actor, action, target, details)
@@ -462,14 +462,15 @@ describe("a page of a list", () => {
 });
 
 describe("an operator who doubts what a list says of one object", () => {
-  it("lets that one tell D1 again, and not all of them", async ({ expect }) => {
+  it("lets that one write its state again, and not all of them", async ({ expect }) => {
     const { posId } = await createAccount();
-    const retell = vi.fn(async () => undefined);
-    const KEEPER = { getByName: () => ({ retell }) };
+    const progress = { phase: null, after: "", startedAt: null, endedAt: null, resynced: 0, missing: 0, failed: 0 };
+    const [startResync, resyncProgress] = [vi.fn(async () => progress), vi.fn(async () => progress)];
+    const KEEPER = { getByName: () => ({ startResync, resyncProgress }) };
     const options = { token: OPERATOR_TOKEN, body: { id: posId } };
-    const one = await callWith({ KEEPER }, "POST", "/operator/retell", options);
-    expect([one.status, retell.mock.calls]).toEqual([200, []]);
-    const all = await callWith({ KEEPER }, "POST", "/operator/retell", { token: OPERATOR_TOKEN });
-    expect([all.status, retell.mock.calls]).toEqual([200, [[null]]]);
+    const one = await callWith({ KEEPER }, "POST", "/operator/resync", options);
+    expect([one.status, startResync.mock.calls]).toEqual([200, []]);
+    const all = await callWith({ KEEPER }, "POST", "/operator/resync", { token: OPERATOR_TOKEN });
+    expect([all.status, startResync.mock.calls.length]).toEqual([200, 1]);
   });
 });

@@ -194,18 +194,18 @@ describe("the overview", () => {
 
   it("says since when D1 lacks a change that an object has made, until D1 has it", async ({ expect }) => {
     const { posId } = await createAccount();
-    expect((await overview()).untold.oldest).toBeNull();
+    expect((await overview()).outbox.oldest).toBeNull();
     const database = failAccountNotes("fail");
     const began = Date.now();
     const changed = operator("PATCH", `/operator/accounts/${posId}`, { name: "Late" });
     await eventually(async () => {
-      const { oldest } = (await overview()).untold;
+      const { oldest } = (await overview()).outbox;
       expect(Date.parse(oldest ?? "")).toBeGreaterThanOrEqual(began);
     });
     database.recover();
     vi.setSystemTime(Date.now() + MINUTE);
     await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
-    await eventually(async () => expect((await overview()).untold.oldest).toBeNull());
+    await eventually(async () => expect((await overview()).outbox.oldest).toBeNull());
     expect((await changed).status).toBe(200);
   });
 

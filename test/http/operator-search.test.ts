@@ -6,7 +6,7 @@ import type { FoundPayments } from "../../src/http/operator/transactions/respons
 import { FOUND_PAYMENTS } from "../../src/http/operator/transactions/search.ts";
 import { accountStub } from "../../src/rpc/account.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
-import { noteUntold } from "../../src/storage/objects.ts";
+import { noteWaiting } from "../../src/storage/objects.ts";
 import { type Books, openBooks } from "../account/books.ts";
 import { type EntryChanges, OPEN } from "../account/samples.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
@@ -143,10 +143,10 @@ describe("an operator finds a payment over all accounts", () => {
     expect(await covers({ from: iso(now - 9 * DAY), to: iso(now + HOUR) })).toEqual([7 * 24, 0, 0.05]);
     // A terminal's news are none of an account's payments.
     for (const [object, hours] of Object.entries({ "account:nobody": 3, "terminal:nobody": 4 })) {
-      await noteUntold(env.DATABASE, object, now - hours * HOUR, now);
+      await noteWaiting(env.DATABASE, object, { entries: 1, oldest: now - hours * HOUR }, now);
     }
     expect(await covers({})).toEqual([7 * 24, 0, 3]);
-    await env.DATABASE.prepare("DELETE FROM untold").run();
+    await env.DATABASE.prepare("DELETE FROM outbox_waiting").run();
   });
 
   it("that its account has not told the database yet, if the account is named", async ({ expect }) => {

@@ -58,7 +58,7 @@ describe("enrolling a terminal", () => {
     expect(JSON.stringify(read.body)).not.toContain(secret);
     // The object knows all of it, too.
     await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id = ?").bind(terminalId).run();
-    await operator("POST", "/operator/retell", { id: terminalId });
+    await operator("POST", "/operator/resync", { id: terminalId });
     await eventually(async () => {
       expect((await operator("GET", `/operator/terminals/${terminalId}`)).body).toMatchObject(view);
     });

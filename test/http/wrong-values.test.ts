@@ -36,7 +36,7 @@ describe("a value of a wrong type", () => {
     ["POST", "terminals/TERM/transactions/1000000000/resolve", "statusCode reason"],
     ["PUT", "shops/M-1", "name timezone"],
     ["PUT", "channels/Wallet", "status currency logoUrl3"],
-    ["POST", "retell", "id"],
+    ["POST", "resync", "id"],
   ] as const)(
     "is refused with what to send in its place: %s /operator/%s",
     async ([method, path, names], { expect }) => {

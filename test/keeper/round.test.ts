@@ -9,9 +9,9 @@ import {
   nextRound,
   Round,
   ROUND_EVERY,
-  WALK_AT_ONCE,
-  WALK_EVERY,
-  WALK_RETRY,
+  STEP_OBJECTS,
+  STEP_EVERY,
+  STEP_RETRY,
 } from "../../src/keeper/round.ts";
 import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { keeperStub } from "../../src/rpc/keeper.ts";
@@ -66,7 +66,7 @@ describe("a round", () => {
   it("finds a terminal that froze with its connection open, and later that it is heard again", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    await keeperStub(env).tick();
+    await keeperStub(env).watch();
     expect(await connected()).toBe(1);
     const froze = Date.now();
     await eventually(async () => {
@@ -84,36 +84,36 @@ describe("a round", () => {
   it("goes on after a page of terminals until it has asked the last one, each once", async ({ expect }) => {
     const here = await scene();
     await here.connect();
-    await keeperStub(env).tick();
+    await keeperStub(env).watch();
     const { terminalId } = here.terminal;
     await eventually(async () => expect(await connected()).toBe(1));
     // As many of another name that are there, but for their objects.
     await env.DATABASE.prepare(
       `WITH RECURSIVE others (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM others WHERE number < ?1)
        INSERT INTO terminals SELECT '- ' || number, is_vt, merchant_id, name, status, created_at, sealed_under,
-         version, generation, bound_pos_id, connected, silent, offline_since, last_heartbeat
+         version, bound_pos_id, connected, silent, offline_since, last_heartbeat
        FROM terminals, others WHERE terminal_id = ?2`,
     )
-      .bind(WALK_AT_ONCE, terminalId)
+      .bind(STEP_OBJECTS, terminalId)
       .run();
-    expect(await connected()).toBe(WALK_AT_ONCE + 1);
+    expect(await connected()).toBe(STEP_OBJECTS + 1);
     const asked = vi.spyOn(Terminal.prototype, "status");
     onTestFinished(() => asked.mockRestore());
     const pauses: number[] = [];
     await eventually(async () => {
       await wakeKeeper();
       pauses.push((await keeperAlarm()) - Date.now());
-      expect(await connected()).toBe(WALK_AT_ONCE);
+      expect(await connected()).toBe(STEP_OBJECTS);
     });
-    expect(asked).toHaveBeenCalledTimes(WALK_AT_ONCE + 1);
-    expect(Math.min(...pauses)).toBe(WALK_EVERY);
+    expect(asked).toHaveBeenCalledTimes(STEP_OBJECTS + 1);
+    expect(Math.min(...pauses)).toBe(STEP_EVERY);
     await env.DATABASE.exec("DELETE FROM terminals WHERE terminal_id LIKE '- %'");
     await operator("DELETE", `/operator/terminals/${terminalId}`);
   });
 
   it("asks for one page at a time, however long D1 takes", async ({ expect }) => {
     waitForever();
-    await keeperStub(env).tick();
+    await keeperStub(env).watch();
     const all = vi.spyOn(Object.getPrototypeOf(env.DATABASE.prepare("SELECT 1")) as D1PreparedStatement, "all");
     onTestFinished(() => all.mockRestore());
     const { promise: slow, reject } = Promise.withResolvers<never>();
@@ -130,7 +130,7 @@ describe("a round", () => {
 
   it("makes overview and metrics of a fleet right within 20 minutes, as its lists are at once", async ({ expect }) => {
     const random = randomOf(SEED);
-    await keeperStub(env).tick();
+    await keeperStub(env).watch();
     // An earlier test may have been further ahead, and its next round with it.
     await wakeKeeper();
     const account = await createAccount();
@@ -254,7 +254,7 @@ describe("a step of a round", () => {
     const { step, over } = roundAt(now);
     await step(now);
     expect([asked.mock.calls.length, over.mock.calls.length]).toEqual([0, 0]);
-    await step(now + WALK_EVERY);
+    await step(now + STEP_EVERY);
     expect([asked.mock.calls.length, over.mock.calls.length]).toEqual([1, 1]);
     await env.DATABASE.exec("DELETE FROM terminals WHERE terminal_id LIKE '- %'");
   });
@@ -263,15 +263,15 @@ describe("a step of a round", () => {
     const now = Date.now();
     const { round, step } = roundAt(now, { DATABASE: null });
     await step(now);
-    expect(round.nextDeadline()).toBe(now + WALK_RETRY);
+    expect(round.nextDeadline()).toBe(now + STEP_RETRY);
   });
 
   it("that is due is not put off by a look at D1", async ({ expect }) => {
-    await keeperStub(env).tick();
+    await keeperStub(env).watch();
     const asked = await connectedTerminal();
     await eventually(async () => {
       vi.setSystemTime(nextRound(Date.now()) + MINUTE);
-      await keeperStub(env).tick();
+      await keeperStub(env).watch();
       expect(asked).toHaveBeenCalled();
     });
   });
@@ -281,7 +281,7 @@ describe("a restart of the gateway", () => {
   it("is followed by a round through all terminals, also at night", async ({ expect }) => {
     const here = await scene();
     await here.connect();
-    await keeperStub(env).tick();
+    await keeperStub(env).watch();
     await eventually(async () => expect(await connected()).toBe(1));
     // The minute after a quarter of an hour that is no full one, at night in the account's zone: no round asks it.
     const night = new Date(Date.now() + 24 * HOUR);
@@ -304,7 +304,7 @@ describe("a restart of the gateway", () => {
   });
 
   it("is none if only the keeper slept", async ({ expect }) => {
-    await keeperStub(env).tick();
+    await keeperStub(env).watch();
     await abortAllDurableObjects();
     await overview();
     await eventually(async () => expect(await keeperAlarm()).toBeGreaterThan(0));

@@ -9,7 +9,7 @@ import { Claims } from "../../src/account/storage/claims.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import { Account } from "../../src/index.ts";
 import { OwnRow } from "../../src/objects/storage/rows.ts";
-import { Untold } from "../../src/objects/storage/untold.ts";
+import { Outbox } from "../../src/objects/outbox.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { Retention } from "../../src/terminal/retention.ts";
 import { failTerminalNotes } from "../support/database.ts";
@@ -54,8 +54,8 @@ const WRITES: readonly Write[] = [
   [Journal.prototype, "update"],
   [Retention.prototype, "stored"],
   [OwnRow.prototype, "finish"],
-  [Untold.prototype, "owe"],
-  [Untold.prototype, "told"],
+  [Outbox.prototype, "enqueue"],
+  [Outbox.prototype, "settle"],
   [Claims.prototype, "save"],
   [Events.prototype, "add"],
 ];

@@ -52,11 +52,7 @@ describe("an account's object without an account", () => {
       [],
       [],
     ]);
-    expect([await object.reseal(), await object.retell("g"), await object.hasDevice("t")]).toEqual([
-      null,
-      false,
-      false,
-    ]);
+    expect([await object.reseal(), await object.resync(), await object.hasDevice("t")]).toEqual([null, false, false]);
     const waited = await env.ACCOUNT.getByName(posId).fetch("https://account/wait?after=0");
     expect(await waited.json()).toEqual(unknown);
     expect(await storedIn(env.ACCOUNT.getByName(posId))).toEqual(NOTHING);
@@ -95,7 +91,7 @@ describe("the object of a terminal that was never enrolled", () => {
     expect(await object.ownTransaction("p", { referenceId: "r" })).toBeNull();
     expect(await object.statistics(0, Date.now())).toEqual([]);
     expect(await object.status()).toMatchObject({ connected: false, lastHeard: null, posId: null });
-    expect([await object.reseal(), await object.retell("g")]).toEqual([null, false]);
+    expect([await object.reseal(), await object.resync()]).toEqual([null, false]);
     await object.describe({ name: "a name" });
     await object.expectPayment("p");
     const connect = new Request("https://terminal/connect", { headers: { Upgrade: "websocket" } });

@@ -220,7 +220,8 @@ describe("the words of operators", () => {
         "master-keys.reseal",
         "prebind.replace",
         "bind-key.create",
-        "retell",
+        "resync",
+        "resync.stop",
         ...ofOthers,
       ]
         .toSorted()

@@ -68,7 +68,7 @@ describe("the daily clean-up", () => {
   // Rows of a day or hour, by its number, stay for their life after it has ended.
   it.for([
     ["an ended open payment", "unresolved VALUES ('P-1', 1, 'T-1', 1, 0, ?, 0, 'MYR', NULL, '{}')", NOW, NOW + DAY],
-    ["what an object had not told", "untold VALUES ('terminal:T-1', 0, ?)", NOW, NOW + DAY],
+    ["what D1 had refused", "outbox_waiting VALUES ('terminal:T-1', 1, 0, ?)", NOW, NOW + DAY],
     ["an account's hours", "account_hours VALUES ('P-1', ?, 1, '{}')", 100, 101 * DAY + ACCOUNT_HOURS_LIFE],
     ["a day's fingerprints", "fingerprints (day, pos_id, payments) VALUES (?, 'P-1', x'')", 100, 108 * DAY],
     ["an hour of the service", "statistics_hours VALUES (?, '{}')", 100, 101 * HOUR + STATISTICS_LIFE],

@@ -1,10 +1,10 @@
-/** What D1 keeps of what objects tell it, where the telling may come late, twice or never. */
+/** What D1 keeps of what objects deliver, where a delivery may come late, twice or never. */
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { accountStatements } from "../../src/storage/accounts.ts";
 import { readService, webhookAlertsStatement } from "../../src/storage/overview.ts";
 import { insertTerminal } from "../../src/storage/terminals.ts";
-import { allTold, noteBlock, noteUntold, terminalsOfNumber, highestNumber } from "../../src/storage/objects.ts";
+import { highestNumber, noteBlock, noteWaiting, noWaiting, terminalsOfNumber } from "../../src/storage/objects.ts";
 import { operator, uniqueId } from "../support/gateway.ts";
 
 const db = env.DATABASE;
@@ -22,7 +22,7 @@ async function enrolled(merchantId: string | null = null): Promise<string> {
 }
 
 /** When the oldest change was made that D1 lacks, as far as it knows at a time. */
-const oldest = async (now: number) => (await serviceAt(now)).untold;
+const oldest = async (now: number) => (await serviceAt(now)).outbox.oldest;
 
 const alertOf = (webhookId: string, since: number) => ({ webhookId, host: "h.example", disabledBy: null, since });
 
@@ -49,9 +49,9 @@ describe("a deleted account", () => {
       UNION SELECT terminal_id FROM prebound_terminals WHERE pos_id = ?1`;
     const left = async () =>
       (await db.prepare(rows).bind(posId).all<{ name: string }>()).results.map(({ name }) => name);
-    await db.batch(accountStatements(db, { ...copy, status: "suspended" }, 1, ""));
+    await db.batch(accountStatements(db, { ...copy, status: "suspended" }, 1));
     expect(await left()).toEqual(["T-2", "open", "used"]);
-    await db.batch(accountStatements(db, { ...copy, sealedUnder: null, status: "deleted" }, 2, ""));
+    await db.batch(accountStatements(db, { ...copy, sealedUnder: null, status: "deleted" }, 2));
     expect(await left()).toEqual(["used"]);
   });
 });
@@ -81,18 +81,20 @@ describe("a transaction's number", () => {
   });
 });
 
-describe("a change that D1 lacks", () => {
-  it("is as old as its first failure, and counts for ten minutes after the last one or until it is delivered", async ({
-    expect,
-  }) => {
-    await noteUntold(db, "account:A", 1_000, 0);
-    await noteUntold(db, "account:A", 2_000, 5 * MINUTE);
-    await noteUntold(db, "account:B", 3_000, 9 * MINUTE);
-    expect(await oldest(15 * MINUTE - 1)).toBe(1_000);
-    expect(await serviceAt(15 * MINUTE)).toMatchObject({ untold: 3_000, untoldBy: "account:B" });
-    await db.batch([allTold(db, "account:B")]);
-    expect(await oldest(15 * MINUTE - 1)).toBe(1_000);
-    expect(await oldest(15 * MINUTE)).toBeNull();
+describe("what D1 has refused", () => {
+  it("counts until it is delivered, or for as long as it takes to repeat it", async ({ expect }) => {
+    await noteWaiting(db, "account:A", { entries: 2, oldest: 1_000 }, 5 * MINUTE);
+    await noteWaiting(db, "account:B", { entries: 1, oldest: 3_000 }, 9 * MINUTE);
+    expect((await serviceAt(16 * MINUTE - 1)).outbox).toEqual({
+      objects: 2,
+      entries: 3,
+      oldest: 1_000,
+      object: "account:A",
+    });
+    expect((await serviceAt(16 * MINUTE)).outbox).toMatchObject({ objects: 1, oldest: 3_000, object: "account:B" });
+    await db.batch([noWaiting(db, "account:B")]);
+    expect(await oldest(16 * MINUTE - 1)).toBe(1_000);
+    expect(await oldest(16 * MINUTE)).toBeNull();
   });
 });
 

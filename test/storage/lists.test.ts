@@ -24,8 +24,8 @@ beforeAll(async () => {
     [
       `terminals (terminal_id, is_vt, merchant_id, status, created_at, sealed_under, bound_pos_id)
        ${numbers} SELECT ${ID}, 0, ${OWNER}, 'enrolled', 0, 'k', ${OWNER} FROM n`,
-      `accounts (pos_id, merchant_id, currency, timezone, name, status, created_at, sealed_under, version, generation)
-       ${numbers} SELECT ${ID}, ${OWNER}, 'MYR', 'UTC', '', 'active', 0, 'k', 1, '' FROM n`,
+      `accounts (pos_id, merchant_id, currency, timezone, name, status, created_at, sealed_under, version)
+       ${numbers} SELECT ${ID}, ${OWNER}, 'MYR', 'UTC', '', 'active', 0, 'k', 1 FROM n`,
       `shops (merchant_id, name, timezone, created_at) ${numbers} SELECT ${ID}, '', 'UTC', 0 FROM n`,
       // The newest first.
       `audit_log (at, actor, action, target, details)

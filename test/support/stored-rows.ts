@@ -3,8 +3,7 @@ import type { AccountEvent } from "../../src/protocol/events.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
-import { isAudit, type Untold } from "../../src/objects/storage/untold.ts";
-import { D1 } from "../../src/objects/untold/teller.ts";
+import { D1, type Outbox } from "../../src/objects/outbox.ts";
 import type { AuditEntry } from "../../src/storage/audit.ts";
 
 /** The names of the tables of D1 or of an object. */
@@ -21,18 +20,18 @@ export function journalIn({ sql }: DurableObjectStorage): Transaction[] {
   return new Journal(sql).page(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 }
 
-/** Rows of the audit log, the oldest first. */
-export function auditRows(untold: Untold): AuditEntry[] {
-  return untold
-    .of(D1)
-    .filter(isAudit)
-    .map(({ body }) => JSON.parse(body ?? "") as AuditEntry);
+/** Rows of the audit log that D1 lacks, the oldest first. */
+export function auditRows(outbox: Outbox): AuditEntry[] {
+  return outbox
+    .due(D1, Infinity)
+    .filter(({ kind }) => kind === "audit")
+    .map(({ payload }) => JSON.parse(payload ?? "") as AuditEntry);
 }
 
 /** Transactions that are 22, or are 22 no more, in the order of the changes: `number open` or `number completed`. */
-export function unresolvedRows(untold: Untold): string[] {
-  return untold
-    .of(D1)
-    .filter(({ topic }) => topic.startsWith("unresolved:"))
-    .map(({ topic, body }) => `${topic.slice("unresolved:".length)} ${body === null ? "completed" : "open"}`);
+export function pendingRows(outbox: Outbox): string[] {
+  return outbox
+    .due(D1, Infinity)
+    .filter(({ kind }) => kind === "pending")
+    .map(({ key, payload }) => `${key} ${payload === null ? "completed" : "open"}`);
 }

@@ -118,7 +118,7 @@ describe("a change of the binding", () => {
     const { posId } = here.till.account;
     expect(await boundTo(here)).toBe(posId);
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
-    const about = { event: "binding-not-told", terminal: here.terminal.terminalId, account: posId };
+    const about = { event: "outbox_delivery_failed", terminal: here.terminal.terminalId, target: `account:${posId}` };
     expect(lines).toContainEqual(expect.objectContaining(about));
     expect(watched.news.length).toBeGreaterThan(0);
     await here.crash();

@@ -137,7 +137,7 @@ describe("the reservation of numbers", () => {
       context: { waitUntil: () => undefined },
       keeper: () => ({ reserveNumbers: async () => answers.shift()?.() }),
       records: { highestNumber: 0, addNumbers: ({ first }: { first: number }) => void added.push(first) },
-      untold: {},
+      outbox: {},
       turns: { take: (work: (now: number) => void) => work(DAY) },
     } as unknown as ConstructorParameters<typeof Numbers>[0]);
     await Promise.all([numbers.reserve(), numbers.reserve()]);

@@ -1,49 +1,87 @@
-/** What D1 is owed of a terminal's presence: decisions on what the object knows. */
+/** What is enqueued for D1 of a terminal's presence: decisions on what the object knows. */
 import { describe, it } from "vitest";
-import { owePresence, stateOf } from "../../src/terminal/presence.ts";
+import { Outbox, OUTBOX_TABLES } from "../../src/objects/outbox.ts";
+import { PRESENCE_DELAY } from "../../src/terminal/limits.ts";
+import { enqueueState, STATE } from "../../src/terminal/outbox-entries.ts";
+import { enqueuePresence, stateOf } from "../../src/terminal/presence.ts";
 import type { TerminalRecord } from "../../src/terminal/storage/record.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
 
 const NOW = 1_800_000_000_000;
 
-interface Known {
-  presence: TerminalRecord["presence"];
-  currentConnection?: number | null;
-  anyOpen?: boolean;
-  /** When D1 is told of the end of the last connection. */
-  notBefore?: number;
-  leftVersion?: number;
-}
-
-/** What a turn does whose terminal was heard just now. */
-function doneFor({ presence, currentConnection = null, anyOpen = true, notBefore = 0, leftVersion = 8 }: Known) {
-  const done: string[] = [];
+/** A terminal that is connected and was heard just now, and D1 knows it. */
+function connected() {
+  let record = { presence: "connected" } as TerminalRecord;
+  const outbox = new Outbox(memoryStorage([{ id: "0001_test", additive: false, sql: OUTBOX_TABLES }]), () => "T-1");
   const side = {
     records: {
-      record: { presence, leftVersion },
-      owing: { owed: 8, told: 7, notBefore },
-      update: (members: Partial<TerminalRecord>) => void done.push(members.presence ?? "left"),
+      get record() {
+        return record;
+      },
+      update: (members: Partial<TerminalRecord>) => (record = { ...record, ...members }),
     },
-    lane: { currentConnection },
-    connections: { anyOpen, isHeardSince: () => true },
-    untold: { of: () => [], owe: () => done.push("owe"), withdraw: () => done.push("withdraw") },
+    lane: { currentConnection: null as number | null },
+    connections: { anyOpen: true, isHeardSince: () => true },
+    outbox,
   };
-  owePresence(side as unknown as Parameters<typeof owePresence>[0], NOW);
-  return done;
+  const notice = (anyOpen: boolean, now = NOW): void => {
+    side.connections.anyOpen = anyOpen;
+    enqueuePresence(side as unknown as Parameters<typeof enqueuePresence>[0], now);
+  };
+  /** In how many milliseconds D1 is told; undefined: it lacks nothing. */
+  const due = () => {
+    const entry = outbox.find(STATE);
+    return entry === null ? undefined : entry.nextAt - NOW;
+  };
+  return { presence: () => record.presence, outbox, side, notice, due };
 }
 
+describe("the end of a terminal's last connection", () => {
+  it("reaches D1 ten seconds late if D1 lacks nothing else of it", ({ expect }) => {
+    const { presence, notice, due } = connected();
+    notice(false);
+    expect([presence(), due()]).toEqual(["absent", PRESENCE_DELAY]);
+  });
+
+  it("reaches D1 at once if D1 lacks the object's state", ({ expect }) => {
+    const { outbox, notice, due } = connected();
+    enqueueState(outbox, NOW - 1);
+    notice(false);
+    expect(due()).toBe(0);
+  });
+});
+
 describe("a terminal that is back", () => {
-  it("is owed to D1, unless D1 was to be told of its end later, and of nothing else", ({ expect }) => {
-    expect(doneFor({ presence: "absent", notBefore: NOW + 1 })).toEqual(["connected", "withdraw"]);
-    expect(doneFor({ presence: "absent", notBefore: NOW })).toEqual(["connected", "owe"]);
-    expect(doneFor({ presence: "absent", notBefore: NOW + 1, leftVersion: 7 })).toEqual(["connected", "owe"]);
+  it("leaves nothing to deliver if D1 was to learn of its end later", ({ expect }) => {
+    const { presence, notice, due } = connected();
+    notice(false);
+    notice(true, NOW + PRESENCE_DELAY - 1);
+    expect([presence(), due()]).toEqual(["connected", undefined]);
+  });
+
+  it("is delivered if D1 may have learned of its end", ({ expect }) => {
+    const { notice, due } = connected();
+    notice(false);
+    notice(true, NOW + PRESENCE_DELAY);
+    expect(due()).toBe(PRESENCE_DELAY);
+  });
+
+  it("is delivered if anything else has changed meanwhile", ({ expect }) => {
+    const { outbox, notice, due } = connected();
+    notice(false);
+    enqueueState(outbox, NOW + 1);
+    notice(true, NOW + 2);
+    expect(due()).toBe(2);
   });
 });
 
 describe("a connected terminal", () => {
   it("is not absent while it has a current connection, or one that is open", ({ expect }) => {
-    expect(doneFor({ presence: "connected" })).toEqual([]);
-    expect(doneFor({ presence: "connected", currentConnection: 1, anyOpen: false })).toEqual([]);
-    expect(doneFor({ presence: "connected", anyOpen: false })).toEqual(["absent", "owe", "left"]);
+    const { side, notice, due } = connected();
+    notice(true);
+    side.lane.currentConnection = 1;
+    notice(false);
+    expect(due()).toBeUndefined();
   });
 
   it("was heard on its connection last, and without one when the last connection was", ({ expect }) => {

@@ -5,7 +5,6 @@ import type { Terminal } from "../../src/index.ts";
 import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { terminalStatement } from "../../src/storage/terminals.ts";
-import { owePresence } from "../../src/terminal/presence.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { call, operator } from "../support/gateway.ts";
@@ -132,16 +131,11 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toBe(0);
     const state = { posId, presence: "connected" as const, offlineSince: null, lastHeartbeat: null, retired: false };
     const enrolled = { isVT: 0 as const, merchantId: null, name: null, createdAt: 1 };
-    const late = terminalStatement(
-      env.DATABASE,
-      terminalId,
-      { owed: version, generation: "" },
-      {
-        ...state,
-        ...enrolled,
-        sealedUnder: null,
-      },
-    );
+    const late = terminalStatement(env.DATABASE, terminalId, version, {
+      ...state,
+      ...enrolled,
+      sealedUnder: null,
+    });
     await env.DATABASE.batch([late]);
     expect(await noted(here)).toBe(0);
     expect(await versionOf(here)).toBeGreaterThan(version);
@@ -419,26 +413,5 @@ describe("an idle terminal", () => {
     await here.pass(60 * SECOND);
     expect(await alarmOf(here.terminal)).toBeNull();
     expect(await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId))).toBe(false);
-  });
-});
-
-describe("the end of a terminal's last connection", () => {
-  const NOW = 1_000_000;
-
-  it.for<[string, number, object[], number]>([
-    ["ten seconds late if D1 lacks nothing else", 1, [], NOW + 10 * SECOND],
-    ["at once if D1 lacks the object's state", 2, [], 0],
-    ["at once if D1 lacks a line of the audit log", 1, [{}], 0],
-  ])("is told %s", ([, owed, rows, notBefore], { expect }) => {
-    const owing = { owed, told: 1, notBefore: 0 };
-    const owe = vi.fn(() => 7);
-    const side = {
-      lane: { currentConnection: null },
-      connections: { anyOpen: false },
-      records: { record: { presence: "connected", leftVersion: 0 }, owing, update: () => undefined },
-      untold: { of: () => rows, owe },
-    };
-    owePresence(side as never, NOW);
-    expect(owe.mock.calls).toEqual([[NOW, notBefore]]);
   });
 });

@@ -62,7 +62,7 @@ describe("a turn", () => {
     unbind: (object) => object.unbind(null, "olga"),
     reseal: (object) => object.reseal(),
     describe: (object) => object.describe({ name: "Counter 1" }),
-    retell: (object) => object.retell("a restore"),
+    resync: (object) => object.resync(),
     verifyLogin: (object) => object.verifyLogin({}),
     retire: (object) => object.retire("olga"),
   };

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { Keeper } from "../../src/index.ts";
-import { D1_PATIENCE } from "../../src/objects/limits.ts";
+import { LONGEST_BACKOFF } from "../../src/objects/outbox.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import { operator } from "../support/gateway.ts";
@@ -139,7 +139,7 @@ describe("the number of a transaction", () => {
     const find = () => operator("GET", `/operator/transactions?transId=${number}`);
     expect((await find()).status).toBe(404);
     database.recover();
-    await here.pass(D1_PATIENCE.least);
+    await here.pass(LONGEST_BACKOFF);
     await vi.waitFor(async () => expect((await find()).body).toMatchObject({ terminalId: here.terminal.terminalId }));
   });
 

@@ -1,6 +1,4 @@
 import { type Field, flag, OwnRow, plain, type RecordOf, type Sql } from "../../objects/storage/rows.ts";
-import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
-import type { Owing } from "../../objects/untold/teller.ts";
 import type { AccountStatus } from "../../rpc/account.ts";
 
 /** `until`: epoch milliseconds. */
@@ -43,7 +41,7 @@ const FIELDS = {
   bindKeys: plain<number>("bind_keys", 0),
   /** The newest endpoint's number. Numbers are never reused. */
   webhookNumber: plain<number>("webhook_number", 0),
-  /** The list of webhooks that need attention, as D1 has it or is owed it; null: none ever did. */
+  /** The list of webhooks that need attention, as D1 has it or will have it; null: none ever did. */
   troubles: plain<string | null>("troubles", null),
   /** null: nothing to prune. Pruning continues after this reference and this event. */
   pruneAt: plain<number | null>("prune_at", null),
@@ -55,7 +53,6 @@ const FIELDS = {
   closesAt: plain<number>("closes_at", 0),
   /** The newest event that is counted in `days`, `hours` and `unresolved`. */
   countedEvent: plain<number>("counted_event", 0),
-  owing: OWING,
 };
 
 export type AccountRecord = RecordOf<typeof FIELDS>;
@@ -75,7 +72,7 @@ type AccountBeginning = Pick<
   | "closesAt"
 >;
 
-export class AccountRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
+export class AccountRecordStore extends OwnRow<typeof FIELDS> {
   constructor(sql: Sql) {
     super(sql, "account", FIELDS);
   }
@@ -87,13 +84,5 @@ export class AccountRecordStore extends OwnRow<typeof FIELDS> implements UntoldO
   /** "" before the account is created. */
   get posId(): string {
     return this.record?.posId ?? "";
-  }
-
-  get target(): string | null {
-    return this.record?.posId ?? null;
-  }
-
-  get owing(): Owing {
-    return this.record?.owing ?? OWING.initial;
   }
 }

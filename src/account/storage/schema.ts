@@ -8,7 +8,6 @@
 import { WEBHOOKS_TABLE } from "./webhooks.ts";
 import type { Migration } from "../../objects/storage/migrate.ts";
 import { OUTBOX_TABLES } from "../../objects/outbox.ts";
-import { OWING_COLUMNS, UNTOLD_TABLE } from "../../objects/storage/untold.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -43,8 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
         prune_event INTEGER NOT NULL,
         closed_day TEXT NOT NULL,
         closes_at INTEGER NOT NULL,
-        counted_event INTEGER NOT NULL,
-        ${OWING_COLUMNS.join(", ")}
+        counted_event INTEGER NOT NULL
       ) STRICT;
 
       -- One row per login; a session that has ended has none. Of the pair that was handed out last it holds the
@@ -155,7 +153,6 @@ ${WEBHOOKS_TABLE}
         copy TEXT NOT NULL,
         PRIMARY KEY (request_id, device_id, version)
       ) STRICT, WITHOUT ROWID;
-      ${UNTOLD_TABLE}
       ${OUTBOX_TABLES}
     `,
   },

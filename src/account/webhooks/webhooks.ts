@@ -18,6 +18,7 @@ import {
   previousSecretUntil,
 } from "./endpoint.ts";
 import { eventId } from "../storage/events.ts";
+import { enqueueState } from "../copies.ts";
 import { type Feed, newSecret, post, deliveryHeaders } from "./deliveries.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 
@@ -251,10 +252,10 @@ function nextAttempt(endpoint: Endpoint, feed: Feed, timezone: string, now: numb
   return due === null ? null : isoWithOffset(Math.max(due, now), timezone);
 }
 
-type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "untold">;
+type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "outbox">;
 
 /** An account's events, for its endpoints. */
-export function eventFeed({ records, events, untold }: Pick<WebhookStores, "records" | "events" | "untold">): Feed {
+export function eventFeed({ records, events, outbox }: Pick<WebhookStores, "records" | "events" | "outbox">): Feed {
   return {
     get about() {
       return { account: records.posId };
@@ -279,7 +280,7 @@ export function eventFeed({ records, events, untold }: Pick<WebhookStores, "reco
       const [event] = events.bodiesAfter(cursor, 1);
       return event === undefined ? null : { ...event, id: eventId(records.posId, event.number) };
     },
-    changed: (endpoint, noted, now) => note(untold, endpoint, { ...noted, actor: `account:${records.posId}` }, now),
+    changed: (endpoint, noted, now) => note(outbox, endpoint, { ...noted, actor: `account:${records.posId}` }, now),
     givenUp: (endpoint, now) => {
       if (records.record !== null) tellDisabled({ events }, records.record, endpoint, now);
     },
@@ -288,14 +289,14 @@ export function eventFeed({ records, events, untold }: Pick<WebhookStores, "reco
 
 /** I6: the audit log contains only the host of an address. */
 function note(
-  untold: WebhookStores["untold"],
+  outbox: WebhookStores["outbox"],
   { id, host }: Endpoint,
   { actor, action, details }: Pick<AuditEntry, "actor" | "action" | "details">,
   now: number,
 ): void {
-  untold.audit({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
+  outbox.enqueueAudit({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
   // The master key that seals everything may have changed.
-  untold.owe(now);
+  enqueueState(outbox, now);
 }
 
 /**
@@ -308,7 +309,7 @@ export function switchByOperator(
   actor: string,
   now: number,
 ): Endpoint | null {
-  const { records, webhooks, untold } = stores;
+  const { records, webhooks, outbox } = stores;
   const { record } = records;
   const endpoint = webhooks.find(id);
   if (record === null || endpoint === null) return null;
@@ -316,7 +317,7 @@ export function switchByOperator(
   if ((endpoint.disabledBy === "operator") !== enabled) return endpoint;
   const next = switched(endpoint, enabled, "operator", now);
   webhooks.save(next);
-  note(untold, next, { actor, action: WEBHOOK_ACTIONS.change, details: { enabled } }, now);
+  note(outbox, next, { actor, action: WEBHOOK_ACTIONS.change, details: { enabled } }, now);
   // If it was disabled already, there is nothing to tell.
   if (!enabled && endpoint.disabledBy === null) tellDisabled(stores, record, next, now);
   return next;

@@ -88,9 +88,12 @@ export function operatorProgram(perform: Perform): Command {
     list("/audit", AUDIT_FILTERS, ({ id: _id, ...row }) => row),
     [...filterOptions(AUDIT_FILTERS), LIMIT],
   );
-  add("resync [ID]", "writes an account's or terminal's state to D1 again; without ID, everybody's", async (call, id) =>
-    changed(await call.operator.call("POST", "/retell", id === undefined ? {} : { id })),
-  );
+  const resync = "after a restore of D1: writes an account's or terminal's state to D1 again; without ID, everybody's";
+  add("resync [ID|status|stop]", resync, async (call, what) => {
+    if (what === "status") return changed(await call.operator.call("GET", "/resync"));
+    if (what === "stop") return changed(await call.operator.call("DELETE", "/resync"));
+    return changed(await call.operator.call("POST", "/resync", what === undefined ? {} : { id: what }));
+  });
 
   program.commandsGroup("Every other call of the API:");
   add("get <PATH>", "GET of a PATH below /operator", send("GET"));

@@ -221,11 +221,21 @@ export const reseal = object("The result of a re-encryption, and what is left.",
   }),
 });
 
-export const retold = object("Objects that write their state to D1 again.", {
+export const resync = object("A resync: objects write their state to D1 again.", {
   objects: z
     .array(z.string().meta({ description: "`account:` or `terminal:`, and its id.", examples: ["account:POS-1001"] }))
     .nullable()
-    .meta({ description: "The objects that write their state to D1 again; null: all of them." }),
+    .meta({ description: "The objects that were named and write their state again; null: none was named." }),
+  running: z
+    .enum(["created", "account", "terminal"])
+    .nullable()
+    .meta({ description: "Which objects the resync of all is at: first those made lately; null: it is not running." }),
+  after: upTo(TERMINAL_ID_LENGTH + "terminal:".length, "Up to which id it is, among them.", "POS-1001"),
+  startedAt: time("When it began; null: there was none.", "UTC").nullable(),
+  endedAt: time("When it ended or was stopped; null: it is running, or there was none.", "UTC").nullable(),
+  resynced: count("How many objects have written their state.", 1200),
+  missing: count("Rows of D1 of which there is no object: they are `retired` or `deleted` now.", 0),
+  failed: count("Objects that did not answer: repeat the resync, or name them.", 0),
 });
 
 export type AccountAnswer = z.infer<typeof account>;
@@ -245,4 +255,4 @@ export type WebhookStateList = z.infer<typeof webhookStateList>;
 export type AuditAnswer = z.infer<typeof auditEntry>;
 export type AuditPage = z.infer<typeof auditPage>;
 export type ResealAnswer = z.infer<typeof reseal>;
-export type RetoldAnswer = z.infer<typeof retold>;
+export type ResyncAnswer = z.infer<typeof resync>;

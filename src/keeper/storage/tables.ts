@@ -1,7 +1,8 @@
 import type { Migration } from "../../objects/storage/migrate.ts";
-import { FIRST_NUMBER, type WalkKind, LAST_NUMBER } from "../round.ts";
+import type { ResyncPhase } from "../resync.ts";
+import { FIRST_NUMBER, LAST_NUMBER } from "../round.ts";
 import { type Sql, OwnRow, plain, type RecordOf } from "../../objects/storage/rows.ts";
-import { TOLD_LIFE } from "../../objects/limits.ts";
+import { REMEMBERED_FOR } from "../../objects/outbox.ts";
 import type { NumberBlock } from "../../rpc/keeper.ts";
 
 /** `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
@@ -16,16 +17,17 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
       INSERT INTO numbers (only, next) VALUES (1, ${FIRST_NUMBER});
 
-      -- What the keeper has written to D1, and where its walk after a restore of D1 is: which kind of objects (null: it
-      -- does not walk), and after which. missed: objects of this walk that had not told D1 everything.
+      -- Where a resync is (phase null: none is running), what it has done, and when its next step is.
       CREATE TABLE watch (
         only INTEGER PRIMARY KEY CHECK (only = 1),
-        tick INTEGER NOT NULL,
-        generation TEXT NOT NULL,
-        kind TEXT,
+        phase TEXT,
         after TEXT NOT NULL,
-        missed INTEGER NOT NULL,
         step_at INTEGER NOT NULL,
+        started_at INTEGER,
+        ended_at INTEGER,
+        resynced INTEGER NOT NULL,
+        missing INTEGER NOT NULL,
+        failed INTEGER NOT NULL,
         -- When the keeper asks all terminals with a connection whether they were heard.
         round_at INTEGER NOT NULL
       ) STRICT;
@@ -48,7 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
 /** A restored D1 may not list the object. @param object `account:` or `terminal:`, and an id */
 export function noteCreated(sql: Sql, object: string, now: number): void {
-  sql.exec("DELETE FROM created WHERE at < ?", now - TOLD_LIFE);
+  sql.exec("DELETE FROM created WHERE at < ?", now - REMEMBERED_FOR);
   sql.exec("INSERT INTO created (object, at) VALUES (?, ?) ON CONFLICT DO NOTHING", object, now);
 }
 
@@ -72,20 +74,22 @@ export function listCreated(sql: Sql, after: string, limit: number): string[] {
     .map(({ object }) => object);
 }
 
-/** What the keeper knows of D1, and of its walk after a restore: one row. */
+/** The resync, and the rounds: one row. */
 const FIELDS = {
-  /** The highest tick that D1 has confirmed. */
-  tick: plain<number>("tick", 0),
-  generation: plain<string>("generation", ""),
-  /** null: no walk. */
-  kind: plain<WalkKind | null>("kind", null),
+  /** null: no resync is running. */
+  phase: plain<ResyncPhase | null>("phase", null),
   after: plain<string>("after", ""),
-  /** How many objects of this walk had not told D1 everything. */
-  missed: plain<number>("missed", 0),
+  /** When its next step is, epoch milliseconds. */
+  stepAt: plain<number>("step_at", 0),
+  /** Of the last resync; null: there was none. */
+  startedAt: plain<number | null>("started_at", null),
+  endedAt: plain<number | null>("ended_at", null),
+  /** How many objects it has called, by what became of the call. */
+  resynced: plain<number>("resynced", 0),
+  missing: plain<number>("missing", 0),
+  failed: plain<number>("failed", 0),
   /** When the round starts, or was to start, epoch milliseconds; 0: none was ever due. */
   roundAt: plain<number>("round_at", 0),
-  /** Epoch milliseconds. */
-  stepAt: plain<number>("step_at", 0),
 };
 
 export class WatchStore extends OwnRow<typeof FIELDS> {

@@ -4,11 +4,11 @@ import { AUDIT_NAME_LENGTH } from "../lengths.ts";
 import { merchantId, named, object, posId, time, upTo } from "./fields.ts";
 
 export const matter = object("Something that somebody must look at.", {
-  kind: z.enum(["contrary", "unresolved", "offline", "webhook", "untold", "cut"]).meta({
+  kind: z.enum(["contrary", "unresolved", "offline", "webhook", "outbox", "cut"]).meta({
     description:
       "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. " +
       "`offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
-      "fails. `untold`: the lists lack a change for more than 5 minutes. `cut`: a list of the overview is too long to be " +
+      "fails. `outbox`: the lists lack a change for more than 5 minutes. `cut`: a list of the overview is too long to be " +
       "shown as a whole.",
   }),
   id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),

@@ -4,8 +4,6 @@ import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
 import { DAY } from "../../time/units.ts";
 import { NUMBER_DAYS, NUMBER_DAYS_LOW, NUMBERS_AT_LEAST, NUMBERS_AT_MOST, NUMBERS_LOW } from "../limits.ts";
 import { type Field, OwnRow, plain, type RecordOf, type Sql } from "../../objects/storage/rows.ts";
-import type { Owing } from "../../objects/untold/teller.ts";
-import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
 import type { Presence } from "../../storage/terminals.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { Enrolment, EnrolOutcome } from "../../rpc/terminal.ts";
@@ -137,11 +135,8 @@ const FIELDS = {
   /** Every lower number is taken, or is not this terminal's. The journal's own numbers are taken too. */
   nextNumber: plain<number>("next_number", 0),
   reserve: RESERVE,
-  owing: OWING,
-  /** What D1 has of the terminal's presence, or is owed. */
+  /** What D1 has of the terminal's presence, or will have. */
   presence: plain<Presence>("presence", "absent"),
-  /** The version under which D1 was owed the end of the last connection. */
-  leftVersion: plain<number>("left_version", 0),
   /** When old transactions are deleted next; null: there are none (`retention.ts`). */
   pruneAt: plain<number | null>("prune_at", null),
   /** The number after which that continues. */
@@ -163,20 +158,12 @@ export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | nu
   return heardAt === null || connectedAt === null ? (heardAt ?? connectedAt) : Math.max(heardAt, connectedAt);
 }
 
-export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
+export class TerminalRecordStore extends OwnRow<typeof FIELDS> {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
     super(sql, "terminal", FIELDS);
     this.#sql = sql;
-  }
-
-  get target(): string | null {
-    return this.record?.terminalId ?? null;
-  }
-
-  get owing(): Owing {
-    return this.record?.owing ?? OWING.initial;
   }
 
   get terminalId(): string | undefined {

@@ -5,7 +5,6 @@
  */
 import type { Migration } from "../../objects/storage/migrate.ts";
 import { OUTBOX_TABLES } from "../../objects/outbox.ts";
-import { OWING_COLUMNS, UNTOLD_TABLE } from "../../objects/storage/untold.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -45,10 +44,8 @@ export const MIGRATIONS: readonly Migration[] = [
         numbers_filled_at INTEGER NOT NULL,
         numbers_filled_to INTEGER NOT NULL,
         presence TEXT NOT NULL,
-        left_version INTEGER NOT NULL,
         prune_at INTEGER,
-        prune_after INTEGER NOT NULL,
-        ${OWING_COLUMNS.join(", ")}
+        prune_after INTEGER NOT NULL
       ) STRICT;
 
       -- voids: the number of the transaction that this one voids. body: JSON with a format number (journal.ts).
@@ -86,7 +83,6 @@ export const MIGRATIONS: readonly Migration[] = [
         signature TEXT PRIMARY KEY,
         signed_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
-      ${UNTOLD_TABLE}
       ${OUTBOX_TABLES}
     `,
   },

@@ -32,7 +32,6 @@ const NEW = {
   pruneReference: "",
   pruneEvent: 0,
   countedEvent: 0,
-  owing: { version: 0, owed: 0, told: 0, since: 0, notBefore: 0, retold: 0, generation: "" },
 };
 
 /** Another value for every member, none of them twice. */
@@ -64,7 +63,6 @@ const OTHER = {
   closedDay: "2031-05-10",
   closesAt: 115,
   countedEvent: 116,
-  owing: { version: 120, owed: 121, told: 122, since: 123, notBefore: 124, retold: 125, generation: "g" },
 } as const;
 
 describe("a new account's record", () => {
@@ -72,7 +70,7 @@ describe("a new account's record", () => {
     const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
     expect(records.create(BEGINNING)).toEqual(NEW);
     expect(records.record).toEqual(NEW);
-    expect([records.target, records.posId]).toEqual(["pos-1", "pos-1"]);
+    expect(records.posId).toBe("pos-1");
   });
 
   it("is read again by an object that starts", ({ expect }) => {
@@ -98,7 +96,6 @@ describe("a change of the record", () => {
       expect(new AccountRecordStore(sql).record).toEqual(records.record);
     }
     expect(records.record).toEqual(OTHER);
-    expect([records.target, records.owing]).toEqual(["pos-2", OTHER.owing]);
   });
 
   it("is gone when its turn is undone", ({ expect }) => {
@@ -118,7 +115,7 @@ describe("a change of the record", () => {
 describe("an object without an account", () => {
   it("has no record, and nothing to send", ({ expect }) => {
     const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
-    expect([records.record, records.target, records.posId]).toEqual([null, null, ""]);
+    expect([records.record, records.posId]).toEqual([null, ""]);
     expect(() => records.update({ name: "Bar" })).toThrow("the object has no identity yet");
   });
 });

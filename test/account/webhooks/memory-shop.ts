@@ -55,11 +55,11 @@ export class MemoryShop {
 
   #started() {
     const { parts, env } = this;
-    const { storage, records, events, untold } = parts;
+    const { storage, records, events, outbox } = parts;
     const webhooks = new Webhooks(parts.sql);
     const turns: Turns = new Turns({
       storage,
-      participants: [records, untold],
+      participants: [records],
       startWork: (now) => deliveries.start(now),
       nextDeadline: (now) => deliveries.nextDeadline(now),
     });
@@ -67,7 +67,7 @@ export class MemoryShop {
       const done: Promise<void> = work.then(() => void this.#work.delete(done));
       this.#work.add(done);
     };
-    const feed = eventFeed({ records, events, untold });
+    const feed = eventFeed({ records, events, outbox });
     const deliveries: Deliveries = new Deliveries({ context: { waitUntil }, env, feed, webhooks, turns });
     const endpoints = new Endpoints({ env, webhooks, feed });
     turns.alarmIsAt(storage.kept.alarm);

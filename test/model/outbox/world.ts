@@ -29,7 +29,7 @@ interface Received {
 }
 
 function prepare(sql: string) {
-  return { bind: (...values: unknown[]) => ({ sql, values }) };
+  return { bind: (...values: unknown[]) => ({ sql, values, run: async () => ({}) }) };
 }
 
 /** They outlive every reset of the object. */
@@ -66,7 +66,8 @@ export class Receivers {
     for (const { sql, values } of statements) {
       const [version, value] = [Number(values[0]), Number(values[1])];
       if (sql === "state") this.#take(D1, this.state, { version, value });
-      else if (!this.#auditNumbers.has(Number(values.at(-1)))) {
+      if (!isAudit(sql)) continue;
+      if (!this.#auditNumbers.has(Number(values.at(-1)))) {
         this.#auditNumbers.add(Number(values.at(-1)));
         this.audit.push(entryOf(values));
       }
@@ -185,11 +186,17 @@ export class ModelObject {
       turns,
       about: () => ({}),
       receivers: [
-        databaseReceiver(database, () => "model", {
-          // An object that has lost its storage has no state yet.
-          state: ({ version }) => ({
-            statements: value() === 0 ? [] : [database.prepare("state").bind(version, value())],
-          }),
+        databaseReceiver({
+          context,
+          database,
+          outbox,
+          object: () => "model",
+          changes: {
+            // An object that has lost its storage has no state yet.
+            state: ({ version }) => ({
+              statements: value() === 0 ? [] : [database.prepare("state").bind(version, value())],
+            }),
+          },
         }),
         {
           target: "account:",

@@ -86,7 +86,7 @@ export function matterLink({ kind, posId, merchantId }: Matter): string {
       return linkTo("accounts", posId === null ? [] : [posId]);
     case "cut":
       return linkTo("overview");
-    case "untold":
+    case "outbox":
       return linkTo("audit");
   }
 }

@@ -6,7 +6,7 @@ import { RESEAL_ROWS } from "../../../keys/limits.ts";
 import { logError } from "../../../outcomes/log.ts";
 import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { accountStub } from "../../../rpc/account.ts";
-import { keeperStub } from "../../../rpc/keeper.ts";
+import { keeperStub, type ResyncProgress } from "../../../rpc/keeper.ts";
 import { terminalStub } from "../../../rpc/terminal.ts";
 import { accountsNotSealedUnder } from "../../../storage/accounts.ts";
 import { audit, entryBy } from "../../../storage/audit.ts";
@@ -17,11 +17,12 @@ import { identifier, optional } from "../../../validation/fields.ts";
 import { refuse } from "../../errors.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { inTime } from "../../time-limit.ts";
+import { utc } from "../../../time/zone.ts";
 import { noQuery, optionalBody } from "../../validation/validators.ts";
-import { forAdmins, operatorFactory } from "../authentication.ts";
+import { forAdmins, forViewers, operatorFactory } from "../authentication.ts";
 import { noSuch } from "../contract.ts";
 import * as answers from "../responses.ts";
-import type { ResealAnswer, RetoldAnswer } from "../responses.ts";
+import type { ResealAnswer, ResyncAnswer } from "../responses.ts";
 
 export const maintenance = operatorFactory.createApp();
 
@@ -87,23 +88,39 @@ async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current
   return result;
 }
 
-const retelling = z.object({ id: optional(identifier(TERMINAL_ID_LENGTH)) });
+const resync = z.object({ id: optional(identifier(TERMINAL_ID_LENGTH)) });
 
-maintenance.post("/operator/retell", forAdmins, noQuery, optionalBody(retelling), async (c) => {
+maintenance.post("/operator/resync", forAdmins, noQuery, optionalBody(resync), async (c) => {
   const { id } = c.req.valid("json");
-  const objects = id === undefined ? null : await retellOne(c.env, id);
+  const objects = id === undefined ? null : await resyncOne(c.env, id);
   if (objects?.length === 0) return refuse(c, { kind: "not_found", message: "No account or terminal has this id." });
-  if (objects === null) await inTime(keeperStub(c.env).retell(null));
-  await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "retell", id ?? "all")).run());
-  return c.json({ objects } satisfies RetoldAnswer);
+  const keeper = keeperStub(c.env);
+  const progress = await inTime(objects === null ? keeper.startResync() : keeper.resyncProgress());
+  await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "resync", id ?? "all")).run());
+  return c.json({ objects, ...progressView(progress) } satisfies ResyncAnswer);
 });
 
+maintenance.get("/operator/resync", forViewers, noQuery, async (c) =>
+  c.json({ objects: null, ...progressView(await inTime(keeperStub(c.env).resyncProgress())) } satisfies ResyncAnswer),
+);
+
+maintenance.delete("/operator/resync", forAdmins, noQuery, async (c) => {
+  const progress = await inTime(keeperStub(c.env).stopResync());
+  await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "resync.stop", "all")).run());
+  return c.json({ objects: null, ...progressView(progress) } satisfies ResyncAnswer);
+});
+
+function progressView({ phase, after, startedAt, endedAt, ...counts }: ResyncProgress) {
+  return { running: phase, after, startedAt: timeOrNull(startedAt), endedAt: timeOrNull(endedAt), ...counts };
+}
+
+function timeOrNull(time: number | null): string | null {
+  return time === null ? null : utc(time);
+}
+
 /** An account and a terminal may have the same id. D1 is not asked: it may lack both. */
-async function retellOne(env: Env, id: string): Promise<string[]> {
-  const [account, terminal] = await Promise.all([
-    accountStub(env, id).retell(null),
-    terminalStub(env, id).retell(null),
-  ]);
+async function resyncOne(env: Env, id: string): Promise<string[]> {
+  const [account, terminal] = await Promise.all([accountStub(env, id).resync(), terminalStub(env, id).resync()]);
   return [...(account ? [accountObject(id)] : []), ...(terminal ? [terminalObject(id)] : [])];
 }
 
@@ -112,15 +129,15 @@ export function maintenanceContract(): Family {
     tag: "Operator",
     caller: "operator",
     requests: {
-      Retelling: requestSchema(
-        retelling,
+      ResyncRequest: requestSchema(
+        resync,
         {
           id: said("An account's posId or a terminal's id. Without it, all of them.", "POS-1001"),
         },
-        said("Whose state D1 gets again.", { id: "POS-1001" }),
+        said("Who writes its state to D1 again.", { id: "POS-1001" }),
       ),
     },
-    responses: { Reseal: answers.reseal, Retold: answers.retold },
+    responses: { Reseal: answers.reseal, Resync: answers.resync },
     operations: {
       "POST /operator/master-keys/reseal": {
         operationId: "resealSecrets",
@@ -131,14 +148,30 @@ export function maintenanceContract(): Family {
           "change: tokens that it signed end with their account's next midnight.",
         answers: { 200: ["The result, and what is left.", "Reseal"] },
       },
-      "POST /operator/retell": {
-        operationId: "retell",
+      "POST /operator/resync": {
+        operationId: "resync",
         summary: "Write objects' state to D1 again",
         description:
-          "For lists that are wrong although nothing is reported as behind. Accounts and terminals write to D1 what they know: an " +
-          "account or terminal at once, all of them at 50 a second. The gateway does this by itself after a restore of D1.",
-        body: { description: "Optional.", schema: "Retelling", optional: true },
-        answers: { 200: ["Which objects.", "Retold"], 404: noSuch("account or terminal") },
+          "Run it after a restore of D1. Accounts and terminals write to D1 again what they know, with their audit rows of the " +
+          "last 35 days: an account or terminal at once, all of them at 50 a second. Rows of D1 that no object confirms become " +
+          "`retired` or `deleted`. It may be repeated; a resync of all that is running starts anew.",
+        body: { description: "Optional.", schema: "ResyncRequest", optional: true },
+        answers: {
+          200: ["Which objects, and how far the resync of all is.", "Resync"],
+          404: noSuch("account or terminal"),
+        },
+      },
+      "GET /operator/resync": {
+        operationId: "getResync",
+        summary: "Read the progress of a resync",
+        description: "How far the resync of all objects is, or how the last one ended.",
+        answers: { 200: ["The progress.", "Resync"] },
+      },
+      "DELETE /operator/resync": {
+        operationId: "stopResync",
+        summary: "Stop a resync",
+        description: "Calls no further object. What objects have written stays.",
+        answers: { 200: ["How far it came.", "Resync"] },
       },
     },
   };

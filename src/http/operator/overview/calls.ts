@@ -58,7 +58,7 @@ async function overviewNow(c: RequestContext): Promise<Overview | null> {
 async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const present = Math.floor(now / HOUR);
   const [service, tallies] = await Promise.all([readService(db, now), lastDayOfService(db, present)]);
-  const { terminals, offline, accounts, alerts, untold, cut } = service;
+  const { terminals, offline, accounts, alerts, outbox, cut } = service;
   const hours = Array.from({ length: HOURS_A_DAY + 1 }, (_, index) => present - HOURS_A_DAY + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? new Map<string, number>();
   const lastDay = figuresOf(sumOf(hours.map(of)));
@@ -88,7 +88,11 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
       endpoints: alerts.map((alert) => ({ ...alert, since: utc(alert.since) })),
       more: cut.includes("webhooks"),
     },
-    untold: { oldest: untold === null ? null : utc(untold) },
+    outbox: {
+      objects: outbox.objects,
+      entries: outbox.entries,
+      oldest: outbox.oldest === null ? null : utc(outbox.oldest),
+    },
     lastHour: figuresOf(lately),
     lastDay,
     hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...chartOf(of(hour)) })),

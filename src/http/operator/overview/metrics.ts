@@ -17,7 +17,7 @@ export function metricsText(overview: Overview | null): string {
 }
 
 function metricsOf(shown: Overview): string[] {
-  const { matters, terminals, offline, contrary, unresolved, accounts, webhooks, untold, notApproved } = shown;
+  const { matters, terminals, offline, contrary, unresolved, accounts, webhooks, outbox, notApproved } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
     since === null ? [] : [[Math.max(now - Date.parse(since), 0) / SECOND]];
@@ -82,10 +82,13 @@ function metricsOf(shown: Overview): string[] {
       ],
     ),
     family(
-      "untold_oldest_seconds",
-      "The age of the oldest change that the database lacks; missing if none is known.",
-      age(untold.oldest),
+      "outbox_oldest_seconds",
+      "The age of the oldest change that the database has refused and lacks; missing if none is known.",
+      age(outbox.oldest),
     ),
+    family("outbox_entries", "Changes that wait in outboxes because the database has refused some of them.", [
+      [outbox.entries],
+    ]),
     family(
       "turnover",
       "The turnover, by currency: approved sales and cashOuts minus voids, in units of the currency.",

@@ -88,7 +88,9 @@ export const overview = object("The service at this moment.", {
       .meta({ description: "These endpoints, the oldest problem first." }),
     more,
   }),
-  untold: object("Changes that objects have not told the database yet.", {
+  outbox: object("What the database has refused from objects, which deliver it again: nothing, if all is well.", {
+    objects: count("The objects that have such a change.", 0),
+    entries: count("The changes that they have not delivered.", 0),
     oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable(),
   }),
   lastHour: figures.meta({ description: "The current hour and the one before." }),

@@ -15,7 +15,7 @@ import { STATISTICS_WITHIN } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../storage/accounts.ts";
 import { isSought, lastFourOf } from "../../../storage/fingerprints.ts";
 import { FINGERPRINTS_LIFE } from "../../../storage/limits.ts";
-import { oldestUntold } from "../../../storage/objects.ts";
+import { outboxSum } from "../../../storage/objects.ts";
 import { type Candidate, openCandidates, scanFingerprints, type SearchedAccounts } from "../../../storage/search.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
 import { DAY, SECOND } from "../../../time/units.ts";
@@ -70,10 +70,10 @@ async function overAccounts(env: Env, sought: Sought, query: SearchQuery, now: n
   }
   const accounts = { posId, merchantId };
   const bounds = { from, to, deadline: now + SCAN_UNTIL, candidates: FOUND_PAYMENTS };
-  const [scan, open, untold] = await Promise.all([
+  const [scan, open, oldest] = await Promise.all([
     scanFingerprints(db, sought, accounts, bounds),
     openCandidates(db, sought, accounts, FOUND_PAYMENTS),
-    oldestUntold(db, now, "account").first<number>("oldest"),
+    outboxSum(db, now, "account").first<number>("oldest"),
   ]);
   const answers = await ask(env, sought, byAccount([...scan.candidates, ...open], accounts), now + ASK_UNTIL);
   const isLive = posId !== null && answers.every(({ isComplete }) => isComplete);
@@ -82,7 +82,7 @@ async function overAccounts(env: Env, sought: Sought, query: SearchQuery, now: n
     {
       from: scan.from,
       to,
-      toldUntil: isLive ? to : Math.min(to, now - STATISTICS_WITHIN, untold ?? now),
+      toldUntil: isLive ? to : Math.min(to, now - STATISTICS_WITHIN, oldest ?? now),
       isCut: scan.isCut || open.length === FOUND_PAYMENTS,
       notCovered: [
         ...new Set([...scan.overfull, ...answers.filter(({ isAsked }) => !isAsked).map((answer) => answer.posId)]),

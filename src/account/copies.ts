@@ -1,12 +1,16 @@
+/** What D1 has of an account: copies for lists and for the overview, delivered by the outbox. */
 import { sealedUnder } from "../keys/sealing.ts";
-import type { Untold } from "../objects/storage/untold.ts";
-import { D1, type Owing, type UntoldRow } from "../objects/untold/teller.ts";
+import { D1, type DeliveryAnswer, type Outbox } from "../objects/outbox.ts";
+import { databaseReceiver } from "../objects/outbox-database.ts";
+import type { OutboxReceiver } from "../objects/outbox.ts";
 import { webhookId } from "../protocol/webhooks.ts";
 import { accountStatements } from "../storage/accounts.ts";
+import { accountObject } from "../storage/objects.ts";
 import { completedBefore, unresolvedStatement, type UnresolvedCopy } from "../storage/unresolved.ts";
 import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/overview.ts";
 import { ALERT_FAILURES } from "./limits.ts";
 import { viewOf } from "./sessions.ts";
+import { STATISTICS, statisticsChange } from "./statistics.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
 import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
@@ -17,38 +21,87 @@ import type { AccountTransaction } from "../protocol/events.ts";
 import { nameOf } from "./fold.ts";
 import { addedBy } from "./tally.ts";
 
-/** If the turn has changed them. */
-export function oweTroubles(
-  { records, webhooks, untold }: Pick<AccountStores, "records" | "webhooks" | "untold">,
+/** The account's row in D1. */
+const STATE = { target: D1, kind: "account" } as const;
+
+/** Its endpoints that need attention. */
+const WEBHOOK_HEALTH = { target: D1, kind: "webhook_health" } as const;
+
+/** Of a transaction that is 22 or contradicted, or was. */
+const PENDING = "pending";
+
+/** D1 was restored: what was open then and is not any more is closed. */
+const RESYNC = { target: D1, kind: "resync" } as const;
+
+/** The account's row in D1 must change. @returns the version under which it gets it */
+export function enqueueState(outbox: Outbox, now: number): number {
+  return outbox.enqueue(STATE, now);
+}
+
+/** If the turn has changed which endpoints need attention. */
+export function enqueueWebhookHealth(
+  { records, webhooks, outbox }: Pick<AccountStores, "records" | "webhooks" | "outbox">,
   now: number,
 ): void {
   const { record } = records;
-  const text = troublesOf(webhooks)
+  const text = alertsOf(webhooks)
     .map(({ webhookId: id, disabledBy, since }) => `${id} ${disabledBy} ${since}`)
     .join();
   if (record === null || text === (record.troubles ?? "")) return;
   records.update({ troubles: text });
-  untold.owe(now);
+  outbox.enqueue(WEBHOOK_HEALTH, now);
 }
 
-export function stateStatements(
+/** D1 was restored: it may lack everything. Everything that follows has a higher version than what it closes. */
+export function enqueueAll(stores: AccountStores, open: readonly OpenTransaction[], now: number): void {
+  const { outbox, records } = stores;
+  outbox.enqueueDelivered(now);
+  outbox.enqueue(RESYNC, now);
+  enqueueState(outbox, now);
+  if (records.record?.troubles !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
+  for (const { copy, ...named } of [...open, ...stores.contraryResults.open()]) {
+    enqueuePending(outbox, named, copy, now);
+  }
+}
+
+interface OpenTransaction extends Named {
+  copy: UnresolvedCopy;
+}
+
+export function accountDatabase(
+  context: Pick<DurableObjectState, "waitUntil">,
   database: D1Database,
-  { records: { record }, webhooks }: Pick<AccountStores, "records" | "webhooks">,
-  { owed, told, retold, generation }: Owing,
-  now: number,
-): D1PreparedStatement[] {
-  if (record === null) return [];
-  const { posId } = record;
-  const copy = { ...viewOf(record), sealedUnder: commonKid(record, webhooks) };
-  return [
-    ...accountStatements(database, copy, owed, generation),
-    // After a restore: what was open then and is completed now.
-    ...(retold > told ? [completedBefore(database, posId, retold, now)] : []),
-    ...(record.troubles === null ? [] : [webhookAlertsStatement(database, posId, owed, troublesOf(webhooks))]),
-  ];
+  stores: AccountStores,
+): OutboxReceiver {
+  const { records, webhooks, outbox } = stores;
+  return databaseReceiver({
+    context,
+    database,
+    outbox,
+    object: () => accountObject(records.posId),
+    changes: {
+      [STATE.kind]: ({ version }) => {
+        const { record } = records;
+        if (record === null) return { statements: [] };
+        const copy = { ...viewOf(record), sealedUnder: commonKid(record, webhooks) };
+        return { statements: accountStatements(database, copy, version) };
+      },
+      [WEBHOOK_HEALTH.kind]: ({ version }) => ({
+        statements: [webhookAlertsStatement(database, records.posId, version, alertsOf(webhooks))],
+      }),
+      [PENDING]: ({ key, payload, version }, now) => {
+        const copy = JSON.parse(payload ?? "null") as UnresolvedCopy | null;
+        const [requestId, terminalId = ""] = key.split(" ");
+        const note = { requestId: Number(requestId), terminalId, version, copy };
+        return { statements: [unresolvedStatement(database, records.posId, note, now)] };
+      },
+      [RESYNC.kind]: ({ version }, now) => ({
+        statements: [completedBefore(database, records.posId, version, now)],
+      }),
+      [STATISTICS.kind]: (entry, now) => statisticsChange(database, stores, entry, now),
+    },
+  });
 }
-
-const UNRESOLVED = "unresolved:";
 
 type Copied = Pick<
   AccountTransaction,
@@ -67,19 +120,13 @@ interface Named {
   deviceId: string;
 }
 
-/** `copy` null: the transaction is no longer 22. */
-export function oweUnresolved(untold: Untold, named: Named, copy: UnresolvedCopy | null, now: number): void {
-  untold.put(D1, `${UNRESOLVED}${nameOf(named)}`, copy === null ? null : JSON.stringify(copy), now);
+/** `copy` null: nothing about the transaction is open. */
+export function enqueuePending(outbox: Outbox, named: Named, copy: UnresolvedCopy | null, now: number): void {
+  const payload = copy === null ? null : JSON.stringify(copy);
+  outbox.enqueue({ target: D1, kind: PENDING, key: nameOf(named), payload }, now);
 }
 
-export function unresolvedRow(database: D1Database, posId: string, row: UntoldRow, now: number): D1PreparedStatement {
-  const { topic, version, body } = row;
-  const copy = JSON.parse(body ?? "null") as UnresolvedCopy | null;
-  const [requestId, terminalId = ""] = topic.slice(UNRESOLVED.length).split(" ");
-  return unresolvedStatement(database, posId, { requestId: Number(requestId), terminalId, version, copy }, now);
-}
-
-export function troublesOf(webhooks: Webhooks): WebhookAlertCopy[] {
+export function alertsOf(webhooks: Webhooks): WebhookAlertCopy[] {
   return webhooks.all.flatMap(alertOf);
 }
 
@@ -109,30 +156,30 @@ export function commonKid({ sealedPassword, signingKey }: AccountRecord, webhook
  * an event of the account, and open until an operator investigates and closes it. The status never changes (I2).
  */
 
-type ContraryStores = Pick<AccountStores, "claims" | "events" | "contraryResults" | "untold">;
+type ContraryStores = Pick<AccountStores, "claims" | "events" | "contraryResults" | "outbox">;
 
-/** Records the result in the feed, after the completion that it contradicts, and owes it to D1. Idempotent. */
+/** Records the result in the feed, after the completion that it contradicts, and enqueues it for D1. Idempotent. */
 export function takeContrary(
   stores: ContraryStores,
   account: AccountRecord,
   { version, entry, reportedAt, reported }: ContraryNews,
   now: number,
-): "taken" | "later" {
-  const { claims, events, contraryResults, untold } = stores;
+): DeliveryAnswer {
+  const { claims, events, contraryResults, outbox } = stores;
   const { requestId, deviceId, receivedAt, transaction } = entry;
   const isKnown = contraryResults.of(requestId).some((one) => one.version === version && one.deviceId === deviceId);
-  if (isKnown) return "taken";
+  if (isKnown) return "delivered";
   const claim = claims.find(transaction.referenceId);
   const recorded = claim?.requestId ?? 0;
   const isCompleted = recorded > requestId || (recorded === requestId && claim?.completedAt !== null);
-  if (claim !== null && !isCompleted) return "later";
+  if (claim !== null && !isCompleted) return "busy";
   const { transType, referenceId, statusCode, responseCode, completedBy, transAmt, cashAmt, currency } = transaction;
   const copy = {
     ...unresolvedCopy(deviceId, receivedAt, transaction),
     contrary: { statusCode, completedBy, reportedAt, reported },
   };
   contraryResults.save({ requestId, deviceId, version, open: true, copy });
-  oweUnresolved(untold, { requestId, deviceId }, copy, now);
+  enqueuePending(outbox, { requestId, deviceId }, copy, now);
   const named = { requestId: String(requestId), transType, deviceId, referenceId, statusCode, responseCode };
   const data = {
     transaction: { ...named, completedBy, transAmt, cashAmt, currency },
@@ -140,7 +187,7 @@ export function takeContrary(
     reported,
   };
   events.append(account, { type: "transaction.contradicted", data }, now);
-  return "taken";
+  return "delivered";
 }
 
 /**
@@ -148,7 +195,7 @@ export function takeContrary(
  * @param reason what the operator found out
  */
 export function closeContrary(
-  { contraryResults, untold }: Pick<ContraryStores, "contraryResults" | "untold">,
+  { contraryResults, outbox }: Pick<ContraryStores, "contraryResults" | "outbox">,
   { requestId, terminalId: wanted, reason, actor }: CloseCall,
   now: number,
 ): CloseOutcome {
@@ -159,15 +206,10 @@ export function closeContrary(
   const terminals = [...new Set(open.map(({ deviceId }) => deviceId))];
   if (terminals.length > 1) return { kind: "ambiguous", terminals };
   for (const result of open) contraryResults.save({ ...result, open: false });
-  oweUnresolved(untold, first, null, now);
+  enqueuePending(outbox, first, null, now);
   const { deviceId: terminalId, copy } = first;
   const { contrary } = copy;
   const details = { requestId: String(requestId), terminalId, statusCode: contrary.statusCode, reason };
-  untold.audit({ at: now, actor, action: "transaction.close", details });
+  outbox.enqueueAudit({ at: now, actor, action: "transaction.close", details });
   return { kind: "closed" };
-}
-
-/** D1 was restored: it lacks the open contrary results. */
-export function oweOpen({ contraryResults, untold }: Pick<ContraryStores, "contraryResults" | "untold">, now: number) {
-  for (const { copy, ...named } of contraryResults.open()) oweUnresolved(untold, named, copy, now);
 }

@@ -1,0 +1,28 @@
+/** What the terminal's object enqueues (`objects/outbox.ts`): its state and its numbers for D1, its bindings for accounts. */
+import { D1, NUMBER_BLOCK, type Outbox } from "../objects/outbox.ts";
+import type { NumberBlock } from "../rpc/keeper.ts";
+import type { TerminalSide } from "./terminal-socket.ts";
+
+/** The terminal's row in D1. */
+export const STATE = { target: D1, kind: "terminal" } as const;
+
+/** That the terminal is bound to an account, or no longer. The payload says who ended the binding. */
+export const BINDING = "binding";
+
+/** The terminal's row in D1 must change. */
+export function enqueueState(outbox: Outbox, now: number): number {
+  return outbox.enqueue(STATE, now);
+}
+
+/** D1 was restored: it may lack everything. */
+export function enqueueAll({ outbox, records }: Pick<TerminalSide, "outbox" | "records">, now: number): void {
+  outbox.enqueueDelivered(now);
+  for (const held of records.record?.reserve.blocks ?? []) enqueueBlock(outbox, held, now);
+  enqueueState(outbox, now);
+}
+
+/** D1 finds a transaction by its number alone. */
+export function enqueueBlock(outbox: Outbox, block: NumberBlock, now: number): void {
+  const payload = JSON.stringify(block);
+  outbox.enqueue({ target: D1, kind: NUMBER_BLOCK, key: String(block.first), payload }, now);
+}

@@ -1,0 +1,63 @@
+/** How the entries of the terminal's outbox reach D1 and accounts. */
+import { NUMBER_BLOCK, type OutboxReceiver } from "../objects/outbox.ts";
+import { databaseReceiver } from "../objects/outbox-database.ts";
+import { accountStub } from "../rpc/account.ts";
+import type { NumberBlock } from "../rpc/keeper.ts";
+import { accountObject, noteBlock, terminalObject } from "../storage/objects.ts";
+import { terminalStatement } from "../storage/terminals.ts";
+import { deliverBinding } from "./binding.ts";
+import { STATE } from "./outbox-entries.ts";
+import { deliverOutcomes } from "./outcomes.ts";
+import { stateOf } from "./presence.ts";
+import { CONFLICT, deliverConflict } from "./record-entry.ts";
+import { OUTCOME } from "./storage/journal.ts";
+import type { TerminalSide } from "./terminal-socket.ts";
+
+export function terminalReceivers(
+  context: Pick<DurableObjectState, "waitUntil">,
+  env: Env,
+  side: TerminalSide,
+): OutboxReceiver[] {
+  const { DATABASE: database } = env;
+  const { records, lane, outbox } = side;
+  const terminalId = (): string => records.terminalId ?? "";
+  const toDatabase = databaseReceiver({
+    context,
+    database,
+    outbox,
+    object: () => terminalObject(terminalId()),
+    changes: {
+      [STATE.kind]: ({ version }) => {
+        const { record } = records;
+        if (record === null) return { statements: [] };
+        const state = stateOf(record, lane.lane.link.current?.heardAt ?? null);
+        return { statements: [terminalStatement(database, record.terminalId, version, state)] };
+      },
+      [NUMBER_BLOCK]: ({ payload }, now) => ({
+        statements: [noteBlock(database, terminalId(), JSON.parse(payload ?? "") as NumberBlock, now)],
+      }),
+    },
+  });
+  const toAccounts: OutboxReceiver = {
+    target: accountObject(""),
+    isBatched: (kind) => kind === OUTCOME,
+    async send(entries) {
+      const [first] = entries;
+      if (first === undefined) return () => [];
+      const posId = first.target.slice(accountObject("").length);
+      const account = accountStub(env, posId);
+      if (first.kind === OUTCOME) {
+        const { link } = lane.lane;
+        const find = (requestId: number) => lane.find(requestId);
+        const answers = await deliverOutcomes({ find, terminalId: terminalId(), link }, account, entries);
+        return () => answers;
+      }
+      const judge =
+        first.kind === CONFLICT
+          ? await deliverConflict(side, account, first)
+          : await deliverBinding(side, account, posId, first);
+      return (now) => [judge(now)];
+    },
+  };
+  return [toDatabase, toAccounts];
+}
