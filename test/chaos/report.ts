@@ -4,9 +4,10 @@ import type { Verdict } from "./judge/judge.ts";
 
 const WORDS = { held: "Every promise is kept", violated: "A PROMISE IS BROKEN", unchecked: "Nothing is broken" };
 
+const shown = ({ line, ...entry }: Line): string => `${line}: ${JSON.stringify(entry).slice(0, 600)}`;
+
 export function report({ outcome, rules, history }: Verdict): string {
   const faults = [...Map.groupBy(history.of("fault"), ({ fault }) => fault)];
-  const shown = ({ line, ...entry }: Line): string => `${line}: ${JSON.stringify(entry).slice(0, 600)}`;
   const checks = rules.reduce((total, { made }) => total + made, 0);
   const unchecked = rules.filter(({ made }) => made === 0).length;
   return [
@@ -18,6 +19,6 @@ export function report({ outcome, rules, history }: Verdict): string {
       ...violations.slice(0, 3).map((one) => `${one.says}\n${one.lines.map(shown).join("\n")}`),
     ]),
     `${WORDS[outcome]}: ${checks} checks, ${unchecked} of ${rules.length} rules not checked` +
-      `${history.isComplete ? "." : ". The run did not reach its end."}`,
+      (history.isComplete ? "." : ". The run did not reach its end."),
   ].join("\n");
 }

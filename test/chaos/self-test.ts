@@ -71,7 +71,7 @@ export const INSERTED = {
   ],
   "skips-events": [
     "Every second transaction is not recorded among the account's events.",
-    ["account/feed.ts", '"transaction.completed"', 'requestId % 2 === 0 ? null : "transaction.completed"'],
+    ["account/feed.ts", 'completedAt !== null) return "', 'completedAt !== null) return requestId % 2 ? null : "'],
   ],
   "miscounts-the-day": [
     "A day is closed with every second outcome that is recorded for it.",

@@ -1,5 +1,5 @@
 /** An account and everybody who works for it: POSes, a reader of its events, and a receiver of its webhook. */
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
@@ -288,7 +288,8 @@ export class Shop {
   /** Starts the receiver of its webhook, and creates the webhook. */
   async openWebhook(): Promise<void> {
     let receiver: WebhookReceiver | null = null;
-    const server = createServer(async (request, response) => {
+    const receive: RequestListener = (request, response) => void take(request, response).catch(() => undefined);
+    const take = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
       const body = await text(request);
       const kind = (await receiver?.receive(request.headers, body))?.kind ?? "refused";
       const status = { takes: 204, fails: 503, hangs: 0 }[this.receiver];
@@ -296,7 +297,8 @@ export class Shop {
       this.#journal.write("delivered", { posId: this.account.posId, status, isSigned: isGenuine, body: parsed(body) });
       if (status > 0) response.writeHead(status).end();
       else await delay(TOO_LATE).then(() => response.destroy());
-    });
+    };
+    const server = createServer(receive);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = `/hooks/of-${this.account.posId}`;
     this.#journal.addNeedle("webhook address", address);

@@ -198,7 +198,7 @@ export class Terminal {
         isOver = true;
         socket.close(code, reason);
       },
-      addEventListener: (type, listener) => socket.addEventListener(type, listener as (event: Event) => void),
+      addEventListener: (type, listener) => socket.addEventListener(type, listener),
     };
   }
 

@@ -45,14 +45,19 @@ function call(name: string, referenceId: string, answer: Wire, { status = 200, .
 
 /** A payment at its terminal: money moves. */
 function payment(requestId: string, referenceId: string, ...decided: Wire[]): Wire[] {
-  const at = (event: string, more: Wire = {}): Wire => {
-    return { name: `${event} ${requestId}`, kind: "terminal", terminalId: "T-1", event, requestId, ...more };
+  const at = (happened: string, more: Wire = {}): Wire => {
+    const name = `${happened} ${requestId}`;
+    return { name, kind: "terminal", terminalId: "T-1", event: happened, requestId, ...more };
   };
   return [
     at("received", { posId: "POS-1", referenceId, transType: "sale" }),
-    ...[at("accepted"), at("started")],
+    at("accepted"),
+    at("started"),
     { name: `money ${requestId}`, kind: "money", entry: { kind: "charge", requestId, transAmt: "1.00" } },
-    ...[at("concluded"), at("reported", { statusCode: "00" }), ...decided, at("acknowledged", { statusCode: "00" })],
+    at("concluded"),
+    at("reported", { statusCode: "00" }),
+    ...decided,
+    at("acknowledged", { statusCode: "00" }),
   ];
 }
 

@@ -293,14 +293,15 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
         for (const seen of events.filter(({ type }) => /^transaction\.(?:pending|updated|completed)$/u.test(type))) {
           const { type, data, line } = seen;
           const { referenceId, statusCode, transType } = data;
+          const names = `${posId}/${String(referenceId)}`;
           const before = completed.get(referenceId);
           const isFirst = before === undefined && isCompletion(seen) === (statusCode !== "22");
           const isUpdate = type === "transaction.updated" && statusCode === before?.data["statusCode"];
-          hold(isFirst || isUpdate, `${posId}/${referenceId}: ${type} with ${statusCode}.`, before?.line, line);
+          hold(isFirst || isUpdate, `${names}: ${type} with ${String(statusCode)}.`, before?.line, line);
           if (isCompletion(seen)) completed.set(referenceId, before ?? seen);
           const asked = history.reference(posId, referenceId).transfers.map((call) => call.asked.message["transData"]);
           const isAsked = transType === "void" || asked.some((one) => hundredths(one) === hundredths(data));
-          hold(isAsked, `${posId}/${referenceId}: other amounts.`, line);
+          hold(isAsked, `${names}: other amounts.`, line);
         }
       }
     },
@@ -324,8 +325,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
         const line = final?.line ?? acknowledged;
         if (line === null || deleted.has(key.split("/")[0]) || reference.mayBeTombstone) continue;
         const status = final?.status ?? acknowledged?.statusCode;
-        const isRight = completed.get(key) === status && listed.get(key) === status;
-        hold(isRight, `${key}: ${status}; event: ${completed.get(key)}; list: ${listed.get(key)}.`, line);
+        const [told, shown] = [String(completed.get(key)), String(listed.get(key))];
+        hold(told === status && shown === status, `${key}: ${status}; event: ${told}; list: ${shown}.`, line);
       }
     },
     "A closed day has the outcomes recorded for it, and no later one is of that day.": (history, hold) => {
