@@ -199,6 +199,8 @@ describe("an operator's answer matches the published contract", () => {
       ["POST", "/resync", 200, { id: pos.terminal.terminalId }],
       ["POST", "/resync", 404, { id: "nobody" }],
       ["POST", "/resync", 400, { id: 5 }],
+      ["GET", "/resync", 200],
+      ["DELETE", "/resync", 200],
       ["GET", "/audit?limit=100", 200],
       ["GET", "/audit?limit=0", 400],
     ];
