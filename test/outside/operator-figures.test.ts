@@ -14,6 +14,7 @@ import type { TerminalAnswer } from "../../src/http/operator/responses.ts";
 import type { StatisticsRow } from "../../src/http/operator/statistics/responses.ts";
 import type { UnresolvedTransaction } from "../../src/http/operator/transactions/responses.ts";
 import { decimal } from "../../src/protocol/amounts.ts";
+import { STATISTICS_DELAY } from "../../src/statistics/limits.ts";
 import { STATISTICS_WITHIN } from "../../src/statistics/limits.ts";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
 import { Gateway } from "../chaos/gateway.ts";
@@ -21,7 +22,7 @@ import { streamOf } from "../chaos/journal.ts";
 import { Program } from "../support/program.ts";
 import { KeptFleet, type Counter, type Payment } from "../support/kept-fleet.ts";
 import { ROOT } from "../support/outside.ts";
-import { PATIENCE } from "../support/patience.ts";
+import { PATIENCE, TEST_PATIENCE } from "../support/patience.ts";
 
 /** Named by the tests that fail. */
 const { FIGURES_SEED: SEED = String(Date.now() % 1_000_000) } = process.env;
@@ -33,7 +34,7 @@ const SPARE = ["T-SPARE-1", "T-SPARE-2"];
 
 /** A look is up to ten calls, of which an operator has 1,200 a minute. */
 const eventually = <Seen>(look: () => Promise<Seen>): Promise<Seen> =>
-  vi.waitFor(look, { timeout: PATIENCE, interval: 1_000 });
+  vi.waitFor(look, { timeout: PATIENCE + STATISTICS_DELAY, interval: 1_000 });
 
 let gateway: Gateway;
 let baseUrl: string;
@@ -265,7 +266,7 @@ async function promtool(text: string): Promise<string | null> {
   return status === 0 ? "" : problems;
 }
 
-describe(`what an operator sees (FIGURES_SEED=${SEED})`, () => {
+describe(`what an operator sees (FIGURES_SEED=${SEED})`, { timeout: 2 * TEST_PATIENCE }, () => {
   beforeAll(async () => {
     const folder = await mkdtemp(join(inject("gateway").folder, "figures-"));
     const key = Buffer.alloc(32, "the key of this test").toString("base64");
@@ -377,7 +378,7 @@ describe(`what an operator sees (FIGURES_SEED=${SEED})`, () => {
   });
 
   it("is the same on the command line, and readable for Prometheus", async () => {
-    expect(seen((await command("overview")) as Overview)).toEqual(seen(await overview()));
+    expect(seen((await command("get", "/overview")) as Overview)).toEqual(seen(await overview()));
     const listed = (await command("terminals", "--offline")) as TerminalAnswer[];
     expect(idsOf(listed)).toEqual([...present().lists.notConnected, ...SPARE].toSorted());
     expect((await promtool(await metrics())) ?? "").toBe("");
