@@ -2,7 +2,6 @@
  * A POS's message at the terminal's object. One turn looks up what the message is about, lets the lane decide
  * (`lane/step.ts`), and registers the caller that must wait for the outcome.
  */
-import type { Turns } from "../objects/turns.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
 import { type About, type Called, type TransferReply, WAITER_CLOSE } from "../rpc/transfers.ts";
@@ -15,24 +14,18 @@ import type {
 } from "../protocol/transfer-message.ts";
 import { applyTerms } from "./binding.ts";
 import type { Attachment } from "./connections.ts";
+import type { TerminalContext } from "./context.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import { type LaneEvent, type Reply, toldStages, type Transaction } from "./lane/index.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
-import type { TerminalSide } from "./terminal-socket.ts";
 
-/** What a message is looked up in: only the used parts, so that a model can replace each. */
+/** What a message is looked up in: only the used context, so that a model can replace each. */
 export interface TransferStores {
   journal: Pick<Journal, "byReference" | "byRequestId" | "hasTransactionsOf" | "newestThatReached" | "voidsOf">;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
   lane: Pick<LaneShell, "isGreeting">;
   /** How long a request lives from its arrival, milliseconds. */
-  life: number;
-}
-
-interface TransferParts extends TerminalSide {
-  journal: Journal;
-  turns: Turns;
   life: number;
 }
 
@@ -46,19 +39,19 @@ export const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, pro
  * @param waits whether the caller waits on a socket if it is told to
  * @throws if storage fails, or no block of numbers comes
  */
-export async function answerTransfer(parts: TransferParts, call: TransferCall, waits: boolean): Promise<Called> {
-  if (parts.records.record === null) return NOT_ENROLLED;
+export async function answerTransfer(context: TerminalContext, call: TransferCall, waits: boolean): Promise<Called> {
+  if (context.records.record === null) return NOT_ENROLLED;
   for (;;) {
-    const called = parts.turns.take((now) => {
+    const called = context.turns.take((now) => {
       // A terminal that knows older terms gets the new ones before a request that names them.
-      if (call.kind === "submit") applyTerms(parts, call.account, now);
-      const event = lookUp(parts, call);
-      const reply = event === null ? null : transferReply(parts, call, parts.lane.take(event, now));
-      void parts.numbers.keep(now);
-      return reply === null ? null : openWait(parts, call, reply, waits);
+      if (call.kind === "submit") applyTerms(context, call.account, now);
+      const event = lookUp(context, call);
+      const reply = event === null ? null : transferReply(context, call, context.lane.take(event, now));
+      void context.numbers.keep(now);
+      return reply === null ? null : openWait(context, call, reply, waits);
     });
     if (called !== null) return called;
-    await parts.numbers.reserve();
+    await context.numbers.reserve();
   }
 }
 
@@ -171,7 +164,7 @@ function voidStatusOf(journal: Pick<Journal, "voidsOf">, transaction: Transactio
 
 /** Registers the waiter in the turn that tells it to wait, so it misses nothing. */
 function openWait(
-  { connections }: Pick<TransferParts, "connections">,
+  { connections }: Pick<TerminalContext, "connections">,
   { stages }: TransferCall,
   reply: TransferReply,
   waits: boolean,
@@ -188,7 +181,7 @@ export function isServed(attachment: Attachment, code: number): boolean {
 }
 
 /** A queued transaction is cancelled only when its last POS hangs up. */
-export function endWait({ connections, lane }: TerminalSide, requestId: number, code: number, now: number): void {
+export function endWait({ connections, lane }: TerminalContext, requestId: number, code: number, now: number): void {
   if (code === WAITER_CLOSE.detached) lane.take({ kind: "caller-detached", requestId }, now);
   else if (connections.waiters(requestId).length === 0) lane.take({ kind: "caller-gone", requestId }, now);
 }

@@ -13,7 +13,8 @@ import { BINDING, enqueueState } from "./outbox-entries.ts";
 import { bindingMembers } from "./frames.ts";
 import { isRunning, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
-import { type TerminalSide, hangUpAll } from "./terminal-socket.ts";
+import type { TerminalContext } from "./context.ts";
+import { hangUpAll } from "./terminal-socket.ts";
 import type { DeliveryAnswer, OutboxEntry } from "../objects/outbox.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 
@@ -55,14 +56,19 @@ function sameBinding(one: Binding | null, other: Binding | null): boolean {
 }
 
 /** Each new account gets an audit row. */
-export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-unbound", now: number): BindOutcome {
-  const { records, lane, outbox } = side;
+export function bind(
+  context: TerminalContext,
+  wanted: Binding,
+  mode: "move" | "only-unbound",
+  now: number,
+): BindOutcome {
+  const { records, lane, outbox } = context;
   const { record } = records;
   const outcome = judgeBind({ record, lane: lane.lane }, wanted, mode, now);
   if (outcome.kind !== "bound") return outcome;
   // The account's own news are newer than D1's copy.
   const isKnown = record !== null && record.binding?.posId === wanted.posId && record.termsVersion > 0;
-  if (!isKnown) changeBinding(side, wanted, "terminal", now);
+  if (!isKnown) changeBinding(context, wanted, "terminal", now);
   const { posId } = wanted;
   if (record !== null && record.binding?.posId !== posId) {
     const values = { details: { posId }, before: { posId: record.binding?.posId ?? null }, after: { posId } };
@@ -78,12 +84,12 @@ export interface Unbinding {
   origin?: CallOrigin | undefined;
 }
 
-export function unbind(side: TerminalSide, { posId, actor, origin }: Unbinding, now: number): UnbindOutcome {
-  const { records, lane, outbox } = side;
+export function unbind(context: TerminalContext, { posId, actor, origin }: Unbinding, now: number): UnbindOutcome {
+  const { records, lane, outbox } = context;
   const bound = records.record?.binding ?? null;
   const outcome = judgeUnbind(records.record, lane.lane, posId, now);
   if (bound === null || outcome.kind !== "unbound") return outcome;
-  changeBinding(side, null, actor === `account:${bound.posId}` ? "account" : "operator", now);
+  changeBinding(context, null, actor === `account:${bound.posId}` ? "account" : "operator", now);
   const before = { posId: bound.posId };
   const details = { ...before, ...origin };
   outbox.enqueueAudit({ at: now, actor, action: "terminal.unbind", details, before, after: { posId: null } });
@@ -91,8 +97,8 @@ export function unbind(side: TerminalSide, { posId, actor, origin }: Unbinding, 
 }
 
 /** @param termsVersion the version of the account's terms that has these details */
-export function changeDetails(side: TerminalSide, details: Binding, termsVersion: number, now: number): void {
-  const { records, connections, outbox } = side;
+export function changeDetails(context: TerminalContext, details: Binding, termsVersion: number, now: number): void {
+  const { records, connections, outbox } = context;
   const { record } = records;
   if (record === null) return;
   records.update({ termsVersion });
@@ -103,19 +109,19 @@ export function changeDetails(side: TerminalSide, details: Binding, termsVersion
 }
 
 /** @param by who ends the present binding */
-function changeBinding(side: TerminalSide, next: Binding | null, by: UnboundBy, now: number): void {
-  const { records, connections } = side;
+function changeBinding(context: TerminalContext, next: Binding | null, by: UnboundBy, now: number): void {
+  const { records, connections } = context;
   const { record } = records;
   if (record === null || sameBinding(record.binding, next)) return;
   // Another account has its own count of versions; of the same one none is known here.
   records.update({ binding: next, termsVersion: 0 });
-  enqueueBinding(side, { before: record.binding, after: next, by }, now);
+  enqueueBinding(context, { before: record.binding, after: next, by }, now);
   tellTerminal(connections, next);
 }
 
 /** For D1, for the account that loses the terminal and for the one that gets it. */
 function enqueueBinding(
-  { outbox }: Pick<TerminalSide, "outbox">,
+  { outbox }: Pick<TerminalContext, "outbox">,
   { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
   now: number,
 ): void {
@@ -130,24 +136,24 @@ function tellTerminal(connections: Connections, binding: Binding | null): void {
     connections.send(socket, { type: "binding", ...bindingMembers(binding) });
 }
 
-export function applyTerms(side: TerminalSide, { version, ...details }: AccountTerms, now: number): void {
-  const { record } = side.records;
+export function applyTerms(context: TerminalContext, { version, ...details }: AccountTerms, now: number): void {
+  const { record } = context.records;
   if (record?.binding?.posId !== details.posId || version <= record.termsVersion) return;
-  changeDetails(side, details, version, now);
+  changeDetails(context, details, version, now);
 }
 
 /** `busy`: the terminal cannot be unbound yet. */
-export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNews, now: number): NewsOutcome {
-  const { record } = side.records;
+export function takeAccountNews(context: TerminalContext, posId: string, news: TermsNews, now: number): NewsOutcome {
+  const { record } = context.records;
   const version = news.kind === "deleted" ? news.version : news.terms.version;
   if (record?.binding?.posId !== posId || version < record.termsVersion) return { kind: "done" };
   if (news.kind === "terms") {
-    applyTerms(side, news.terms, now);
-    if (news.status === "suspended") stop(side, posId, version, now);
+    applyTerms(context, news.terms, now);
+    if (news.status === "suspended") stop(context, posId, version, now);
     return { kind: "done" };
   }
-  stop(side, posId, version, now);
-  return unbind(side, { posId, actor: news.actor ?? `account:${posId}` }, now).kind === "busy"
+  stop(context, posId, version, now);
+  return unbind(context, { posId, actor: news.actor ?? `account:${posId}` }, now).kind === "busy"
     ? { kind: "busy" }
     : { kind: "done" };
 }
@@ -156,7 +162,7 @@ export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNe
  * Cancels what is queued for the account; what was sent continues. The version is stored because a request that the
  * account admitted before may still be in transit.
  */
-function stop({ records, lane }: TerminalSide, posId: string, version: number, now: number): void {
+function stop({ records, lane }: TerminalContext, posId: string, version: number, now: number): void {
   const { record } = records;
   if (record?.stoppedPosId !== posId || record.stoppedVersion < version) {
     records.update({ stoppedPosId: posId, stoppedVersion: version, termsVersion: version });
@@ -166,27 +172,32 @@ function stop({ records, lane }: TerminalSide, posId: string, version: number, n
 
 /** The account's answer is what the terminal must know about it. */
 export async function deliverBinding(
-  side: TerminalSide,
+  context: TerminalContext,
   account: AccountStub,
   posId: string,
   { version, payload }: Pick<OutboxEntry, "version" | "payload">,
 ): Promise<(now: number) => DeliveryAnswer> {
-  const { record } = side.records;
+  const { record } = context.records;
   if (record === null) return () => "refused";
   const { terminalId, binding } = record;
   const bound = binding?.posId === posId;
   const unboundBy = bound ? {} : { unboundBy: payload as UnboundBy };
   const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
-  return (now) => (takeAccountNews(side, posId, news, now).kind === "busy" ? "busy" : "delivered");
+  return (now) => (takeAccountNews(context, posId, news, now).kind === "busy" ? "busy" : "delivered");
 }
 
 /** @param actor for the audit log */
-export function changeSecret(side: TerminalSide, sealedSecret: string, actor: string, now: number): SecretOutcome {
-  const { records, outbox } = side;
+export function changeSecret(
+  context: TerminalContext,
+  sealedSecret: string,
+  actor: string,
+  now: number,
+): SecretOutcome {
+  const { records, outbox } = context;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) return { kind: "retired" };
-  replaceSecret(side, record, { sealedSecret }, now);
+  replaceSecret(context, record, { sealedSecret }, now);
   outbox.enqueueAudit({ at: now, actor, action: "terminal.secret", details: {} });
   return { kind: "changed" };
 }
@@ -196,8 +207,8 @@ export function changeSecret(side: TerminalSide, sealedSecret: string, actor: st
  *
  * @param actor for the audit log
  */
-export function retire(side: TerminalSide, actor: string, now: number): RetireOutcome {
-  const { records, lane, outbox } = side;
+export function retire(context: TerminalContext, actor: string, now: number): RetireOutcome {
+  const { records, lane, outbox } = context;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) {
@@ -206,8 +217,8 @@ export function retire(side: TerminalSide, actor: string, now: number): RetireOu
     return { kind: "retired" };
   }
   if (isHeld(lane.lane, now)) return { kind: "busy" };
-  replaceSecret(side, record, { sealedSecret: null, binding: null }, now);
-  enqueueBinding(side, { before: record.binding, after: null, by: "operator" }, now);
+  replaceSecret(context, record, { sealedSecret: null, binding: null }, now);
+  enqueueBinding(context, { before: record.binding, after: null, by: "operator" }, now);
   const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
   outbox.enqueueAudit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
   return { kind: "retired" };
@@ -215,12 +226,12 @@ export function retire(side: TerminalSide, actor: string, now: number): RetireOu
 
 /** Closes the open sockets in the same turn. Frames that still arrive on them are ignored. */
 function replaceSecret(
-  side: TerminalSide,
+  context: TerminalContext,
   { secretVersion }: TerminalRecord,
   members: Partial<TerminalRecord>,
   now: number,
 ): void {
-  side.records.update({ ...members, secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null });
-  enqueueState(side.outbox, now);
-  hangUpAll(side, CLOSE.revoked, "the terminal was retired or its secret changed", now);
+  context.records.update({ ...members, secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null });
+  enqueueState(context.outbox, now);
+  hangUpAll(context, CLOSE.revoked, "the terminal was retired or its secret changed", now);
 }

@@ -10,10 +10,19 @@ import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { documentationOf } from "../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../protocol/frames.ts";
 import { newStages, type Transaction } from "./lane/index.ts";
-import type { Allowance } from "./terminal-socket.ts";
+import { HELLO_WITHIN } from "../protocol/limits/connections.ts";
+import { earliest } from "../objects/turns.ts";
 import type { WaiterMessage } from "../rpc/transfers.ts";
 import type { ToldStage } from "../protocol/stages.ts";
 import type { Outcome } from "../protocol/transactions.ts";
+
+/** A token bucket (ITU-T I.371, annex A). */
+export interface Allowance {
+  /** How many frames of up to `COUNTED_BYTES` may arrive at once. */
+  frames: number;
+  /** When `frames` was computed. */
+  at: number;
+}
 
 /** Versioned: a newer object may find attachments that older code wrote. */
 export interface TerminalAttachment {
@@ -182,6 +191,11 @@ export class Connections {
     return this.#isOpening || this.terminals().some(({ socket }) => this.lastHeard(socket) > time);
   }
 
+  /** When the first connection must have said hello, epoch milliseconds; null if none is awaited. */
+  get nextHelloDue(): number | null {
+    return earliest(...this.silent().map(helloDue));
+  }
+
   /** Connections that may still say hello. */
   silent(): TerminalConnection[] {
     return this.terminals().filter(({ attachment }) => !attachment.saidHello);
@@ -241,6 +255,11 @@ export class Connections {
       if (attachment.number < number) this.close(socket, CLOSE.superseded, "another connection said hello");
     }
   }
+}
+
+/** When the connection must have said hello, epoch milliseconds. */
+export function helloDue({ attachment }: TerminalConnection): number {
+  return attachment.openedAt + HELLO_WITHIN;
 }
 
 function isOpen(socket: WebSocket, { closed }: TerminalAttachment): boolean {

@@ -1,7 +1,7 @@
 /** What the terminal's object enqueues (`objects/outbox.ts`): its state and its numbers for D1, its bindings for accounts. */
 import { D1, NUMBER_BLOCK, type Outbox } from "../objects/outbox.ts";
 import type { NumberBlock } from "../rpc/keeper.ts";
-import type { TerminalSide } from "./terminal-socket.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
 
 /** The terminal's row in D1. */
 export const STATE = { target: D1, kind: "terminal" } as const;
@@ -15,7 +15,12 @@ export function enqueueState(outbox: Outbox, now: number): number {
 }
 
 /** D1 was restored: it may lack everything. */
-export function enqueueAll({ outbox, records }: Pick<TerminalSide, "outbox" | "records">, now: number): void {
+interface EnqueuedParts {
+  outbox: Outbox;
+  records: Pick<TerminalRecordStore, "record">;
+}
+
+export function enqueueAll({ outbox, records }: EnqueuedParts, now: number): void {
   outbox.enqueueDelivered(now);
   for (const held of records.record?.reserve.blocks ?? []) enqueueBlock(outbox, held, now);
   enqueueState(outbox, now);

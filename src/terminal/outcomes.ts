@@ -7,8 +7,8 @@ import { needsTarget } from "../protocol/transfer-types.ts";
 import type { DeliveryAnswer, Outbox, OutboxEntry } from "../objects/outbox.ts";
 import type { AccountStub } from "../rpc/account.ts";
 import { accountObject } from "../storage/objects.ts";
-import type { Link, Transaction } from "./lane/index.ts";
-import { isReal, recordEntry } from "./record-entry.ts";
+import type { Transaction } from "./lane/index.ts";
+import { isReal, recordEntry, type RecordSource } from "./record-entry.ts";
 import { OUTCOME } from "./storage/journal.ts";
 
 export function enqueueOutcome(outbox: Outbox, transaction: Transaction, now: number): void {
@@ -17,20 +17,12 @@ export function enqueueOutcome(outbox: Outbox, transaction: Transaction, now: nu
   outbox.enqueue({ target: accountObject(posId), kind: OUTCOME, key: String(requestId), version: revision }, now);
 }
 
-interface Outcomes {
-  /** Also finds completed transactions. */
-  find: (requestId: number) => Transaction | null;
-  terminalId: string;
-  /** For the gateway's own 22, which is made again each time. */
-  link: Link;
-}
-
 /**
  * @param entries of this account
  * @returns what became of each entry. An account that could not record one has recorded the others.
  */
 export async function deliverOutcomes(
-  { find, terminalId, link }: Outcomes,
+  { find, terminalId, link }: RecordSource,
   account: AccountStub,
   entries: readonly OutboxEntry[],
 ): Promise<DeliveryAnswer[]> {

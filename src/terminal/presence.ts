@@ -3,12 +3,19 @@ import { CONNECTED_WITHIN } from "../protocol/limits/connections.ts";
 import type { Presence, TerminalState } from "../storage/terminals.ts";
 import { enqueueState, STATE } from "./outbox-entries.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
-import { lastHeard, offlineSince, type TerminalRecord } from "./storage/record.ts";
-import type { TerminalSide } from "./terminal-socket.ts";
+import { lastHeard, offlineSince, type TerminalRecord, type TerminalRecordStore } from "./storage/record.ts";
+import type { Outbox } from "../objects/outbox.ts";
+import type { Connections } from "./connections.ts";
+import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalStatus } from "../rpc/terminal.ts";
 import type { Link } from "./lane/index.ts";
 
-type Side = Pick<TerminalSide, "records" | "lane" | "connections" | "outbox">;
+interface PresenceParts {
+  records: TerminalRecordStore;
+  lane: Pick<LaneShell, "currentConnection">;
+  connections: Pick<Connections, "anyOpen" | "isHeardSince">;
+  outbox: Outbox;
+}
 
 /**
  * Enqueues the presence for D1 if it has changed. An open connection counts before its hello. D1 learns late of an end,
@@ -16,11 +23,11 @@ type Side = Pick<TerminalSide, "records" | "lane" | "connections" | "outbox">;
  *
  * @param isAsked see `presenceOf`
  */
-export function enqueuePresence(side: Side, now: number, isAsked = false): void {
-  const { records, outbox } = side;
+export function enqueuePresence(parts: PresenceParts, now: number, isAsked = false): void {
+  const { records, outbox } = parts;
   const { record } = records;
   if (record === null) return;
-  const presence = presenceOf(side, record.presence, isAsked, now);
+  const presence = presenceOf(parts, record.presence, isAsked, now);
   if (presence === record.presence) return;
   records.update({ presence });
   const waiting = outbox.find(STATE);
@@ -38,7 +45,7 @@ const ONLY_LEFT = "left";
  * @param isAsked somebody asks, so a connected terminal may turn out to be silent: otherwise payments would pay for
  * writing it
  */
-function presenceOf({ lane, connections }: Side, known: Presence, isAsked: boolean, now: number): Presence {
+function presenceOf({ lane, connections }: PresenceParts, known: Presence, isAsked: boolean, now: number): Presence {
   if (lane.currentConnection === null && !connections.anyOpen) return "absent";
   if (known === "connected" && !isAsked) return "connected";
   return connections.isHeardSince(now - CONNECTED_WITHIN) ? "connected" : "silent";

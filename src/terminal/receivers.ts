@@ -11,18 +11,18 @@ import { deliverOutcomes } from "./outcomes.ts";
 import { stateOf } from "./presence.ts";
 import { CONFLICT, deliverConflict } from "./record-entry.ts";
 import { OUTCOME } from "./storage/journal.ts";
-import type { TerminalSide } from "./terminal-socket.ts";
+import type { TerminalContext } from "./context.ts";
 
 export function terminalReceivers(
-  context: Pick<DurableObjectState, "waitUntil">,
+  state: Pick<DurableObjectState, "waitUntil">,
   env: Env,
-  side: TerminalSide,
+  context: TerminalContext,
 ): OutboxReceiver[] {
   const { DATABASE: database } = env;
-  const { records, lane, outbox } = side;
+  const { records, lane, outbox } = context;
   const terminalId = (): string => records.terminalId ?? "";
   const toDatabase = databaseReceiver({
-    context,
+    context: state,
     database,
     outbox,
     object: () => terminalObject(terminalId()),
@@ -46,16 +46,16 @@ export function terminalReceivers(
       if (first === undefined) return () => [];
       const posId = first.target.slice(accountObject("").length);
       const account = accountStub(env, posId);
+      const { link } = lane.lane;
+      const told = { find: (requestId: number) => lane.find(requestId), terminalId: terminalId(), link };
       if (first.kind === OUTCOME) {
-        const { link } = lane.lane;
-        const find = (requestId: number) => lane.find(requestId);
-        const answers = await deliverOutcomes({ find, terminalId: terminalId(), link }, account, entries);
+        const answers = await deliverOutcomes(told, account, entries);
         return () => answers;
       }
       const judge =
         first.kind === CONFLICT
-          ? await deliverConflict(side, account, first)
-          : await deliverBinding(side, account, posId, first);
+          ? await deliverConflict(told, account, first)
+          : await deliverBinding(context, account, posId, first);
       return (now) => [judge(now)];
     },
   };

@@ -6,7 +6,6 @@ import type { Stage } from "../protocol/stages.ts";
 import type { DeliveryAnswer, Outbox, OutboxEntry } from "../objects/outbox.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { accountObject } from "../storage/objects.ts";
-import type { TerminalSide } from "./terminal-socket.ts";
 import { count, type Tally, turnoverOf } from "../statistics/tally.ts";
 import { HOUR } from "../time/units.ts";
 import { STATISTICS_PAGES, STATISTICS_ROWS } from "./limits.ts";
@@ -140,16 +139,25 @@ function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** What an account is told is made from the journal at that time. */
+export interface RecordSource {
+  /** Also finds completed transactions. */
+  find: (requestId: number) => Transaction | null;
+  terminalId: string;
+  /** For the gateway's own 22, which is made again each time. */
+  link: Link;
+}
+
 export async function deliverConflict(
-  { lane, records }: Pick<TerminalSide, "lane" | "records">,
+  { find, terminalId, link }: RecordSource,
   account: AccountStub,
   { version, payload }: Pick<OutboxEntry, "version" | "payload">,
 ): Promise<(now: number) => DeliveryAnswer> {
   const { requestId, reportedAt, reported } = JSON.parse(payload ?? "") as Body;
-  const transaction = lane.find(requestId);
+  const transaction = find(requestId);
   // Pruned after 400 days without an answer.
   if (transaction === null || !isReal(transaction)) return () => "refused";
-  const entry = recordEntry(transaction, records.record?.terminalId ?? "", lane.lane.link, null);
+  const entry = recordEntry(transaction, terminalId, link, null);
   const answer = await account.contradicted({ version, entry, reportedAt, reported });
   return () => answer;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import { DATE_TIME, type HelloFrame, type ResultFrame, type TerminalFrame } from "./frames.ts";
 import { type Kept, knownData, type Link, type Report, type Transaction } from "./lane/index.ts";
-import type { TerminalSide } from "./terminal-socket.ts";
+import type { TerminalContext } from "./context.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";
 import { CARD_MEMBERS, CVM_TYPES, ENTRY_MODES, isWallet } from "../protocol/payment-methods.ts";
 import { maskCardNo } from "../card-data/card-numbers.ts";
@@ -19,12 +19,12 @@ interface Received<Frame> {
 }
 
 export function report(
-  side: TerminalSide,
+  context: TerminalContext,
   socket: WebSocket,
   { frame, signed }: Received<ReportFrame>,
   now: number,
 ): void {
-  const { lane } = side;
+  const { lane } = context;
   const { requestId } = frame;
   switch (frame.type) {
     case "accepted":
@@ -39,25 +39,25 @@ export function report(
       lane.take({ kind: "progress", requestId, stage: frame.stage, transaction: lane.find(requestId) }, now);
       return;
     case "result":
-      reportResult(side, socket, { frame, signed }, now);
+      reportResult(context, socket, { frame, signed }, now);
       return;
   }
 }
 
 function reportResult(
-  side: TerminalSide,
+  context: TerminalContext,
   socket: WebSocket,
   { frame, signed }: Received<ResultFrame>,
   now: number,
 ): void {
-  const { lane, records, reports } = side;
+  const { lane, records, reports } = context;
   const { requestId } = frame;
   const about = { transaction: requestId, terminal: records.terminalId };
-  const secret = side.secret();
+  const secret = context.secret();
   if (secret === null || !verifySignature(signed, secret)) {
     log("warning", "result-with-wrong-signature", about);
     const message = "The result's signature is wrong. Sign it again and send it again.";
-    side.connections.sendError(socket, "bad_signature", message, requestId);
+    context.connections.sendError(socket, "bad_signature", message, requestId);
     return;
   }
   // The terminal's maker must fix this. The result still counts (I4); only the sensitive data are dropped.

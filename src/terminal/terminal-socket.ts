@@ -1,10 +1,6 @@
+import { type Allowance, helloDue, type TerminalConnection } from "./connections.ts";
+import type { TerminalContext } from "./context.ts";
 import { log } from "../outcomes/log.ts";
-import type { Connections, TerminalConnection } from "./connections.ts";
-import type { LaneShell } from "./lane-shell.ts";
-import type { Numbers } from "./numbers.ts";
-import type { Outbox } from "../objects/outbox.ts";
-import type { KeptReports } from "./storage/kept-reports.ts";
-import type { TerminalRecordStore } from "./storage/record.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
 import {
   COUNTED_BYTES,
@@ -25,20 +21,8 @@ import { verifySignature } from "../signing/signature.ts";
 import { welcomeFrame, type HelloFrame, terminalFrame, type TerminalFrame } from "./frames.ts";
 import { sortListed } from "./lane/index.ts";
 import { RESULT_LENGTHS } from "../protocol/lengths.ts";
-import { earliest } from "../objects/turns.ts";
 import { PING, PONG } from "../protocol/frames.ts";
 import { report } from "./reports.ts";
-
-export interface TerminalSide {
-  connections: Connections;
-  records: TerminalRecordStore;
-  lane: LaneShell;
-  reports: KeptReports;
-  numbers: Numbers;
-  outbox: Outbox;
-  /** null once the terminal is retired. */
-  secret: () => string | null;
-}
 
 export interface Closing {
   code: number;
@@ -46,12 +30,12 @@ export interface Closing {
 }
 
 export function hangUp(
-  side: TerminalSide,
+  context: TerminalContext,
   connection: TerminalConnection,
   { code, reason }: Closing,
   now: number,
 ): void {
-  const { connections, records, lane } = side;
+  const { connections, records, lane } = context;
   connections.close(connection.socket, code, reason);
   lane.take({ kind: "lost", connection: connection.attachment.number }, now);
   log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
@@ -59,7 +43,7 @@ export function hangUp(
 
 /** A terminal or the gateway closed it. */
 export function noticeEnd(
-  { connections, records, lane }: TerminalSide,
+  { connections, records, lane }: TerminalContext,
   { socket, attachment }: TerminalConnection,
   now: number,
 ): void {
@@ -73,7 +57,7 @@ export function noticeEnd(
 }
 
 /** The secret that the connections were opened with is no longer valid. */
-export function hangUpAll({ connections, lane }: TerminalSide, code: number, reason: string, now: number): void {
+export function hangUpAll({ connections, lane }: TerminalContext, code: number, reason: string, now: number): void {
   const current = lane.currentConnection;
   connections.closeAllTerminals(code, reason);
   if (current !== null) lane.take({ kind: "lost", connection: current }, now);
@@ -83,14 +67,6 @@ export function hangUpAll({ connections, lane }: TerminalSide, code: number, rea
  * How often a terminal, or a device with its identity, may do something on its connections. Pure; times in epoch
  * milliseconds.
  */
-
-/** A token bucket (ITU-T I.371, annex A). */
-export interface Allowance {
-  /** How many frames of up to `COUNTED_BYTES` may arrive at once. */
-  frames: number;
-  /** When `frames` was computed. */
-  at: number;
-}
 
 /** null: the frame is more than is left. */
 function takeFrame({ frames, at }: Allowance, bytes: number, now: number): Allowance | null {
@@ -106,7 +82,7 @@ function takeFrame({ frames, at }: Allowance, bytes: number, now: number): Allow
  * @returns false: the connection has sent too much, and must be closed
  */
 export function chargeFrame(
-  { connections, lane }: Pick<TerminalSide, "connections" | "lane">,
+  { connections, lane }: Pick<TerminalContext, "connections" | "lane">,
   { socket, attachment }: TerminalConnection,
   message: string | ArrayBuffer,
   now: number,
@@ -154,16 +130,16 @@ export interface Upgrade {
  * @returns false if the terminal is retired, or has another secret now
  */
 export function openConnection(
-  side: TerminalSide,
+  context: TerminalContext,
   socket: WebSocket,
   { secretVersion, origin }: Upgrade,
   now: number,
 ): boolean {
-  const { records, connections, lane } = side;
+  const { records, connections, lane } = context;
   const { record } = records;
   if (record === null || record.sealedSecret === null) return false;
   if (secretVersion !== String(record.secretVersion)) return false;
-  makeRoom(side, now);
+  makeRoom(context, now);
   const number = record.connections + 1;
   records.update({ connections: number });
   const nonce = randomBytes(16).toString("base64url");
@@ -191,15 +167,15 @@ export function openConnection(
 }
 
 export function hello(
-  side: TerminalSide,
+  context: TerminalContext,
   connection: TerminalConnection,
   { frame, signed }: { frame: HelloFrame; signed: JsonObject },
   now: number,
 ): void {
-  const { connections, records, lane, secret: readSecret } = side;
+  const { connections, records, lane, secret: readSecret } = context;
   const { socket, attachment } = connection;
   const { number } = attachment;
-  const violation = (reason: string): void => hangUp(side, connection, { code: CLOSE.protocol, reason }, now);
+  const violation = (reason: string): void => hangUp(context, connection, { code: CLOSE.protocol, reason }, now);
   if (attachment.saidHello) return violation("hello is said once");
   // I2: an alarm may come late. A terminal's clock may lag by as long as its welcome took. The proof that it will not
   // start a request that it has not accepted assumes that this is at most HELLO_WITHIN.
@@ -210,9 +186,9 @@ export function hello(
   }
   // A late hello on an abandoned connection proves nothing, and is never accepted.
   if (number < (lane.currentConnection ?? 0)) {
-    return hangUp(side, connection, { code: CLOSE.superseded, reason: "another connection said hello" }, now);
+    return hangUp(context, connection, { code: CLOSE.superseded, reason: "another connection said hello" }, now);
   }
-  const takeovers = takeoversUpTo(side, now);
+  const takeovers = takeoversUpTo(context, now);
   connections.closeEarlierThan(number);
   const allowance = connections.lastAllowance ?? { frames: FRAME_BURST, at: now };
   const roundTrip = now - attachment.openedAt;
@@ -234,33 +210,28 @@ export function hello(
     log("warning", "unknown-requests-listed", { terminal: records.terminalId, detail: `${unknown.length}` });
   }
   lane.take({ kind: "hello", connection: number, roundTrip, memory, ...listed, softwareVersion, terminalSn }, now);
-  void side.numbers.keep(now);
+  void context.numbers.keep(now);
 }
 
-export function closeSilent(side: TerminalSide, now: number): void {
-  for (const connection of side.connections.silent()) {
+export function closeSilent(context: TerminalContext, now: number): void {
+  for (const connection of context.connections.silent()) {
     if (helloDue(connection) <= now)
-      hangUp(side, connection, { code: CLOSE.protocol, reason: "no hello in time" }, now);
+      hangUp(context, connection, { code: CLOSE.protocol, reason: "no hello in time" }, now);
   }
 }
 
-/** Epoch milliseconds; null if none is awaited. */
-export function nextHelloDue(connections: Connections): number | null {
-  return earliest(...connections.silent().map(helloDue));
-}
-
 /** A client that opens connections without a hello keeps only a few. */
-function makeRoom(side: TerminalSide, now: number): void {
-  const silent = side.connections.silent();
+function makeRoom(context: TerminalContext, now: number): void {
+  const silent = context.connections.silent();
   const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);
   for (const connection of oldest.slice(0, Math.max(0, silent.length - UNCONFIRMED_CONNECTIONS + 1))) {
-    hangUp(side, connection, { code: CLOSE.protocol, reason: "too many connections without hello" }, now);
+    hangUp(context, connection, { code: CLOSE.protocol, reason: "too many connections without hello" }, now);
   }
 }
 
 /** null: this hello takes over no open connection. */
-function takeoversUpTo(side: TerminalSide, now: number): number[] | null {
-  const { connections, lane, records } = side;
+function takeoversUpTo(context: TerminalContext, now: number): number[] | null {
+  const { connections, lane, records } = context;
   const current = lane.currentConnection;
   const replaced = connections.terminals().find(({ attachment }) => attachment.number === current);
   if (replaced === undefined) return null;
@@ -268,10 +239,6 @@ function takeoversUpTo(side: TerminalSide, now: number): number[] | null {
   const contested = isContested(takeovers);
   log(contested ? "error" : "info", "connection-taken-over", { terminal: records.terminalId, contested });
   return takeovers;
-}
-
-function helloDue({ attachment }: TerminalConnection): number {
-  return attachment.openedAt + HELLO_WITHIN;
 }
 
 /** A version or serial number as it is stored: without card data, cut to its length, `unknown` if it is empty. */
@@ -309,10 +276,10 @@ function named({ path, message }: Problem = { path: "", message: "" }): string {
 const NOT_JSON: Message = { kind: "violation", code: CLOSE.protocol, reason: "frames are JSON text" };
 const TOO_BIG: Message = { kind: "violation", code: CLOSE.tooBig, reason: "a frame has at most 64 KiB" };
 
-export function receive(side: TerminalSide, connection: TerminalConnection, message: Message, now: number): void {
-  const { connections, lane } = side;
+export function receive(context: TerminalContext, connection: TerminalConnection, message: Message, now: number): void {
+  const { connections, lane } = context;
   const { socket, attachment } = connection;
-  if (message.kind === "violation") return hangUp(side, connection, message, now);
+  if (message.kind === "violation") return hangUp(context, connection, message, now);
   const isCurrent = attachment.number === lane.currentConnection;
   switch (message.kind) {
     case "ping":
@@ -322,27 +289,27 @@ export function receive(side: TerminalSide, connection: TerminalConnection, mess
       return;
     case "bad":
       // Frames of a connection that is not the current one are ignored, except a hello that could make it current.
-      if (isCurrent || !attachment.saidHello) reject(side, connection, message.problem, now);
+      if (isCurrent || !attachment.saidHello) reject(context, connection, message.problem, now);
       return;
     case "frame": {
       const { frame, signed } = message;
-      if (frame.type === "hello") hello(side, connection, { frame, signed }, now);
-      else if (isCurrent) report(side, socket, { frame, signed }, now);
+      if (frame.type === "hello") hello(context, connection, { frame, signed }, now);
+      else if (isCurrent) report(context, socket, { frame, signed }, now);
       return;
     }
   }
 }
 
 /** A few times on each connection. */
-function reject(side: TerminalSide, connection: TerminalConnection, problem: string, now: number): void {
+function reject(context: TerminalContext, connection: TerminalConnection, problem: string, now: number): void {
   const { socket, attachment } = connection;
   const badFrames = attachment.badFrames + 1;
   if (badFrames >= BAD_FRAMES)
-    return hangUp(side, connection, { code: CLOSE.protocol, reason: "too many bad frames" }, now);
-  side.connections.update(socket, { badFrames });
-  log("warning", "bad-frame", { terminal: side.records.terminalId });
+    return hangUp(context, connection, { code: CLOSE.protocol, reason: "too many bad frames" }, now);
+  context.connections.update(socket, { badFrames });
+  log("warning", "bad-frame", { terminal: context.records.terminalId });
   const explanation = `The frame is not one of this protocol. ${problem}`.trim();
-  side.connections.sendError(socket, "bad_frame", explanation);
+  context.connections.sendError(socket, "bad_frame", explanation);
 }
 
 function isJson(text: string): boolean {

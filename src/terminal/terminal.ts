@@ -41,7 +41,8 @@ import {
   resolveTransaction,
 } from "./journal-views.ts";
 import { enqueueAll, enqueueState } from "./outbox-entries.ts";
-import { type TerminalParts, terminalParts } from "./parts.ts";
+import { createTerminalContext, type TerminalContext } from "./context.ts";
+import { terminalReceivers } from "./receivers.ts";
 import { enqueuePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
 
@@ -50,20 +51,24 @@ const NOT_KNOWN = { kind: "not-enrolled" } as const;
 
 export class Terminal extends DurableObject<Env> {
   /** null: the terminal was never enrolled. */
-  #made: TerminalParts | null = null;
+  #made: TerminalContext | null = null;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     if (!hasTables(context.storage)) return;
-    const parts = terminalParts(context, env);
-    this.#made = parts;
+    const made = this.#create();
     // Without this, each start would set the alarm again, which is a row written.
-    void context.blockConcurrencyWhile(async () => parts.turns.alarmIsAt(await context.storage.getAlarm()));
+    void context.blockConcurrencyWhile(async () => made.turns.alarmIsAt(await context.storage.getAlarm()));
   }
 
   /** Only `enrol` makes tables: a login for an invented terminalId must not leave anything behind. */
-  get #parts(): TerminalParts {
+  get #context(): TerminalContext {
     if (this.#made === null) throw new Error("the terminal is not enrolled");
+    return this.#made;
+  }
+
+  #create(): TerminalContext {
+    this.#made = createTerminalContext(this.ctx, this.env, (context) => terminalReceivers(this.ctx, this.env, context));
     return this.#made;
   }
 
@@ -73,16 +78,16 @@ export class Terminal extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const waits = request.url === WAIT_ADDRESS;
     if (this.#made === null) return waits ? responseTo(NOT_ENROLLED) : new Response(null, { status: 401 });
-    if (waits) return responseTo(await answerTransfer(this.#parts, readCall(request.headers), true));
+    if (waits) return responseTo(await answerTransfer(this.#context, readCall(request.headers), true));
     return this.#openConnection(request.headers, new URL(request.url).origin);
   }
 
   async #openConnection(headers: Headers, origin: string): Promise<Response> {
     const pair = new WebSocketPair();
     const upgrade = { secretVersion: headers.get("X-Secret-Version"), origin };
-    const isOpen = this.#parts.turns.take((now) => openConnection(this.#parts, pair[1], upgrade, now));
+    const isOpen = this.#context.turns.take((now) => openConnection(this.#context, pair[1], upgrade, now));
     if (!isOpen) return new Response(null, { status: 401 });
-    await this.#parts.listed(CONNECT_NOTE_WAIT);
+    await this.#context.listed(CONNECT_NOTE_WAIT);
     const protocol = headers.get("Sec-WebSocket-Protocol");
     return new Response(null, {
       status: 101,
@@ -92,15 +97,15 @@ export class Terminal extends DurableObject<Env> {
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    const { connections, turns } = this.#parts;
+    const { connections, turns } = this.#context;
     const before = connections.attachmentOf(socket);
     // Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm.
     if (before.role !== "terminal" || before.closed) return;
     try {
-      const isWithin = chargeFrame(this.#parts, { socket, attachment: before }, message, Date.now());
+      const isWithin = chargeFrame(this.#context, { socket, attachment: before }, message, Date.now());
       const attachment = connections.attachmentOf(socket) as TerminalAttachment;
-      if (!isWithin) return turns.take((now) => hangUp(this.#parts, { socket, attachment }, TOO_MANY_FRAMES, now));
-      turns.take((now) => receive(this.#parts, { socket, attachment }, readMessage(message), now));
+      if (!isWithin) return turns.take((now) => hangUp(this.#context, { socket, attachment }, TOO_MANY_FRAMES, now));
+      turns.take((now) => receive(this.#context, { socket, attachment }, readMessage(message), now));
     } catch (error) {
       this.#giveUp(socket, error);
     }
@@ -111,13 +116,13 @@ export class Terminal extends DurableObject<Env> {
    * one.
    */
   #giveUp(socket: WebSocket, error: unknown): void {
-    const { connections, records } = this.#parts;
+    const { connections, records } = this.#context;
     logError("frame-not-taken", error, { terminal: records.terminalId });
     const [code, reason] = [CLOSE.failed, "the gateway failed; connect again"];
     try {
       const attachment = connections.attachmentOf(socket);
       if (attachment.role !== "terminal") return;
-      this.#parts.turns.take((now) => hangUp(this.#parts, { socket, attachment }, { code, reason }, now));
+      this.#context.turns.take((now) => hangUp(this.#context, { socket, attachment }, { code, reason }, now));
     } catch (broken) {
       logError("connection-not-given-up", broken, { terminal: records.terminalId });
       closeQuietly(socket, code, reason);
@@ -136,23 +141,23 @@ export class Terminal extends DurableObject<Env> {
   }
 
   #ended(socket: WebSocket, code: number): void {
-    const { connections } = this.#parts;
+    const { connections } = this.#context;
     if (isServed(connections.attachmentOf(socket), code)) return;
-    this.#parts.turns.take((now) => {
+    this.#context.turns.take((now) => {
       const attachment = connections.attachmentOf(socket);
-      if (attachment.role === "terminal") noticeEnd(this.#parts, { socket, attachment }, now);
-      else endWait(this.#parts, attachment.requestId, code, now);
+      if (attachment.role === "terminal") noticeEnd(this.#context, { socket, attachment }, now);
+      else endWait(this.#context, attachment.requestId, code, now);
     });
   }
 
   /** Awaits nothing: no deadline waits for D1. */
   override alarm(): void {
     if (this.#made === null) return;
-    const { lane } = this.#parts;
-    this.#parts.turns.takeAlarm((now) => {
-      closeSilent(this.#parts, now);
+    const { lane } = this.#context;
+    this.#context.turns.takeAlarm((now) => {
+      closeSilent(this.#context, now);
       lane.take({ kind: "deadline" }, now);
-      this.#parts.retention.step(now);
+      this.#context.retention.step(now);
     });
   }
 
@@ -161,7 +166,7 @@ export class Terminal extends DurableObject<Env> {
   /** Answers without waiting for the terminal. A caller that waits calls on the upgrade of its waiting socket. */
   async ask(call: TransferCall) {
     if (this.#made === null) return NOT_ENROLLED.reply;
-    return (await answerTransfer(this.#parts, call, false)).reply;
+    return (await answerTransfer(this.#context, call, false)).reply;
   }
 
   /**
@@ -170,39 +175,39 @@ export class Terminal extends DurableObject<Env> {
    */
   async expectPayment(posId: string) {
     if (this.#made === null) return;
-    const { records, lane } = this.#parts;
+    const { records, lane } = this.#context;
     if (records.record?.binding?.posId === posId) lane.pingAhead(Date.now());
   }
 
   /** Newest first; `before` is the last requestId of the previous page. */
   async transactions(before: number | null, rows: number) {
     if (this.#made === null) return { entries: [], strayResults: [] };
-    return journalPage(this.#parts, before, rows);
+    return journalPage(this.#context, before, rows);
   }
 
   /** By hour: transactions received at or after `from` and before `to`, epoch milliseconds. */
   async statistics(from: number, to: number) {
     if (this.#made === null) return [];
-    return hourlyStatistics(this.#parts, from, to);
+    return hourlyStatistics(this.#context, from, to);
   }
 
   /** null if the account has no such transaction on this terminal. */
   async ownTransaction(posId: string, name: OwnName) {
     if (this.#made === null) return null;
-    const { records } = this.#parts;
-    return findOwnTransaction(this.#parts, posId, name, records.record?.terminalId ?? "");
+    const { records } = this.#context;
+    return findOwnTransaction(this.#context, posId, name, records.record?.terminalId ?? "");
   }
 
   /** @param operator for the journal and the audit log; see `TerminalManagement` */
   async resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string) {
     if (this.#made === null) return { kind: "not-found" } as const;
-    return this.#parts.change((now) => {
-      const before = auditedStatus(this.#parts, requestId);
-      const outcome = resolveTransaction(this.#parts, { requestId, statusCode, reason, operator }, now);
-      const after = auditedStatus(this.#parts, requestId);
+    return this.#context.change((now) => {
+      const before = auditedStatus(this.#context, requestId);
+      const outcome = resolveTransaction(this.#context, { requestId, statusCode, reason, operator }, now);
+      const after = auditedStatus(this.#context, requestId);
       if (outcome.kind === "resolved") {
         const details = { requestId: String(requestId), statusCode, reason };
-        this.#parts.outbox.enqueueAudit({
+        this.#context.outbox.enqueueAudit({
           at: now,
           actor: operator,
           action: "transaction.resolve",
@@ -219,26 +224,26 @@ export class Terminal extends DurableObject<Env> {
 
   /** The same enrolment again replaces the secret, which nobody received. */
   async enrol(enrolment: Enrolment) {
-    const parts = (this.#made ??= terminalParts(this.ctx, this.env));
-    return parts.turns.take(() => parts.records.enrol(enrolment));
+    const { turns, records } = this.#made ?? this.#create();
+    return turns.take(() => records.enrol(enrolment));
   }
 
   /** Closes the open socket (4002). */
   async changeSecret(sealedSecret: string, actor: string) {
     if (this.#made === null) return NOT_KNOWN;
-    return this.#parts.change((now) => changeSecret(this.#parts, sealedSecret, actor, now));
+    return this.#context.change((now) => changeSecret(this.#context, sealedSecret, actor, now));
   }
 
   /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */
   async retire(actor: string) {
     if (this.#made === null) return NOT_KNOWN;
-    return this.#parts.change((now) => retire(this.#parts, actor, now));
+    return this.#context.change((now) => retire(this.#context, actor, now));
   }
 
   /** Each login is accepted once. The caller has checked its kind and `datetime`. */
   async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
     if (this.#made === null) return { kind: "unknown" };
-    return this.#parts.turns.take((now) => takeLogin(this.#parts, message, now));
+    return this.#context.turns.take((now) => takeLogin(this.#context, message, now));
   }
 
   /**
@@ -248,7 +253,7 @@ export class Terminal extends DurableObject<Env> {
    */
   async verifyBind(message: JsonObject, secretVersion: number): Promise<BindVerdict> {
     if (this.#made === null) return { kind: "refused" };
-    const { records, secretKeeper } = this.#parts;
+    const { records, secretKeeper } = this.#context;
     if (records.record?.secretVersion !== secretVersion) return { kind: "outdated" };
     return secretKeeper.verify(message);
   }
@@ -260,17 +265,17 @@ export class Terminal extends DurableObject<Env> {
    */
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
     if (this.#made === null) return NOT_KNOWN;
-    const { outcome, filled } = this.#parts.turns.take((now) => {
-      const bound = bind(this.#parts, wanted, mode, now);
-      return { outcome: bound, filled: bound.kind === "bound" ? this.#parts.numbers.keep(now) : null };
+    const { outcome, filled } = this.#context.turns.take((now) => {
+      const bound = bind(this.#context, wanted, mode, now);
+      return { outcome: bound, filled: bound.kind === "bound" ? this.#context.numbers.keep(now) : null };
     });
     if (outcome.kind !== "bound") return outcome;
     const listed = async (): Promise<void> => {
       await filled;
-      await this.#parts.listed(CHANGE_NOTE_WAIT);
+      await this.#context.listed(CHANGE_NOTE_WAIT);
     };
-    await Promise.all([listed(), this.#parts.knownTo(wanted.posId)]);
-    const { record } = this.#parts.records;
+    await Promise.all([listed(), this.#context.knownTo(wanted.posId)]);
+    const { record } = this.#context.records;
     const isDeleted = record?.binding?.posId !== wanted.posId && record?.stoppedPosId === wanted.posId;
     return isDeleted ? { kind: "account-deleted" } : outcome;
   }
@@ -278,7 +283,7 @@ export class Terminal extends DurableObject<Env> {
   /** With a `posId`, only from that account. `origin`: of the account's own call. */
   async unbind(posId: string | null, actor: string, origin?: CallOrigin) {
     if (this.#made === null) return { kind: "not-bound" } as const;
-    return this.#parts.change((now) => unbind(this.#parts, { posId, actor, origin }, now));
+    return this.#context.change((now) => unbind(this.#context, { posId, actor, origin }, now));
   }
 
   /**
@@ -287,7 +292,7 @@ export class Terminal extends DurableObject<Env> {
    */
   async accountNews(posId: string, news: TermsNews) {
     if (this.#made === null) return { kind: "done" } as const;
-    return this.#parts.turns.take((now) => takeAccountNews(this.#parts, posId, news, now));
+    return this.#context.turns.take((now) => takeAccountNews(this.#context, posId, news, now));
   }
 
   /** D1 gets it if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
@@ -295,15 +300,15 @@ export class Terminal extends DurableObject<Env> {
     if (this.#made === null) {
       return { ...terminalStatus(null, { current: null }, Date.now()), contested: false };
     }
-    const { records, lane, connections } = this.#parts;
-    if (lane.hasLost) this.#parts.turns.take(() => undefined);
+    const { records, lane, connections } = this.#context;
+    if (lane.hasLost) this.#context.turns.take(() => undefined);
     const { link } = lane.lane;
     const takeovers = link.current === null ? [] : (connections.keptOn(link.current.number)?.takeovers ?? []);
     const contested = isContested(recentTakeovers(takeovers, Date.now()));
     const status = { ...terminalStatus(records.record, link, Date.now()), contested };
     const { presence = "absent" } = records.record ?? {};
     if (presence !== "absent" && status.connected !== (presence === "connected")) {
-      this.#parts.turns.take((now) => enqueuePresence(this.#parts, now, true));
+      this.#context.turns.take((now) => enqueuePresence(this.#context, now, true));
     }
     return status;
   }
@@ -311,8 +316,8 @@ export class Terminal extends DurableObject<Env> {
   /** D1 follows: it never has another merchant or name for long. */
   async describe({ merchantId, name }: Description) {
     if (this.#made === null) return;
-    await this.#parts.change((now) => {
-      const { records, outbox } = this.#parts;
+    await this.#context.change((now) => {
+      const { records, outbox } = this.#context;
       if (records.record === null) return;
       const assigned = merchantId === undefined ? {} : { assignedMerchantId: merchantId };
       records.update({ ...assigned, ...(name === undefined ? {} : { name }) });
@@ -327,9 +332,9 @@ export class Terminal extends DurableObject<Env> {
    */
   async resync() {
     if (this.#made === null) return false;
-    return this.#parts.turns.take((now) => {
-      if (this.#parts.records.record === null) return false;
-      enqueueAll(this.#parts, now);
+    return this.#context.turns.take((now) => {
+      if (this.#context.records.record === null) return false;
+      enqueueAll(this.#context, now);
       return true;
     });
   }
@@ -340,6 +345,6 @@ export class Terminal extends DurableObject<Env> {
    */
   async reseal() {
     if (this.#made === null) return null;
-    return this.#parts.turns.take(() => this.#parts.secretKeeper.reseal());
+    return this.#context.turns.take(() => this.#context.secretKeeper.reseal());
   }
 }

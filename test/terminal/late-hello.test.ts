@@ -7,14 +7,15 @@ import { CLOSE } from "../../src/protocol/close-codes.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import type { TerminalAttachment, TerminalConnection } from "../../src/terminal/connections.ts";
 import type { HelloFrame } from "../../src/terminal/frames.ts";
-import { chargeFrame, hello, type TerminalSide } from "../../src/terminal/terminal-socket.ts";
+import type { TerminalContext } from "../../src/terminal/context.ts";
+import { chargeFrame, hello } from "../../src/terminal/terminal-socket.ts";
 
 const SECRET = "the terminal's secret";
 
 /** Says a valid hello on connection 4 where connection `current` is the current one: what became of it. */
 function helloOnFour(current: number | null): unknown[] {
   const happened: unknown[] = [];
-  const side = {
+  const context = {
     connections: {
       close: (_socket: WebSocket, code: number) => void happened.push({ closed: code }),
       closeEarlierThan: () => undefined,
@@ -30,13 +31,13 @@ function helloOnFour(current: number | null): unknown[] {
     },
     numbers: { keep: () => undefined },
     secret: () => SECRET,
-  } as unknown as TerminalSide;
+  } as unknown as TerminalContext;
   const attachment = { number: 4, nonce: "n", openedAt: 0, saidHello: false } as TerminalAttachment;
   const connection: TerminalConnection = { socket: { send: () => undefined } as unknown as WebSocket, attachment };
   const versions = { softwareVersion: "1", terminalSn: "2" };
   const signed = withSignature({ type: "hello", nonce: "n", memory: "m", open: [], ...versions }, SECRET);
   const frame: HelloFrame = { type: "hello", nonce: "n", memory: "m", open: [], ...versions, signature: "" };
-  hello(side, connection, { frame, signed }, 1_000);
+  hello(context, connection, { frame, signed }, 1_000);
   return happened;
 }
 
@@ -62,9 +63,9 @@ describe("a message", () => {
       const connections = {
         arrived: (_socket: WebSocket, some: object) => void updates.push(some),
       };
-      const side = { connections, lane: { currentConnection: current } } as unknown as TerminalSide;
+      const context = { connections, lane: { currentConnection: current } } as unknown as TerminalContext;
       const attachment = { number: 4, saidHello: true, allowance: { frames: 5, at: 1_000 } } as TerminalAttachment;
-      expect(chargeFrame(side, { socket: {} as WebSocket, attachment }, "ping", 1_000)).toBe(true);
+      expect(chargeFrame(context, { socket: {} as WebSocket, attachment }, "ping", 1_000)).toBe(true);
       expect(updates).toEqual([{ allowance: { frames: 4, at: 1_000 }, ...members }]);
     }
   });

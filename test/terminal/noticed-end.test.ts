@@ -2,7 +2,8 @@
 import { describe, it } from "vitest";
 import type { TerminalAttachment } from "../../src/terminal/connections.ts";
 import type { TerminalRecord } from "../../src/terminal/storage/record.ts";
-import { noticeEnd, type TerminalSide } from "../../src/terminal/terminal-socket.ts";
+import type { TerminalContext } from "../../src/terminal/context.ts";
+import { noticeEnd } from "../../src/terminal/terminal-socket.ts";
 
 interface Known {
   attachment?: Partial<TerminalAttachment>;
@@ -13,16 +14,16 @@ interface Known {
 /** Connection 4 ends, on which something was heard last at 50. */
 function writtenAtEnd({ attachment = {}, record = {} }: Known): unknown[] {
   const written: unknown[] = [];
-  const side = {
+  const context = {
     connections: { lastHeard: () => 50, update: (_socket: WebSocket, members: object) => void written.push(members) },
     records: {
       record: record === null ? null : { currentConnection: 4, heardAt: null, ...record },
       update: (members: object) => void written.push(members),
     },
     lane: { take: (event: object) => void written.push(event) },
-  } as unknown as TerminalSide;
+  } as unknown as TerminalContext;
   const connection = { number: 4, saidHello: true, closed: true, ...attachment } as TerminalAttachment;
-  noticeEnd(side, { socket: {} as WebSocket, attachment: connection }, 60);
+  noticeEnd(context, { socket: {} as WebSocket, attachment: connection }, 60);
   return written;
 }
 
