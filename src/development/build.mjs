@@ -168,9 +168,10 @@ function buildDocs() {
 function removeAbandonedCopies() {
   const dist = join(root, "dist");
   if (!existsSync(dist)) return;
+  const now = Date.now();
   for (const name of readdirSync(dist).filter((one) => /^\.docs-\d+$/u.test(one))) {
     const path = join(dist, name);
-    if (Date.now() - statSync(path).mtimeMs > 3_600_000) rmSync(path, { recursive: true, force: true });
+    if (now - statSync(path).mtimeMs > 3_600_000) rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -21,8 +21,6 @@ export interface TurnParticipant {
   finish?(now: number): void;
   /** The rows are written: performs what was held back until then. */
   commit?(): void;
-  /** The rows are undone: drops everything that depends on them. */
-  rollBack?(): void;
   /** Drops what it has read and held back. Called before a turn, and when it is over, however it ended. */
   forget?(): void;
 }
@@ -81,17 +79,12 @@ export class Turns {
   #transact<T>(work: (now: number) => T, now: number): T {
     const { storage, participants } = this.#parts;
     this.#forget();
-    try {
-      return storage.transactionSync(() => {
-        for (const one of participants) one.begin?.(now);
-        const done = work(now);
-        for (const one of participants) one.finish?.(now);
-        return done;
-      });
-    } catch (error) {
-      for (const one of participants) one.rollBack?.();
-      throw error;
-    }
+    return storage.transactionSync(() => {
+      for (const one of participants) one.begin?.(now);
+      const done = work(now);
+      for (const one of participants) one.finish?.(now);
+      return done;
+    });
   }
 
   #forget(): void {

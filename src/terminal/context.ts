@@ -33,7 +33,7 @@ export interface TerminalContext {
   /** How long a request lives from its arrival, milliseconds. */
   life: number;
   /** null once the terminal is retired. */
-  secret(): string | null;
+  secret: () => string | null;
   /** Waits up to this many milliseconds until D1 has what this turn has changed. */
   listed(milliseconds: number): Promise<void>;
   /** Waits for D1 after the turn, so that a listing that follows the change shows it. */

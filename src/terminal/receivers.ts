@@ -30,8 +30,8 @@ export function terminalReceivers(
       [STATE.kind]: ({ version }) => {
         const { record } = records;
         if (record === null) return { statements: [] };
-        const state = stateOf(record, lane.lane.link.current?.heardAt ?? null);
-        return { statements: [terminalStatement(database, record.terminalId, version, state)] };
+        const copy = stateOf(record, lane.lane.link.current?.heardAt ?? null);
+        return { statements: [terminalStatement(database, record.terminalId, version, copy)] };
       },
       [NUMBER_BLOCK]: ({ payload }, now) => ({
         statements: [noteBlock(database, terminalId(), JSON.parse(payload ?? "") as NumberBlock, now)],

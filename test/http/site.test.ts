@@ -110,7 +110,7 @@ describe("the documentation that npm start still builds", () => {
   it("comes from npm start itself, under the policy of every page of the documentation", async ({ expect }) => {
     const asked: string[] = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
-      asked.push(String(input));
+      asked.push(new Request(input).url);
       return new Response("<h1>being built</h1>", { status: 503, headers: { "Content-Type": "text/html" } });
     });
     const response = await open("/docs/errors", { changes: { DOCS_ORIGIN: "http://127.0.0.1:4711" } });

@@ -32,15 +32,15 @@ describe("a failed call of an object", () => {
   });
 });
 
-describe("a wait on a socket", () => {
-  function wait({ within = 60_000, signal = new AbortController().signal } = {}) {
-    const pair = new WebSocketPair();
-    pair[1].accept();
-    return { object: pair[1], texts: textsFrom(pair[0], { within, signal }) };
-  }
+function waitOnSocket({ within = 60_000, signal = new AbortController().signal } = {}) {
+  const pair = new WebSocketPair();
+  pair[1].accept();
+  return { object: pair[1], texts: textsFrom(pair[0], { within, signal }) };
+}
 
+describe("a wait on a socket", () => {
   it("yields every text in order before it says that the socket broke", async ({ expect }) => {
-    const { object, texts } = wait();
+    const { object, texts } = waitOnSocket();
     for (const text of ["one", "two"]) object.send(text);
     object.close(1011);
     const read = [await texts.next(), await texts.next(), await texts.next()];
@@ -48,14 +48,14 @@ describe("a wait on a socket", () => {
   });
 
   it("ends when its time is over", async ({ expect }) => {
-    expect(await wait({ within: 1 }).texts.next()).toEqual({ done: true, value: "over" });
+    expect(await waitOnSocket({ within: 1 }).texts.next()).toEqual({ done: true, value: "over" });
   });
 
   it("ends when its caller hangs up, also before it begins", async ({ expect }) => {
     const controller = new AbortController();
-    const reading = wait({ signal: controller.signal }).texts.next();
+    const reading = waitOnSocket({ signal: controller.signal }).texts.next();
     controller.abort();
     expect(await reading).toEqual({ done: true, value: "gone" });
-    expect(await wait({ signal: controller.signal }).texts.next()).toEqual({ done: true, value: "gone" });
+    expect(await waitOnSocket({ signal: controller.signal }).texts.next()).toEqual({ done: true, value: "gone" });
   });
 });

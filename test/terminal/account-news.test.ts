@@ -52,8 +52,8 @@ function submit(
 ): Promise<TransferReply> {
   const { posId, merchantId, currency, timezone } = till.account;
   const account = { posId, merchantId, currency, timezone, version: LATER + version, ...members };
-  const call = saleCall(till.account, { referenceId: till.reference(), account, detached: true });
-  return terminalStub(env, terminal.terminalId).ask(call);
+  const sale = saleCall(till.account, { referenceId: till.reference(), account, detached: true });
+  return terminalStub(env, terminal.terminalId).ask(sale);
 }
 
 function newsFor({ till }: Scene, version: number, members: object = {}): TermsNews & { kind: "terms" } {

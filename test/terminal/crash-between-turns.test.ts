@@ -102,7 +102,7 @@ function storedBy({ terminal, till }: Scene): Promise<Stored> {
         rows
           .filter(({ state }) => state !== "completed")
           .map(({ requestId }) => requestId)
-          .toSorted(),
+          .toSorted((one, other) => one - other),
         those[0]?.requestId ?? null,
       ],
       outcomes: Number(sql.exec("SELECT COUNT(*) AS count FROM outbox WHERE kind = 'outcome'").one()["count"]),

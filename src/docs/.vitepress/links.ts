@@ -11,7 +11,7 @@ export function pluginForLinks(md: MarkdownRenderer): void {
   const link = md.renderer.rules.link_open;
   md.renderer.rules.link_open = (tokens, index, ...rest) => {
     const token = tokens[index];
-    const href = String(token?.attrGet("href") ?? "").replace(`${GATEWAY}/`, "/");
+    const href = (token?.attrGet("href") ?? "").replace(`${GATEWAY}/`, "/");
     const [, page] = /^\/docs(?:$|\/|(?=#))(.*)$/u.exec(href) ?? [];
     if (page !== undefined) token?.attrSet("href", `/${page}`);
     else if (href.startsWith("/") || href.startsWith("examples/")) {

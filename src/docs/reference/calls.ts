@@ -76,7 +76,7 @@ function callSection(
   if (requestBody !== undefined) {
     const [type = "", media] = Object.entries(requestBody.content)[0] ?? [];
     parts.push(`**${path.startsWith("/") ? "Body" : "What is posted"}.** ${requestBody.description} (\`${type}\`)`);
-    if (media !== undefined) parts.push(schemaTables(media.schema as Schema, resolve));
+    if (media !== undefined) parts.push(schemaTables(media.schema, resolve));
     if (media !== undefined && path.startsWith("/")) parts.push(curlExamples(method, path, operation, media));
     else if (media !== undefined) parts.push(jsonExamples(media));
   }
@@ -92,9 +92,9 @@ function callerWords(security: Operation["security"], { components }: OpenApiDoc
 
 function parametersTable(parameters: readonly Parameter[], resolve: Resolve): string {
   const rows = parameters.map(({ name, in: place, required, schema, description }) => {
-    const field = resolve<Schema>(schema as Schema);
+    const field = resolve<Schema>(schema);
     const type = [typeWords({ type: "string", ...field }, resolve), rangeWords(field)].filter(Boolean).join("; ");
-    const example = field.examples?.[0] === undefined ? "" : ` Example: \`${String(field.examples[0])}\``;
+    const example = field.examples?.[0] === undefined ? "" : ` Example: \`${exampleText(field.examples[0])}\``;
     return [`\`${name}\``, place, required === true ? "yes" : "", type, description + example];
   });
   return table(["Parameter", "In", "Required", "Type", "Meaning"], rows);
@@ -120,7 +120,7 @@ function answerDetails(responses: Operation["responses"], resolve: Resolve): str
     if (Number(status) >= 400) return [];
     return Object.entries({ ...content, ...others }).flatMap(([type, media]) => [
       `**\`${status}\`** (\`${type}\`)`,
-      schemaTables(media.schema as Schema, resolve),
+      schemaTables(media.schema, resolve),
       jsonExamples(media),
     ]);
   });
@@ -141,6 +141,10 @@ function jsonExamples(media: MediaType): string {
   );
 }
 
+function exampleText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /** What a shell sends. Tokens are in variables, and the signature is that of the example's key. */
 function curlExamples(
   method: string,
@@ -153,7 +157,7 @@ function curlExamples(
   const address = parameters
     .filter(({ in: place }) => place === "path")
     .reduce(
-      (whole, { name, schema }) => whole.replace(`{${name}}`, String(firstExample(schema as Schema) ?? name)),
+      (whole, { name, schema }) => whole.replace(`{${name}}`, exampleText(firstExample(schema as Schema) ?? name)),
       path,
     );
   return codeGroup(

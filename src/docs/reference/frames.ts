@@ -1,7 +1,7 @@
 /** The frames of a terminal's connection as Markdown, from the contract at /asyncapi.json. */
 import type { AsyncApiDocument, Message, Operation, Reference } from "../../contracts/asyncapi.ts";
 import { codeGroup } from "./calls.ts";
-import { type Resolve, resolverOf, schemaTables, table, type Schema } from "./schema.ts";
+import { type Resolve, resolverOf, schemaTables, table } from "./schema.ts";
 
 export const FRAMES = "Every frame with its fields, from the contract at /asyncapi.json.";
 
@@ -29,7 +29,7 @@ function messageSection({ name, summary, payload, examples }: Message, resolve: 
     language: typeof example.payload === "string" ? "text" : "json",
     code: typeof example.payload === "string" ? example.payload : JSON.stringify(example.payload, null, 2),
   }));
-  return [`### ${name}`, `**${summary}**`, schemaTables(payload as Schema, resolve), codeGroup(blocks)].join("\n\n");
+  return [`### ${name}`, `**${summary}**`, schemaTables(payload, resolve), codeGroup(blocks)].join("\n\n");
 }
 
 function operationsTable(operations: Operation[], resolve: Resolve): string {

@@ -48,11 +48,14 @@ function pointed(document: object, reference: unknown): object {
   return value;
 }
 
-/** A Markdown table. A sign that would end a cell is escaped. */
+/** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/gu, " ")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+  return [head, head.map(() => "---"), ...rows].map(tableLine).join("\n");
+}
+
+/** A sign that would end a cell is escaped. */
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/gu, " ")).join(" | ")} |`;
 }
 
 /** One table of all fields, and a table for each kind of a schema that has several. */

@@ -139,7 +139,7 @@ export const cancelRequest = z.object({
   signature: requestSignature,
 });
 
-const head = cancelRequest.extend({
+const transferHead = cancelRequest.extend({
   merchantId: identifier(MERCHANT_ID_LENGTH),
   referenceLabel: optional(freeText(TRANSFER_LENGTHS.referenceLabel)),
   apiVersion: z.enum(API_VERSIONS, { error: `Send one of the supported versions: ${API_VERSIONS.join(", ")}.` }),
@@ -147,11 +147,11 @@ const head = cancelRequest.extend({
 
 const anyData = optional(z.record(z.string(), z.unknown(), { error: OBJECT_WORDS }));
 
-export const saleRequest = head.extend({ transType: z.literal("sale"), transData: salePayment });
-export const cashOutRequest = head.extend({ transType: z.literal("cashOut"), transData: cashOutPayment });
-export const voidRequest = head.extend({ transType: z.literal("void"), transData: voiding });
-export const inquiryRequest = head.extend({ transType: z.literal("inquiry"), transData: optional(question) });
-export const getLastRequest = head.extend({ transType: z.literal("getLast"), transData: anyData });
+export const saleRequest = transferHead.extend({ transType: z.literal("sale"), transData: salePayment });
+export const cashOutRequest = transferHead.extend({ transType: z.literal("cashOut"), transData: cashOutPayment });
+export const voidRequest = transferHead.extend({ transType: z.literal("void"), transData: voiding });
+export const inquiryRequest = transferHead.extend({ transType: z.literal("inquiry"), transData: optional(question) });
+export const getLastRequest = transferHead.extend({ transType: z.literal("getLast"), transData: anyData });
 
 /** A new type does not compile without its request. */
 const REQUESTS = {
@@ -170,7 +170,7 @@ export const TRANSFER_REQUESTS = Object.values(REQUESTS) as [AnyRequest, ...AnyR
 export const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);
 
 /** For an unknown type: the other problems are reported anyway. */
-export const unknownRequest = head.extend({
+export const unknownRequest = transferHead.extend({
   transType: z.enum(TRANSFER_TYPES, { error: `Send one of ${TRANSFER_TYPES.join(", ")}.` }),
   transData: anyData,
 });

@@ -2,6 +2,8 @@ import DefaultTheme from "vitepress/theme-without-fonts";
 import { onContentUpdated } from "vitepress";
 import { keepLanguage } from "./language.ts";
 import { showThisGateway } from "./this-gateway.ts";
+// Vite bundles it for its effect.
+// oxlint-disable-next-line import/no-unassigned-import
 import "./style.css";
 
 export default {
