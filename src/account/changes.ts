@@ -23,7 +23,7 @@ import { EndpointSeals, resealedAll } from "./webhooks/endpoint.ts";
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
 import { terminalObject } from "../storage/objects.ts";
 import { applyPrebinding } from "../binding/binding.ts";
-import type { DeliveryAnswer } from "../objects/outbox.ts";
+import type { DeliveryAnswer } from "../objects/storage/outbox.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { termsOf } from "./admission.ts";
 import { closingTime, dayAfter, dueDay } from "./tally.ts";

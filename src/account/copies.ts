@@ -1,8 +1,8 @@
 /** What D1 has of an account: copies for lists and for the overview, delivered by the outbox. */
 import { sealedUnder } from "../keys/sealing.ts";
-import { D1, type DeliveryAnswer, type Outbox } from "../objects/outbox.ts";
+import { D1, type DeliveryAnswer, type Outbox } from "../objects/storage/outbox.ts";
 import { databaseReceiver } from "../objects/outbox-database.ts";
-import type { OutboxReceiver } from "../objects/outbox.ts";
+import type { OutboxReceiver } from "../objects/outbox-dispatcher.ts";
 import { webhookId } from "../protocol/webhooks.ts";
 import { accountStatements } from "../storage/accounts.ts";
 import { accountObject } from "../storage/objects.ts";

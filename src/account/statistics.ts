@@ -3,7 +3,7 @@
  * One entry of the outbox says since which event D1 lacks them. It waits for more transactions (`statistics/limits.ts`),
  * and the state is read when it is delivered.
  */
-import { D1, type Outbox, type OutboxEntry } from "../objects/outbox.ts";
+import { D1, type Outbox, type OutboxEntry } from "../objects/storage/outbox.ts";
 import type { DatabaseChange } from "../objects/outbox-database.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_DELAY } from "../statistics/limits.ts";
 import type { CountedDay } from "../statistics/tally.ts";

@@ -1,4 +1,4 @@
-import { Outbox } from "../objects/outbox.ts";
+import { Outbox } from "../objects/storage/outbox.ts";
 import { Claims, ContraryResults, Devices } from "./storage/claims.ts";
 import { Days, Hours, UnresolvedRows } from "./storage/days.ts";
 import { Events } from "./storage/events.ts";

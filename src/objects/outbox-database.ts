@@ -2,7 +2,8 @@
 import { within } from "../bounds/within.ts";
 import { type AuditEntry, insertAuditOnce } from "../storage/audit.ts";
 import { noteWaiting, noWaiting } from "../storage/objects.ts";
-import { D1, DELIVERY_TIMEOUT, type Outbox, type OutboxEntry, type OutboxReceiver } from "./outbox.ts";
+import { D1, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
+import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
 
 /**
  * What an entry writes in D1. D1 must ignore it if it has the entry's version or a higher one: an attempt may be carried

@@ -1,6 +1,5 @@
 import { writeRow } from "./upsert.ts";
 import { HOUR, MINUTE } from "../time/units.ts";
-import { LONGEST_BACKOFF } from "../objects/outbox.ts";
 import { auditIf } from "./audit.ts";
 import type { NumberBlock } from "../rpc/keeper.ts";
 
@@ -50,9 +49,9 @@ export function terminalObject(terminalId: string): string {
 
 /**
  * Objects of which D1 has refused a delivery while it answers. An object notes it with each failure, so a note that is not
- * repeated in the longest time between two attempts is over.
+ * repeated in the longest time between two attempts, ten minutes, is over.
  */
-const CURRENT = LONGEST_BACKOFF + MINUTE;
+const CURRENT = 11 * MINUTE;
 
 export interface WaitingEntries {
   entries: number;
@@ -68,7 +67,10 @@ export async function noteWaiting(
   now: number,
 ): Promise<void> {
   await db
-    .prepare("INSERT OR REPLACE INTO outbox_waiting (object, entries, oldest, noted_at) VALUES (?, ?, ?, ?)")
+    .prepare(
+      "INSERT INTO outbox_waiting (object, entries, oldest, noted_at) VALUES (?, ?, ?, ?) ON CONFLICT (object) DO UPDATE " +
+        "SET entries = excluded.entries, oldest = excluded.oldest, noted_at = excluded.noted_at",
+    )
     .bind(object, entries, oldest ?? now, now)
     .run();
 }

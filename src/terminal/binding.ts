@@ -15,7 +15,7 @@ import { isRunning, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalContext } from "./context.ts";
 import { hangUpAll } from "./terminal-socket.ts";
-import type { DeliveryAnswer, OutboxEntry } from "../objects/outbox.ts";
+import type { DeliveryAnswer, OutboxEntry } from "../objects/storage/outbox.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 
 /**

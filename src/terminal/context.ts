@@ -1,7 +1,8 @@
 /** Everything of one terminal's object: what it stores, its connections, its lane, and its turns. */
 import { requestLife } from "../protocol/limits/transfers.ts";
 import { migrate } from "../objects/storage/migrate.ts";
-import { D1, Outbox, OutboxDispatcher, type OutboxReceiver } from "../objects/outbox.ts";
+import { D1, Outbox } from "../objects/storage/outbox.ts";
+import { OutboxDispatcher, type OutboxReceiver } from "../objects/outbox-dispatcher.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { keeperStub } from "../rpc/keeper.ts";
 import { accountObject } from "../storage/objects.ts";

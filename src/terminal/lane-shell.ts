@@ -30,7 +30,7 @@ import {
 import { log } from "../outcomes/log.ts";
 import type { Retention } from "./retention.ts";
 import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
-import type { Outbox } from "../objects/outbox.ts";
+import type { Outbox } from "../objects/storage/outbox.ts";
 import { enqueueOutcome } from "./outcomes.ts";
 import { enqueueConflict } from "./record-entry.ts";
 import { transactionLines } from "./transaction-log.ts";

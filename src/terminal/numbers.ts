@@ -1,6 +1,6 @@
 import type { KeeperStub } from "../rpc/keeper.ts";
 import { log } from "../outcomes/log.ts";
-import type { Outbox } from "../objects/outbox.ts";
+import type { Outbox } from "../objects/storage/outbox.ts";
 import type { Turns } from "../objects/turns.ts";
 import { within } from "../bounds/within.ts";
 import { enqueueBlock } from "./outbox-entries.ts";

@@ -1,5 +1,5 @@
 /** What the terminal's object enqueues (`objects/outbox.ts`): its state and its numbers for D1, its bindings for accounts. */
-import { D1, NUMBER_BLOCK, type Outbox } from "../objects/outbox.ts";
+import { D1, NUMBER_BLOCK, type Outbox } from "../objects/storage/outbox.ts";
 import type { NumberBlock } from "../rpc/keeper.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 

@@ -4,7 +4,7 @@
  * is then, so its newest revision is enough.
  */
 import { needsTarget } from "../protocol/transfer-types.ts";
-import type { DeliveryAnswer, Outbox, OutboxEntry } from "../objects/outbox.ts";
+import type { DeliveryAnswer, Outbox, OutboxEntry } from "../objects/storage/outbox.ts";
 import type { AccountStub } from "../rpc/account.ts";
 import { accountObject } from "../storage/objects.ts";
 import type { Transaction } from "./lane/index.ts";

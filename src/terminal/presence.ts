@@ -4,7 +4,7 @@ import type { Presence, TerminalState } from "../storage/terminals.ts";
 import { enqueueState, STATE } from "./outbox-entries.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard, offlineSince, type TerminalRecord, type TerminalRecordStore } from "./storage/record.ts";
-import type { Outbox } from "../objects/outbox.ts";
+import type { Outbox } from "../objects/storage/outbox.ts";
 import type { Connections } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalStatus } from "../rpc/terminal.ts";

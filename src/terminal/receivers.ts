@@ -1,5 +1,6 @@
 /** How the entries of the terminal's outbox reach D1 and accounts. */
-import { NUMBER_BLOCK, type OutboxReceiver } from "../objects/outbox.ts";
+import { NUMBER_BLOCK } from "../objects/storage/outbox.ts";
+import type { OutboxReceiver } from "../objects/outbox-dispatcher.ts";
 import { databaseReceiver } from "../objects/outbox-database.ts";
 import { accountStub } from "../rpc/account.ts";
 import type { NumberBlock } from "../rpc/keeper.ts";

@@ -3,7 +3,7 @@ import type { RecordEntry, RecordedTimes, AccountStub, ReportedResult } from "..
 import type { TransactionType } from "../protocol/transfer-types.ts";
 import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";
 import type { Stage } from "../protocol/stages.ts";
-import type { DeliveryAnswer, Outbox, OutboxEntry } from "../objects/outbox.ts";
+import type { DeliveryAnswer, Outbox, OutboxEntry } from "../objects/storage/outbox.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { accountObject } from "../storage/objects.ts";
 import { count, type Tally, turnoverOf } from "../statistics/tally.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { countedDays, enqueueStatisticsSince, statisticsChange } from "../../src/account/statistics.ts";
 import { Sums } from "../../src/account/sums.ts";
 import { totals, unresolvedOf } from "../../src/account/totals.ts";
-import { D1 } from "../../src/objects/outbox.ts";
+import { D1 } from "../../src/objects/storage/outbox.ts";
 import { kindOf, type Tally } from "../../src/statistics/tally.ts";
 import { ofAccounts, ofService } from "../../src/storage/statistics.ts";
 import { MemoryD1 } from "../workers-on-node/database.ts";

@@ -15,7 +15,7 @@ import { EndpointSeals, isSealedUnder } from "../../src/account/webhooks/endpoin
 import { sealPassword } from "../../src/keys/passwords.ts";
 import { seal, sealedUnder } from "../../src/keys/sealing.ts";
 import { newPair } from "../../src/keys/tokens.ts";
-import { Outbox } from "../../src/objects/outbox.ts";
+import { Outbox } from "../../src/objects/storage/outbox.ts";
 import type { AuditEntry } from "../../src/storage/audit.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { DETAILS, newEndpoint } from "./samples.ts";

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
 import { countedDays, deliveredEvent, statisticsUpdate } from "../../src/account/statistics.ts";
-import { D1, type OutboxEntry } from "../../src/objects/outbox.ts";
+import { D1, type OutboxEntry } from "../../src/objects/storage/outbox.ts";
 import { ACCOUNT_HOURS_LIFE, RECORDED_WITHIN, STATISTICS_DELAY, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
 import { type CountedDay, kindOf, sumOf } from "../../src/statistics/tally.ts";
 import { AccountParts } from "./parts.ts";

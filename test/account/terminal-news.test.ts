@@ -2,7 +2,8 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { LONGEST_BACKOFF, Outbox, TARGETS_AT_ONCE } from "../../src/objects/outbox.ts";
+import { LONGEST_BACKOFF, Outbox } from "../../src/objects/storage/outbox.ts";
+import { TARGETS_AT_ONCE } from "../../src/objects/outbox-dispatcher.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
 import { skip, useFakeClock, waitForever } from "../support/clock.ts";
 import { lines, logged } from "../support/log-lines.ts";

@@ -48,7 +48,7 @@ export const SALE: Counts = {
   socketsEnded: 1,
   alarms: 2,
   alarmsSet: 2,
-  objectRowsRead: 90,
+  objectRowsRead: 86,
   objectRowsWritten: 12,
   logLines: 2,
 };
@@ -94,13 +94,13 @@ export const CONNECTION_LOST: Counts = {
   ...NONE,
   d1RoundTrips: 1,
   d1Writes: 1,
-  d1RowsRead: 3,
+  d1RowsRead: 1,
   d1RowsWritten: 4,
   socketsEnded: 1,
   alarms: 1,
   alarmsSet: 2,
-  objectRowsRead: 19,
-  objectRowsWritten: 2,
+  objectRowsRead: 26,
+  objectRowsWritten: 4,
 };
 
 /** The keeper asks a terminal whether it was heard, and it was. */
@@ -113,7 +113,7 @@ export const ROUND_STEP: Counts = { ...NONE, d1RoundTrips: 1, d1RowsRead: 100, a
 export const TERMINAL_LOGIN: Counts = {
   ...NONE,
   objectRequests: 1,
-  objectRowsRead: 11,
+  objectRowsRead: 10,
   objectRowsWritten: 1,
   logLines: 1,
 };
@@ -123,15 +123,15 @@ export const TERMINAL_CONNECT: Counts = {
   ...NONE,
   d1RoundTrips: 1,
   d1Writes: 1,
-  d1RowsRead: 3,
+  d1RowsRead: 1,
   d1RowsWritten: 3,
   objectRequests: 1,
   framesFromTerminal: 1,
   framesToTerminal: 2,
   alarms: 1,
   alarmsSet: 1,
-  objectRowsRead: 27,
-  objectRowsWritten: 3,
+  objectRowsRead: 35,
+  objectRowsWritten: 5,
   logLines: 2,
 };
 

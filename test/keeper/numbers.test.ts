@@ -5,7 +5,7 @@ import { afterEach, describe, it, onTestFinished, vi } from "vitest";
 import { FIRST_NUMBER, LAST_NUMBER } from "../../src/keeper/round.ts";
 import { NUMBERS_PER_MINUTE } from "../../src/keeper/number-shares.ts";
 import { listCreated, noteCreated } from "../../src/keeper/storage/tables.ts";
-import { REMEMBERED_FOR } from "../../src/objects/outbox.ts";
+import { REMEMBERED_FOR } from "../../src/objects/storage/outbox.ts";
 import { noteBlock } from "../../src/storage/objects.ts";
 import { NUMBERS_AT_LEAST } from "../../src/terminal/limits.ts";
 import { createAccount, enrolTerminal } from "../support/gateway.ts";

@@ -9,7 +9,7 @@ import { Claims } from "../../src/account/storage/claims.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import { Account } from "../../src/index.ts";
 import { OwnRow } from "../../src/objects/storage/rows.ts";
-import { Outbox } from "../../src/objects/outbox.ts";
+import { Outbox } from "../../src/objects/storage/outbox.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { Retention } from "../../src/terminal/retention.ts";
 import { failTerminalNotes } from "../support/database.ts";

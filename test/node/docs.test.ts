@@ -92,7 +92,7 @@ const OBJECTS_SCHEMAS = [
   "account/storage/webhooks",
   "keeper/storage/tables",
   "terminal/storage/schema",
-  "objects/outbox",
+  "objects/storage/outbox",
 ].map((path) => `src/${path}.ts`);
 
 describe("what the pages say", () => {

@@ -10,12 +10,10 @@ import {
   NUMBER_BLOCK,
   Outbox,
   OUTBOX_TABLES,
-  OutboxDispatcher,
   type OutboxEntry,
-  type OutboxReceiver,
   REMEMBERED_FOR,
-  SAFETY,
-} from "../../src/objects/outbox.ts";
+} from "../../src/objects/storage/outbox.ts";
+import { OutboxDispatcher, type OutboxReceiver, SAFETY } from "../../src/objects/outbox-dispatcher.ts";
 import type { Turns } from "../../src/objects/turns.ts";
 import { SECOND } from "../../src/time/units.ts";
 import { memoryStorage } from "../support/memory-storage.ts";

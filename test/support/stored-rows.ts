@@ -3,7 +3,7 @@ import type { AccountEvent } from "../../src/protocol/events.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
-import { D1, type Outbox } from "../../src/objects/outbox.ts";
+import { D1, type Outbox } from "../../src/objects/storage/outbox.ts";
 import type { AuditEntry } from "../../src/storage/audit.ts";
 
 /** The names of the tables of D1 or of an object. */

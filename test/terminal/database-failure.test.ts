@@ -3,7 +3,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
-import { LONGEST_BACKOFF, Outbox } from "../../src/objects/outbox.ts";
+import { LONGEST_BACKOFF, Outbox } from "../../src/objects/storage/outbox.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { auditOf, type AuditRow } from "../support/audit.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 /** What is enqueued for D1 of a terminal's presence: decisions on what the object knows. */
 import { describe, it } from "vitest";
-import { Outbox, OUTBOX_TABLES } from "../../src/objects/outbox.ts";
+import { Outbox, OUTBOX_TABLES } from "../../src/objects/storage/outbox.ts";
 import { PRESENCE_DELAY } from "../../src/terminal/limits.ts";
 import { enqueueState, STATE } from "../../src/terminal/outbox-entries.ts";
 import { enqueuePresence, stateOf } from "../../src/terminal/presence.ts";

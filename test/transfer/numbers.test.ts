@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { Keeper } from "../../src/index.ts";
-import { LONGEST_BACKOFF } from "../../src/objects/outbox.ts";
+import { LONGEST_BACKOFF } from "../../src/objects/storage/outbox.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import { operator } from "../support/gateway.ts";

@@ -7,7 +7,7 @@
  */
 import { WEBHOOKS_TABLE } from "./webhooks.ts";
 import type { Migration } from "../../objects/storage/migrate.ts";
-import { OUTBOX_TABLES } from "../../objects/outbox.ts";
+import { OUTBOX_TABLES } from "../../objects/storage/outbox.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   {

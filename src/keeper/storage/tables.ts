@@ -2,7 +2,7 @@ import type { Migration } from "../../objects/storage/migrate.ts";
 import type { ResyncPhase } from "../resync.ts";
 import { FIRST_NUMBER, LAST_NUMBER } from "../round.ts";
 import { type Sql, OwnRow, plain, type RecordOf } from "../../objects/storage/rows.ts";
-import { REMEMBERED_FOR } from "../../objects/outbox.ts";
+import { REMEMBERED_FOR } from "../../objects/storage/outbox.ts";
 import type { NumberBlock } from "../../rpc/keeper.ts";
 
 /** `MIGRATIONS` is append-only: never edit a step that has run anywhere. */

@@ -4,7 +4,7 @@
  * Booleans are 0 and 1 (a bound `true` would become the text "true"); tables are STRICT; times are epoch milliseconds.
  */
 import type { Migration } from "../../objects/storage/migrate.ts";
-import { OUTBOX_TABLES } from "../../objects/outbox.ts";
+import { OUTBOX_TABLES } from "../../objects/storage/outbox.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   {

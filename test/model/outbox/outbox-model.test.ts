@@ -7,7 +7,7 @@
  * OUTBOX_SEED and OUTBOX_HISTORIES choose the histories.
  */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { DELIVERY_TIMEOUT, TARGETS_AT_ONCE } from "../../../src/objects/outbox.ts";
+import { DELIVERY_TIMEOUT, TARGETS_AT_ONCE } from "../../../src/objects/outbox-dispatcher.ts";
 import { type Random, randomOf } from "../../../src/simulator/random.ts";
 import { MINUTE, SECOND } from "../../../src/time/units.ts";
 import { historySeed } from "../environment.ts";

@@ -1,7 +1,8 @@
 /** An object with an outbox, and the receivers of its entries: D1, and three other objects. */
 import type { AuditEntry } from "../../../src/storage/audit.ts";
 import { Turns } from "../../../src/objects/turns.ts";
-import { D1, type DeliveryAnswer, Outbox, OUTBOX_TABLES, OutboxDispatcher } from "../../../src/objects/outbox.ts";
+import { D1, type DeliveryAnswer, Outbox, OUTBOX_TABLES } from "../../../src/objects/storage/outbox.ts";
+import { OutboxDispatcher } from "../../../src/objects/outbox-dispatcher.ts";
 import { databaseReceiver } from "../../../src/objects/outbox-database.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 

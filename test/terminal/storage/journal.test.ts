@@ -1,6 +1,6 @@
 /** What the journal stores of a transaction, and how it finds it again. */
 import { describe, it } from "vitest";
-import { Outbox } from "../../../src/objects/outbox.ts";
+import { Outbox } from "../../../src/objects/storage/outbox.ts";
 import { PRUNE_ROWS } from "../../../src/terminal/limits.ts";
 import type { Transaction } from "../../../src/terminal/lane/index.ts";
 import { enqueueOutcome } from "../../../src/terminal/outcomes.ts";

@@ -1,0 +1,159 @@
+/**
+ * Delivers the entries of an object's outbox after the commit of their turn, and again until the receiver has taken them.
+ * Receivers are idempotent by version, so an entry that arrives twice, late or after a newer one changes nothing.
+ *
+ * No turn and no alarm waits for a delivery: a D1 that hangs must not delay a cancel or the end of a request.
+ */
+import { NoAnswer, within } from "../bounds/within.ts";
+import { log, logError } from "../outcomes/log.ts";
+import { MINUTE, SECOND } from "../time/units.ts";
+import type { DeliveryAnswer, Outbox, OutboxEntry } from "./storage/outbox.ts";
+import { earliest, type Turns } from "./turns.ts";
+
+/** The timeout of each delivery. Nothing that a POS or a terminal waits for depends on it. */
+export const DELIVERY_TIMEOUT = 10 * SECOND;
+
+/** How many targets are delivered to at the same time. */
+export const TARGETS_AT_ONCE = 50;
+
+/**
+ * When the alarm looks at deliveries that a reset of the object may have interrupted. It is later than the alarms that
+ * most transactions set anyway, so it rarely costs an alarm of its own.
+ */
+export const SAFETY = 5 * MINUTE;
+
+/** Before deliveries that are due, but could not be started, are started again. */
+const START_AGAIN = 5 * SECOND;
+
+/** How entries reach one kind of target. */
+export interface OutboxReceiver {
+  /** The target, or with a colon at its end what the names of all such objects begin with. */
+  target: string;
+  /** Whether entries of this kind, of which none has failed, share a delivery. Missing: each goes alone. */
+  isBatched?: (kind: string) => boolean;
+  /**
+   * Reads the state to deliver before it returns, and delivers it. Rejects if the target took nothing.
+   *
+   * @param entries at least one
+   * @returns is called in a turn: applies what the target has answered, and says what became of each entry
+   */
+  send: (entries: readonly OutboxEntry[], now: number) => Promise<(now: number) => readonly DeliveryAnswer[]>;
+}
+
+interface DispatcherParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  outbox: Outbox;
+  turns: Turns;
+  receivers: readonly OutboxReceiver[];
+  /** Who sends, for the log. */
+  about: () => Record<string, string | undefined>;
+}
+
+/** Delivers entries in the background, at most one delivery per target at a time. */
+export class OutboxDispatcher {
+  readonly #parts: DispatcherParts;
+  /** By target. In memory only: a new instance delivers again. */
+  readonly #inFlight = new Map<string, Promise<void>>();
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts every delivery that is due. Called at the end of every turn, after its commit. Never throws. */
+  start(now: number): void {
+    const { outbox, context } = this.#parts;
+    try {
+      const room = TARGETS_AT_ONCE - this.#inFlight.size;
+      for (const target of outbox.dueTargets(now, this.#busyTargets, room)) {
+        const attempt = this.#attempt(target, now);
+        this.#inFlight.set(target, attempt);
+        context.waitUntil(attempt);
+      }
+    } catch (error) {
+      // The alarm starts them again.
+      logError("outbox_not_started", error, this.#parts.about());
+    }
+  }
+
+  /** When the object's alarm must look at the outbox, epoch milliseconds, later than `now`; null: need not. */
+  nextDeadline(now: number): number | null {
+    const next = this.#parts.outbox.nextAt(this.#busyTargets);
+    const due = next === null ? null : next > now ? next : now + START_AGAIN;
+    return earliest(due, this.#inFlight.size > 0 ? now + SAFETY : null);
+  }
+
+  /**
+   * Waits until the target has everything up to this version, or an attempt has failed, and at most this long: for a
+   * call after which a reader expects the change.
+   *
+   * @param target with a colon at its end: every object whose name begins so
+   */
+  async awaitDelivered(target: string, version: number, milliseconds: number): Promise<void> {
+    const delivered = async (): Promise<void> => {
+      for (;;) {
+        const attempts = [...this.#inFlight].filter(([name]) => isMeant(target, name)).map(([, attempt]) => attempt);
+        if (attempts.length === 0 || this.#parts.outbox.isDelivered(target, version)) return;
+        await Promise.race(attempts);
+      }
+    };
+    await within(milliseconds, delivered()).catch(() => undefined);
+  }
+
+  get #busyTargets(): string[] {
+    return [...this.#inFlight.keys()];
+  }
+
+  async #attempt(target: string, now: number): Promise<void> {
+    const settle = await this.#send(target, now);
+    this.#inFlight.delete(target);
+    try {
+      // The end of this turn starts the target's next delivery.
+      this.#parts.turns.take(settle);
+    } catch (error) {
+      // The target gets the same again, which changes nothing there.
+      logError("outbox_answer_not_stored", error, { ...this.#parts.about(), target });
+    }
+  }
+
+  /** @returns stores the result; called in a turn */
+  async #send(target: string, now: number): Promise<(now: number) => void> {
+    const { outbox, receivers, about } = this.#parts;
+    let entries: OutboxEntry[] = [];
+    try {
+      const receiver = receivers.find((one) => isMeant(one.target, target));
+      entries = batchOf(outbox.due(target, now), receiver);
+      if (receiver === undefined) throw new Error("there is no receiver for this target");
+      const judge = await within(DELIVERY_TIMEOUT, receiver.send(entries, now));
+      return (after) => {
+        const answers = judge(after);
+        entries.forEach((entry, index) => {
+          const answer = answers[index] ?? "failed";
+          outbox.settle(entry, answer, after);
+          const { kind, key } = entry;
+          if (answer === "refused") log("warning", "outbox_entry_dropped", { ...about(), target, kind, key });
+          if (answer === "failed") log("error", "outbox_delivery_failed", { ...about(), target, kind, key });
+        });
+      };
+    } catch (error) {
+      const kinds = [...new Set(entries.map(({ kind }) => kind))].join();
+      const facts = { target, kinds, entries: entries.length, attempt: (entries[0]?.attempts ?? 0) + 1 };
+      log("warning", "outbox_delivery_failed", { ...about(), ...facts, detail: String(error) });
+      return (after) => outbox.fail(entries, error instanceof NoAnswer, after);
+    }
+  }
+}
+
+function isMeant(wanted: string, target: string): boolean {
+  return wanted === target || (wanted.endsWith(":") && target.startsWith(wanted));
+}
+
+/**
+ * Entries that never failed go together. One that has failed goes alone: it may be the one that the target cannot take,
+ * and must hold up no other.
+ */
+function batchOf(due: readonly OutboxEntry[], receiver: OutboxReceiver | undefined): OutboxEntry[] {
+  const canShare = ({ attempts, kind }: OutboxEntry): boolean => attempts === 0 && receiver?.isBatched?.(kind) === true;
+  const [first] = due;
+  if (first === undefined) return [];
+  return canShare(first) ? due.filter(canShare) : [first];
+}
