@@ -82,8 +82,14 @@ export class Account extends DurableObject<Env> {
   override alarm(): void {
     if (this.#made === null) return;
     const parts = this.#parts;
-    parts.keepSums();
-    parts.turns.takeAlarm((now) => prune(parts, now));
+    const { turns } = parts;
+    try {
+      parts.keepSums();
+    } catch (error) {
+      // The turn of the alarm sets the next one, whatever is broken.
+      logError("days-not-kept", error);
+    }
+    turns.takeAlarm((now) => turns.tryWithin("account_not_pruned", () => prune(parts, now)));
   }
 
   // The operator.

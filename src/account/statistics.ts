@@ -61,6 +61,8 @@ export function statisticsChange(
   return {
     statements: statisticsStatements(database, record.posId, update),
     delivered: (_results, after) => {
+      // Meanwhile a resync may have asked for more.
+      if (outbox.find(STATISTICS)?.version !== entry.version) return;
       // What was recorded meanwhile waits like any other; what did not fit does not.
       const isFull = upTo - afterOf(entry) >= TALLY_EVENTS;
       if (events.newest > upTo) enqueueAfter(outbox, upTo, isFull ? after : after + STATISTICS_DELAY, after);

@@ -7,7 +7,7 @@
 import { NoAnswer, within } from "../bounds/within.ts";
 import { log, logError } from "../outcomes/log.ts";
 import { MINUTE, SECOND } from "../time/units.ts";
-import type { DeliveryAnswer, Outbox, OutboxEntry } from "./storage/outbox.ts";
+import { D1, type DeliveryAnswer, ENTRIES_AT_ONCE, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
 import { earliest, type Turns } from "./turns.ts";
 
 /** The timeout of each delivery. Nothing that a POS or a terminal waits for depends on it. */
@@ -49,6 +49,11 @@ interface DispatcherParts {
   about: () => Record<string, string | undefined>;
 }
 
+interface Attempt {
+  entries: readonly OutboxEntry[];
+  settle: (now: number) => void;
+}
+
 /** Delivers entries in the background, at most one delivery per target at a time. */
 export class OutboxDispatcher {
   readonly #parts: DispatcherParts;
@@ -63,8 +68,10 @@ export class OutboxDispatcher {
   start(now: number): void {
     const { outbox, context } = this.#parts;
     try {
-      const room = TARGETS_AT_ONCE - this.#inFlight.size;
-      for (const target of outbox.dueTargets(now, this.#busyTargets, room)) {
+      // D1 takes no place of the objects: a thousand terminals that do not answer must not delay the audit log.
+      let room = TARGETS_AT_ONCE - this.#busyTargets.filter((target) => target !== D1).length;
+      for (const target of outbox.dueTargets(now, this.#busyTargets, room + 1)) {
+        if (target !== D1 && room-- === 0) break;
         const attempt = this.#attempt(target, now);
         this.#inFlight.set(target, attempt);
         context.waitUntil(attempt);
@@ -104,19 +111,25 @@ export class OutboxDispatcher {
   }
 
   async #attempt(target: string, now: number): Promise<void> {
-    const settle = await this.#send(target, now);
+    const { entries, settle } = await this.#send(target, now);
     this.#inFlight.delete(target);
+    const { outbox, turns, about } = this.#parts;
     try {
       // The end of this turn starts the target's next delivery.
-      this.#parts.turns.take(settle);
+      turns.take(settle);
     } catch (error) {
-      // The target gets the same again, which changes nothing there.
-      logError("outbox_answer_not_stored", error, { ...this.#parts.about(), target });
+      logError("outbox_answer_not_stored", error, { ...about(), target });
+      // The target gets the same again, which changes nothing there; but later, and without holding up other entries.
+      try {
+        turns.take((after) => outbox.fail(entries, false, after));
+      } catch (second) {
+        logError("outbox_answer_not_stored", second, { ...about(), target });
+      }
     }
   }
 
-  /** @returns stores the result; called in a turn */
-  async #send(target: string, now: number): Promise<(now: number) => void> {
+  /** @returns what was sent. `settle` stores the result; called in a turn */
+  async #send(target: string, now: number): Promise<Attempt> {
     const { outbox, receivers, about } = this.#parts;
     let entries: OutboxEntry[] = [];
     try {
@@ -124,7 +137,7 @@ export class OutboxDispatcher {
       entries = batchOf(outbox.due(target, now), receiver);
       if (receiver === undefined) throw new Error("there is no receiver for this target");
       const judge = await within(DELIVERY_TIMEOUT, receiver.send(entries, now));
-      return (after) => {
+      const settle = (after: number): void => {
         const answers = judge(after);
         entries.forEach((entry, index) => {
           const answer = answers[index] ?? "failed";
@@ -134,11 +147,12 @@ export class OutboxDispatcher {
           if (answer === "failed") log("error", "outbox_delivery_failed", { ...about(), target, kind, key });
         });
       };
+      return { entries, settle };
     } catch (error) {
       const kinds = [...new Set(entries.map(({ kind }) => kind))].join();
       const facts = { target, kinds, entries: entries.length, attempt: (entries[0]?.attempts ?? 0) + 1 };
       log("warning", "outbox_delivery_failed", { ...about(), ...facts, detail: String(error) });
-      return (after) => outbox.fail(entries, error instanceof NoAnswer, after);
+      return { entries, settle: (after) => outbox.fail(entries, error instanceof NoAnswer, after) };
     }
   }
 }
@@ -148,12 +162,14 @@ function isMeant(wanted: string, target: string): boolean {
 }
 
 /**
- * Entries that never failed go together. One that has failed goes alone: it may be the one that the target cannot take,
- * and must hold up no other.
+ * A delivery that fails is repeated in smaller parts (50, 12, 3, 1), until the entry that the target cannot take is alone
+ * and holds up no other.
  */
 function batchOf(due: readonly OutboxEntry[], receiver: OutboxReceiver | undefined): OutboxEntry[] {
-  const canShare = ({ attempts, kind }: OutboxEntry): boolean => attempts === 0 && receiver?.isBatched?.(kind) === true;
   const [first] = due;
   if (first === undefined) return [];
-  return canShare(first) ? due.filter(canShare) : [first];
+  const canShare = ({ attempts, kind }: OutboxEntry): boolean =>
+    attempts === first.attempts && receiver?.isBatched?.(kind) === true;
+  const size = Math.max(ENTRIES_AT_ONCE >> Math.min(2 * first.attempts, 6), 1);
+  return canShare(first) ? due.filter(canShare).slice(0, size) : [first];
 }

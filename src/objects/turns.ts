@@ -107,6 +107,20 @@ export class Turns {
   }
 
   /**
+   * Within a turn: housekeeping whose failure must not undo what else is due, such as the end of a request. A failure is
+   * logged, and its rows are undone.
+   *
+   * @param work must change the object's own row last, which is not undone
+   */
+  tryWithin(event: string, work: () => void): void {
+    try {
+      this.#parts.storage.transactionSync(work);
+    } catch (error) {
+      logError(event, error);
+    }
+  }
+
+  /**
    * The alarm fires no later than the next deadline. An earlier alarm stays: it finds nothing to do and sets the next,
    * which costs less than moving the alarm with every frame (each move is a row written,
    * https://developers.cloudflare.com/durable-objects/platform/pricing/).
@@ -129,8 +143,11 @@ export class Turns {
   #setBy(time: number | null): void {
     if (time === null || (this.#alarmAt !== null && this.#alarmAt <= time)) return;
     this.#alarmAt = time;
-    // Not awaited: the write joins the turn's other writes behind the output gate.
-    void this.#parts.storage.setAlarm(time);
+    // Not awaited: the write joins the turn's other writes behind the output gate. After a failure the next turn sets it.
+    this.#parts.storage.setAlarm(time).catch((error: unknown) => {
+      if (this.#alarmAt === time) this.#alarmAt = null;
+      logError("alarm_not_set", error);
+    });
   }
 }
 

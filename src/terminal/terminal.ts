@@ -153,11 +153,11 @@ export class Terminal extends DurableObject<Env> {
   /** Awaits nothing: no deadline waits for D1. */
   override alarm(): void {
     if (this.#made === null) return;
-    const { lane } = this.#context;
-    this.#context.turns.takeAlarm((now) => {
+    const { lane, retention, turns } = this.#context;
+    turns.takeAlarm((now) => {
       closeSilent(this.#context, now);
       lane.take({ kind: "deadline" }, now);
-      this.#context.retention.step(now);
+      turns.tryWithin("journal_not_pruned", () => retention.step(now));
     });
   }
 

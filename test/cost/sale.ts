@@ -157,7 +157,7 @@ export const STATISTICS: Counts = {
   d1RowsWritten: 3,
   alarms: 2,
   alarmsSet: 3,
-  objectRowsRead: 38,
+  objectRowsRead: 39,
   objectRowsWritten: 2,
 };
 

@@ -37,7 +37,8 @@ export const OUTBOX_TABLES = `
     payload TEXT,
     version INTEGER NOT NULL,
     PRIMARY KEY (target, kind, key)
-  ) STRICT, WITHOUT ROWID;`;
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX outbox_delivered_by_version ON outbox_delivered (version);`;
 
 /** The target that is no object. */
 export const D1 = "d1";
@@ -123,7 +124,7 @@ export class Outbox {
 
   /**
    * Replaces an entry of the same target, kind and key that has a lower version: a hundred changes of one state are one
-   * delivery.
+   * delivery. If that one has failed, this one is tried at once, and its back-off goes on where the other's was.
    *
    * @returns the entry's version
    */
@@ -133,7 +134,7 @@ export class Outbox {
       `INSERT INTO outbox (target, kind, key, payload, version, created_at, attempts, next_at)
        VALUES (?, ?, ?, ?, ?, ?, 0, ?)
        ON CONFLICT (target, kind, key) DO UPDATE SET
-         payload = excluded.payload, version = excluded.version, attempts = 0, next_at = excluded.next_at
+         payload = excluded.payload, version = excluded.version, next_at = excluded.next_at
        WHERE excluded.version > version`,
       target,
       kind,
@@ -193,10 +194,10 @@ export class Outbox {
     return this.#sql.exec<{ next: number | null }>(query, JSON.stringify(except)).one().next;
   }
 
-  /** Whoever has waited longest comes first; whoever has failed comes last. */
+  /** D1 comes first, then whoever has waited longest; whoever has failed comes last. */
   dueTargets(now: number, except: readonly string[], limit: number): string[] {
     const query = `SELECT target FROM outbox WHERE next_at <= ? AND target NOT IN (SELECT value FROM json_each(?))
-      GROUP BY target ORDER BY MIN(next_at), MIN(version) LIMIT ?`;
+      GROUP BY target ORDER BY target <> '${D1}', MIN(attempts) > 0, MIN(next_at), MIN(version) LIMIT ?`;
     const rows = this.#sql.exec<{ target: string }>(query, now, JSON.stringify(except), limit);
     return rows.toArray().map(({ target }) => target);
   }
@@ -226,13 +227,6 @@ export class Outbox {
     const nextAt = now + backoff(target, attempts, Math.random());
     const update = `UPDATE outbox SET attempts = attempts + 1, next_at = ? WHERE ${NAMED} AND version = ?`;
     this.#sql.exec(update, nextAt, ...row);
-    // Entries that have failed are repeated together, so that a log stays in order.
-    this.#sql.exec(
-      "UPDATE outbox SET next_at = ? WHERE target = ? AND attempts > 0 AND next_at > ?",
-      nextAt,
-      target,
-      nextAt,
-    );
   }
 
   /**
