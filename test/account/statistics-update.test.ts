@@ -1,7 +1,13 @@
 /** What of an account's transactions D1 gets, and when. */
 import { describe, it } from "vitest";
 import { TALLY_EVENTS } from "../../src/account/limits.ts";
-import { countedDays, deliveredEvent, statisticsUpdate } from "../../src/account/statistics.ts";
+import {
+  countedDays,
+  deliveredEvent,
+  enqueueStatisticsSince,
+  statisticsChange,
+  statisticsUpdate,
+} from "../../src/account/statistics.ts";
 import { D1, type OutboxEntry } from "../../src/objects/storage/outbox.ts";
 import { ACCOUNT_HOURS_LIFE, RECORDED_WITHIN, STATISTICS_DELAY, STATISTICS_LIFE } from "../../src/statistics/limits.ts";
 import { type CountedDay, kindOf, sumOf } from "../../src/statistics/tally.ts";
@@ -60,6 +66,21 @@ describe("statistics for D1", () => {
     expect(deliveredEvent(parts)).toBe(0);
     parts.outbox.remove({ target: D1, kind: "statistics" });
     expect(deliveredEvent(parts)).toBe(2);
+  });
+
+  it("are sent again from the start if a resync asks while a delivery is on its way", ({ expect }) => {
+    const parts = new AccountParts();
+    complete(parts, 2);
+    parts.outbox.remove({ target: D1, kind: "statistics" });
+    complete(parts);
+    const database = { prepare: () => ({ bind: () => ({}) }) } as unknown as D1Database;
+    const onItsWay = waiting(parts) as OutboxEntry;
+    const change = statisticsChange(database, parts, onItsWay, parts.now);
+    enqueueStatisticsSince(parts, 0, parts.now);
+    complete(parts);
+    change.delivered?.([], parts.now);
+    expect(onItsWay.payload).toBe("2");
+    expect(waiting(parts)).toMatchObject({ payload: "0" });
   });
 
   it("are all of the account's days that new events belong to", ({ expect }) => {

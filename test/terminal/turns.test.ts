@@ -119,6 +119,18 @@ describe("a turn", () => {
     expect((await answer).body.statusCode).toBe("22");
   });
 
+  it("meets a deadline although the journal cannot be pruned", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    await connection.acceptNext();
+    await connection.frames();
+    skip(90 * SECOND);
+    breakOnce(Retention.prototype, "step");
+    await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId));
+    expect((await answer).body.statusCode).toBe("22");
+  });
+
   it.for([
     ["in it", false],
     ["in it, and again when its connection is ended,", true],
