@@ -59,9 +59,20 @@ export function parseJson(text: string, numbers: JsonNumbers = "plain"): JsonRes
     // The platform's error is dropped: it quotes the text, which may contain a password.
     return err([{ path: "", message: "Send valid JSON (RFC 8259), encoded in UTF-8." }]);
   }
+  if (isAcceptable(value, JSON_DEPTH)) return ok(value);
   if (isDeeperThan(value, JSON_DEPTH)) return err([{ path: "", message: `Nest at most ${JSON_DEPTH} levels deep.` }]);
-  const problems = problemsIn(value, "");
-  return problems.length === 0 ? ok(value) : err(problems.slice(0, JSON_PROBLEMS));
+  return err(problemsIn(value, "").slice(0, JSON_PROBLEMS));
+}
+
+/** Nearly always true: only what is refused pays for paths and words. Goes no deeper than `levels`. */
+function isAcceptable(value: JsonValue, levels: number): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return !Number.isNaN(value);
+  if (levels === 0) return false;
+  for (const [name, member] of Object.entries(value)) {
+    if (!name.isWellFormed() || !isAcceptable(member, levels - 1)) return false;
+  }
+  return true;
 }
 
 /** Goes no deeper than `levels`. */

@@ -190,16 +190,18 @@ export class Outbox {
 
   /** When the next delivery is due, possibly in the past; null: none waits. @param except these targets */
   nextAt(except: readonly string[]): number | null {
-    const query = "SELECT MIN(next_at) AS next FROM outbox WHERE target NOT IN (SELECT value FROM json_each(?))";
-    return this.#sql.exec<{ next: number | null }>(query, JSON.stringify(except)).one().next;
+    const query = "SELECT target, MIN(next_at) AS next FROM outbox GROUP BY target ORDER BY next LIMIT ?";
+    const rows = this.#sql.exec<{ target: string; next: number }>(query, except.length + 1).toArray();
+    return rows.find(({ target }) => !except.includes(target))?.next ?? null;
   }
 
   /** D1 comes first, then whoever has waited longest; whoever has failed comes last. */
   dueTargets(now: number, except: readonly string[], limit: number): string[] {
-    const query = `SELECT target FROM outbox WHERE next_at <= ? AND target NOT IN (SELECT value FROM json_each(?))
+    const query = `SELECT target FROM outbox WHERE next_at <= ?
       GROUP BY target ORDER BY target <> '${D1}', MIN(attempts) > 0, MIN(next_at), MIN(version) LIMIT ?`;
-    const rows = this.#sql.exec<{ target: string }>(query, now, JSON.stringify(except), limit);
-    return rows.toArray().map(({ target }) => target);
+    const rows = this.#sql.exec<{ target: string }>(query, now, limit + except.length).toArray();
+    const targets = rows.map(({ target }) => target).filter((target) => !except.includes(target));
+    return targets.slice(0, limit);
   }
 
   /** Entries that never failed come first, both in the order of their changes. */

@@ -62,13 +62,14 @@ export type Row = Record<string, SqlStorageValue>;
 export interface Field<Value> {
   columns: readonly string[];
   initial: Value;
-  read: (row: Row) => Value;
+  /** Missing: the value of the first column. */
+  read?: (row: Row) => Value;
   write: (value: Value) => SqlStorageValue[];
 }
 
 /** Stored as it is. The schema gives the column this type. */
 export function plain<Value extends SqlStorageValue>(column: string, initial: Value): Field<Value> {
-  return { columns: [column], initial, read: (row) => row[column] as Value, write: (value) => [value] };
+  return { columns: [column], initial, write: (value) => [value] };
 }
 
 /** Stored as 0 and 1. */
@@ -110,7 +111,8 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
   }
 
   create(members: Partial<RecordOf<Of>>): RecordOf<Of> {
-    return this.#change({ ...this.#make((field) => field.initial), ...members });
+    const initial = Object.fromEntries(this.#fields.map(([name, field]) => [name, field.initial]));
+    return this.#change({ ...(initial as RecordOf<Of>), ...members });
   }
 
   update(members: Partial<RecordOf<Of>>): RecordOf<Of> {
@@ -140,11 +142,11 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
 
   #read(): RecordOf<Of> | null {
     const row = this.#sql.exec<Row>(this.#select).toArray()[0];
-    return row === undefined ? null : this.#make((field) => field.read(row));
-  }
-
-  #make(value: (field: Field<unknown>) => unknown): RecordOf<Of> {
-    // `fromEntries` loses the types of the values; each comes from the field with its name.
-    return Object.fromEntries(this.#fields.map(([name, field]) => [name, value(field)])) as RecordOf<Of>;
+    if (row === undefined) return null;
+    const record: Record<string, unknown> = {};
+    for (const [name, { columns, read }] of this.#fields) {
+      record[name] = read === undefined ? row[columns[0] ?? name] : read(row);
+    }
+    return record as RecordOf<Of>;
   }
 }
