@@ -11,7 +11,7 @@ export interface AuditRow {
 /** What D1's audit log has of a target, the oldest first. */
 export async function auditOf(target: string): Promise<AuditRow[]> {
   const { results } = await env.DATABASE.prepare(
-    "SELECT actor, action, details, before, after FROM audit_log WHERE target = ? ORDER BY id",
+    "SELECT actor, action, details, before, after FROM audit_log WHERE target = ? ORDER BY at, number, id",
   )
     .bind(target)
     .all<Record<"actor" | "action" | "details", string> & Record<"before" | "after", string | null>>();

@@ -71,6 +71,7 @@ export default defineConfig({
   metaChunk: true,
   vite: { logLevel: "warn" },
   markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // As on the host of the repository, so that a link to a heading works there too.
     anchor: { slugify: slug },
     attrs: { disable: true },
@@ -81,6 +82,8 @@ export default defineConfig({
   },
   themeConfig: {
     logo: "/icon.svg",
+    // The gateway's own first page, from which the console is one step.
+    logoLink: { link: "/", target: "_self" },
     sidebar,
     outline: [2, 3],
     search: {

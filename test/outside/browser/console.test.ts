@@ -369,7 +369,7 @@ describe("the console's masthead", () => {
     const [start, documentation] = [await open("Start"), await open("Docs")];
     expect(new URL(start.url()).pathname).toBe("/");
     expect(new URL(documentation.url()).pathname).toMatch(/^\/docs\/?$/u);
-    await documentation.getByRole("link", { name: "Start", exact: true }).click();
+    await documentation.getByRole("banner").getByRole("link", { name: "Payment terminal gateway" }).click();
     await documentation.getByRole("link", { name: "Console" }).click();
     await documentation.getByRole("heading", { name: "Virtual terminal" }).waitFor();
     await Promise.all([start.close(), documentation.close()]);

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { passOverKnownLooks } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
 import { docsPages, SITE } from "../../support/site.ts";
@@ -269,10 +269,21 @@ describe("a link to a section", () => {
   });
 });
 
+/** The page listens only once its script has run. */
+async function openSearch(page: Page): Promise<void> {
+  const box = page.getByRole("searchbox");
+  await expect
+    .poll(async () => {
+      if (!(await box.isVisible())) await page.keyboard.press("/");
+      return box.isVisible();
+    })
+    .toBe(true);
+}
+
 describe("the search", () => {
   it("leads to a call of the HTTP reference, even with a typing error", async ({ expect }) => {
     const { page, complaints } = await open("/docs/", SCREENS[1]);
-    await page.getByRole("button", { name: "Search" }).click();
+    await openSearch(page);
     await page.keyboard.type("ewalet-chanels");
     await page.getByRole("option").first().waitFor();
     await page.keyboard.press("Enter");
@@ -283,7 +294,7 @@ describe("the search", () => {
 
   it("finds a code in its section, with the keyboard alone", async ({ expect }) => {
     const { page, complaints } = await open("/docs/", SCREENS[1]);
-    await page.keyboard.press("/");
+    await openSearch(page);
     await page.keyboard.type("terminal_lost");
     await page.locator('a[href="/docs/outcomes#codes-of-the-gateway"]').waitFor();
     await page.keyboard.press("Enter");

@@ -199,7 +199,7 @@ describe("the overview", () => {
       ["Business", /approved, 24 hours/u, { by: "account", from: day }],
       ["Business", /payments since/u, { by: "account", from: hours.at(-2)?.hour }],
       ["Business", "All reasons", { by: "responseCode", from: day }],
-      ["Speed", / m?s$/u, { by: "hour", from: day }],
+      ["Speed", /^(?:–|[\d.]+ %)$/u, { by: "hour", from: day }],
     ] as const) {
       const asked = page.waitForRequest(/\/operator\/statistics\?/u);
       await sheet(desk, area).getByRole("link", { name: number }).first().click();
