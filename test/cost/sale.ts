@@ -130,7 +130,7 @@ export const TERMINAL_CONNECT: Counts = {
   framesToTerminal: 2,
   alarms: 1,
   alarmsSet: 1,
-  objectRowsRead: 35,
+  objectRowsRead: 36,
   objectRowsWritten: 5,
   logLines: 2,
 };
