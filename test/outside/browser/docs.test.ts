@@ -296,7 +296,7 @@ describe("the search", () => {
     const { page, complaints } = await open("/docs/", SCREENS[1]);
     await openSearch(page);
     await page.keyboard.type("terminal_lost");
-    await page.locator('a[href="/docs/outcomes#codes-of-the-gateway"]').waitFor();
+    await page.getByRole("option").first().waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL("**/docs/*#*");
     expect(complaints).toEqual([]);
