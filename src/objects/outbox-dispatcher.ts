@@ -29,7 +29,7 @@ const START_AGAIN = 5 * SECOND;
 export interface OutboxReceiver {
   /** The target, or with a colon at its end what the names of all such objects begin with. */
   target: string;
-  /** Whether entries of this kind, of which none has failed, share a delivery. Missing: each goes alone. */
+  /** Whether entries of this kind share a delivery. Missing: each goes alone. */
   isBatched?: (kind: string) => boolean;
   /**
    * Reads the state to deliver before it returns, and delivers it. Rejects if the target took nothing.
@@ -113,18 +113,19 @@ export class OutboxDispatcher {
   async #attempt(target: string, now: number): Promise<void> {
     const { entries, settle } = await this.#send(target, now);
     this.#inFlight.delete(target);
-    const { outbox, turns, about } = this.#parts;
+    // An answer that cannot be stored counts as a failure: the target gets the same again, which changes nothing there;
+    // but later, and without holding up other entries.
+    if (!this.#store(target, settle)) this.#store(target, (after) => this.#parts.outbox.fail(entries, false, after));
+  }
+
+  /** One turn, whose end starts the target's next delivery. @returns whether it was taken */
+  #store(target: string, work: (now: number) => void): boolean {
     try {
-      // The end of this turn starts the target's next delivery.
-      turns.take(settle);
+      this.#parts.turns.take(work);
+      return true;
     } catch (error) {
-      logError("outbox_answer_not_stored", error, { ...about(), target });
-      // The target gets the same again, which changes nothing there; but later, and without holding up other entries.
-      try {
-        turns.take((after) => outbox.fail(entries, false, after));
-      } catch (second) {
-        logError("outbox_answer_not_stored", second, { ...about(), target });
-      }
+      logError("outbox_answer_not_stored", error, { ...this.#parts.about(), target });
+      return false;
     }
   }
 

@@ -48,14 +48,14 @@ export function terminalReceivers(
       const posId = first.target.slice(accountObject("").length);
       const account = accountStub(env, posId);
       const { link } = lane.lane;
-      const told = { find: (requestId: number) => lane.find(requestId), terminalId: terminalId(), link };
+      const outcomes = { find: (requestId: number) => lane.find(requestId), terminalId: terminalId(), link };
       if (first.kind === OUTCOME) {
-        const answers = await deliverOutcomes(told, account, entries);
+        const answers = await deliverOutcomes(outcomes, account, entries);
         return () => answers;
       }
       const judge =
         first.kind === CONFLICT
-          ? await deliverConflict(told, account, first)
+          ? await deliverConflict(outcomes, account, first)
           : await deliverBinding(context, account, posId, first);
       return (now) => [judge(now)];
     },
