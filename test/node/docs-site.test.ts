@@ -43,7 +43,7 @@ async function finder(): Promise<typeof find> {
   const index = MiniSearch.loadJSON(json, { fields: ["title", "titles", "text"], storeFields: ["title", "titles"] });
   const options: SearchOptions = {
     combineWith: "AND",
-    fuzzy: 0.2,
+    fuzzy: 0.12,
     prefix: true,
     boost: { title: 4, text: 2, titles: 1 },
   };

@@ -8,7 +8,7 @@ export interface AuditRow {
   after: unknown;
 }
 
-/** What D1's audit log has of a target, the oldest first. */
+/** What D1's audit log has of a target, the oldest first: rows of one moment in the order of their object. */
 export async function auditOf(target: string): Promise<AuditRow[]> {
   const { results } = await env.DATABASE.prepare(
     "SELECT actor, action, details, before, after FROM audit_log WHERE target = ? ORDER BY at, number, id",

@@ -88,7 +88,8 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: "local",
-      options: { miniSearch: { searchOptions: { combineWith: "AND" } } },
+      // A word of four letters has too many neighbours to forgive a typing error.
+      options: { miniSearch: { searchOptions: { combineWith: "AND", fuzzy: 0.12 } } },
     },
     docFooter: { prev: "Previous page", next: "Next page" },
     notFound: {
