@@ -30,7 +30,7 @@ async function auditRows(posId: string): Promise<number> {
 }
 
 describe("a change that D1 refuses", () => {
-  it("is noted in D1, with the time of the oldest, until D1 has them all", async ({ expect }) => {
+  it("leaves a note in D1, with its age, until D1 has them all", async ({ expect }) => {
     const { posId, object } = await openBooks();
     const database = failAccountNotes("fail");
     const first = Date.now();

@@ -47,7 +47,7 @@ function hourOf(time: number): number {
 }
 
 describe("statistics for D1", () => {
-  it("wait a minute after a completion, and no longer for a second one", ({ expect }) => {
+  it("wait one minute after a completion, not longer for a second one", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts, 1, OPEN);
     expect(waiting(parts)).toBeNull();
@@ -68,7 +68,7 @@ describe("statistics for D1", () => {
     expect(deliveredEvent(parts)).toBe(2);
   });
 
-  it("are sent again from the start if a resync asks while a delivery is on its way", ({ expect }) => {
+  it("start again if a resync asks while a delivery is on its way", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts, 2);
     parts.outbox.remove({ target: D1, kind: "statistics" });
@@ -125,7 +125,7 @@ describe("statistics for D1", () => {
     expect(hoursIn(updateOf(parts).days)).toEqual([]);
   });
 
-  it("say of each transaction what it was and how long its parts took", ({ expect }) => {
+  it("name each transaction's kind, and how long its parts took", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts, 1, { times: { gateway: 7, customer: 70_000 } });
     complete(parts, 1, { transaction: { statusCode: "11", responseCode: "51", completedBy: "gateway" } });

@@ -116,7 +116,7 @@ describe("D1 gets what an account's hours add up to", () => {
     expect(await alarmOf(books)).toBe(Date.parse("2031-05-10T16:15:00Z"));
   });
 
-  it("once each, in the hour in which it completed, also after early, late and repeated reports", async () => {
+  it("counts each once, in its hour, after early, late and repeated reports", async () => {
     const books = await quietBooks();
     const [late] = await complete(books, { completedAt: Date.parse("2031-05-10T02:59:59Z") });
     await wake(books);
@@ -185,7 +185,7 @@ describe("D1 gets what an account's hours add up to", () => {
     await seen(books, ["05-10T04 2"]);
   });
 
-  it("with how long each part took", async ({ expect }) => {
+  it("has how long each part took", async ({ expect }) => {
     const books = await quietBooks();
     await complete(books, { times: { gateway: 7, delivery: 120, customer: 9_000 } });
     await wake(books);

@@ -24,6 +24,17 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** A sale whose time is over, which the next alarm notices. */
+async function overdueSale() {
+  const here = await scene();
+  const connection = await here.connect();
+  const answer = here.till.sale();
+  await connection.acceptNext();
+  await connection.frames();
+  skip(90 * SECOND);
+  return { here, answer };
+}
+
 /** The next call of this method does its work and then throws. */
 function breakOnce<Of extends object>(of: Of, name: keyof Of & string): void {
   const method = Reflect.get(of, name) as (...given: unknown[]) => unknown;
@@ -104,12 +115,7 @@ describe("a turn", () => {
   });
 
   it("that fails keeps the previous deadlines, and sets none in the past", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    await connection.acceptNext();
-    await connection.frames();
-    skip(90 * SECOND);
+    const { here, answer } = await overdueSale();
     breakOnce(Journal.prototype, "update");
     await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId));
     const again = (await alarmOf(here.terminal)) ?? 0;
@@ -120,12 +126,7 @@ describe("a turn", () => {
   });
 
   it("meets a deadline although the journal cannot be pruned", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    await connection.acceptNext();
-    await connection.frames();
-    skip(90 * SECOND);
+    const { here, answer } = await overdueSale();
     breakOnce(Retention.prototype, "step");
     await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId));
     expect((await answer).body.statusCode).toBe("22");

@@ -2,26 +2,15 @@
  * The object is reset before each single write, commit, call and answer, one after the other, in every scene. Nobody does
  * anything afterwards: the alarm alone must bring the rest to its receivers.
  */
-import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { beforeEach, describe, it, vi } from "vitest";
 import { randomOf } from "../../../src/simulator/random.ts";
 import { HOUR, MINUTE } from "../../../src/time/units.ts";
-import { type Fate, ModelObject, newStorage, Receivers } from "./world.ts";
+import { ascending, type Fate, ModelObject, newStorage, Receivers, START, useModelClock } from "./world.ts";
 
-const START = Date.parse("2031-05-10T12:00:00Z");
-
+useModelClock();
 beforeEach(() => {
-  vi.useFakeTimers();
-  vi.setSystemTime(START);
   vi.spyOn(Math, "random").mockImplementation(randomOf(1).next);
-  vi.spyOn(console, "log").mockImplementation(() => undefined);
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
-
-const ascending = (one: number, other: number): number => one - other;
 
 interface Scene {
   /** Of the first calls; later ones work. */

@@ -6,31 +6,18 @@
  *
  * OUTBOX_SEED and OUTBOX_HISTORIES choose the histories.
  */
-import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { describe, it, vi } from "vitest";
 import { DELIVERY_TIMEOUT, TARGETS_AT_ONCE } from "../../../src/objects/outbox-dispatcher.ts";
 import { type Random, randomOf } from "../../../src/simulator/random.ts";
 import { MINUTE, SECOND } from "../../../src/time/units.ts";
 import { historySeed } from "../environment.ts";
-import { type Fate, ModelObject, newStorage, Receivers } from "./world.ts";
+import { ascending, type Fate, ModelObject, newStorage, Receivers, START, useModelClock } from "./world.ts";
 
 const FATES: readonly Fate[] = ["works", "works", "refused", "lost", "answer lost", "late", "twice"];
 
-const START = Date.parse("2031-05-10T12:00:00Z");
-
 const [seed, histories] = [Number(process.env["OUTBOX_SEED"] ?? 1), Number(process.env["OUTBOX_HISTORIES"] ?? 100)];
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.setSystemTime(START);
-  vi.spyOn(console, "log").mockImplementation(() => undefined);
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
-
-const ascending = (one: number, other: number): number => one - other;
+useModelClock();
 
 const NAMES = ["a", "b", "c"];
 

@@ -1,4 +1,5 @@
 /** An object with an outbox, and the receivers of its entries: D1, and three other objects. */
+import { afterEach, beforeEach, vi } from "vitest";
 import type { AuditEntry } from "../../../src/storage/audit.ts";
 import { Turns } from "../../../src/objects/turns.ts";
 import { D1, type DeliveryAnswer, Outbox, OUTBOX_TABLES } from "../../../src/objects/storage/outbox.ts";
@@ -270,4 +271,24 @@ export class ModelObject {
 
 export function newStorage(): MemoryStorage {
   return MemoryStorage.with(STEPS);
+}
+
+export const START = Date.parse("2031-05-10T12:00:00Z");
+
+/** Time stands at `START` until a test moves it, and the log stays empty. */
+export function useModelClock(): void {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.setSystemTime(START);
+    vi.spyOn(console, "log").mockImplementation(() => undefined);
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+}
+
+export function ascending(one: number, other: number): number {
+  return one - other;
 }
