@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { describe, it } from "vitest";
 import { Log } from "../../../src/conformance/listen.ts";
 import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/command-line/conformance/report.ts";
@@ -9,6 +10,11 @@ const STEP = { name: "cancel", title: "Ends it", duty: "A rule.", harm: "A loss.
 
 function outcome(verdict: Verdict): Outcome {
   return { step: STEP, verdict, took: 12 };
+}
+
+/** Without colours, which a run in CI has and a pipe has not. */
+function plainText(outcome: Outcome): string {
+  return stripVTControlCharacters(outcomeText(outcome));
 }
 
 describe("a report", () => {
@@ -24,11 +30,11 @@ describe("a report", () => {
   });
 
   it("prints one line per step, and the details of a broken duty", ({ expect }) => {
-    expect(outcomeText(outcome(KEPT))).toBe("✓ Ends it");
-    expect(outcomeText(outcome({ kind: "kept", note: "once" }))).toBe("✓ Ends it (once)");
-    expect(outcomeText(outcome(leftOut("nobody is there")))).toBe("– Ends it: skipped: nobody is there");
-    expect(outcomeText(outcome(blocked("it is away")))).toBe("– Ends it: not tested: it is away");
-    const lines = outcomeText(outcome(broken("this", "that"))).split("\n");
+    expect(plainText(outcome(KEPT))).toBe("✓ Ends it");
+    expect(plainText(outcome({ kind: "kept", note: "once" }))).toBe("✓ Ends it (once)");
+    expect(plainText(outcome(leftOut("nobody is there")))).toBe("– Ends it: skipped: nobody is there");
+    expect(plainText(outcome(blocked("it is away")))).toBe("– Ends it: not tested: it is away");
+    const lines = plainText(outcome(broken("this", "that"))).split("\n");
     expect(lines).toEqual([
       "✗ Ends it [cancel]",
       "    duty      A rule.",
