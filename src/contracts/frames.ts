@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { HELLO_WITHIN, OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import { duration } from "../time/duration.ts";
 import { SIGNATURE } from "../signing/signature.ts";
-import { accepted, hello, progress, refused, result } from "../terminal/frames.ts";
+import { accepted, hello, progress, refused, result } from "../protocol/terminal-frames.ts";
 import * as gateway from "../protocol/schemas/frames.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";
 import { transactionDetails } from "../protocol/schemas/transfers.ts";

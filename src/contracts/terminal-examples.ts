@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { exampleDoc } from "../protocol/schemas/fields.ts";
 import type { bindingFrame, gatewayFrame } from "../protocol/schemas/frames.ts";
-import type { terminalFrame } from "../terminal/frames.ts";
+import type { terminalFrame } from "../protocol/terminal-frames.ts";
 import { PING, PONG } from "../protocol/frames.ts";
 import { withSignature } from "../signing/signature.ts";
 

@@ -19,7 +19,7 @@ export type ProgressStage = (typeof PROGRESS_STAGES)[number];
 export const FRAME_ERRORS = ["bad_signature", "unknown_request", "bad_frame"] as const;
 export type FrameError = (typeof FRAME_ERRORS)[number];
 
-// From the gateway. The schemas in src/terminal/frames.ts are the frames from a terminal.
+// From the gateway. Those from a terminal are in terminal-frames.ts.
 
 export type GatewayFrame = Infer<typeof schemas.gatewayFrame>;
 export type RequestFrame = Infer<typeof schemas.requestFrame>;

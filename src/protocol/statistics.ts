@@ -24,3 +24,6 @@ export const SHOWN_BUCKETS = { gateway: 250, delivery: 1_000, customer: 30_000 }
   TimeName,
   (typeof BUCKETS)[number]
 >;
+
+/** Stands for the response codes beyond those that are counted or shown each by itself. */
+export const OTHER_CODES = "(other)";

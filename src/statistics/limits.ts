@@ -11,8 +11,6 @@ export const CODES_COUNTED = 150;
 /** Per hour of the whole service; fewer if codes are long. */
 export const SERVICE_CODES = 500;
 
-export const OTHER_CODES = "(other)";
-
 /** Response codes in one answer; the rest counts as `OTHER_CODES`. */
 export const CODES_SHOWN = 50;
 

@@ -3,11 +3,11 @@
  * currency whose turnover it has (`amount EUR`), or a part of its time and a bucket (`gateway 250`). Sums of sums have
  * the same form.
  */
-import { BUCKETS, type TimeName, TIMES } from "../protocol/statistics.ts";
+import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../protocol/statistics.ts";
 import { hundredths } from "../protocol/amounts.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import { type TransactionType, TRANSACTION_TYPES, turnoverFactor } from "../protocol/transfer-types.ts";
-import { CODES_COUNTED, OTHER_CODES } from "./limits.ts";
+import { CODES_COUNTED } from "./limits.ts";
 
 type CompletedBy = "terminal" | "gateway" | "operator";
 

@@ -16,7 +16,8 @@ import {
   tallyAt,
 } from "../statistics/tally.ts";
 import { FINGERPRINTS_SIZE, SCANNED_ROWS } from "./limits.ts";
-import { OTHER_CODES, SERVICE_CODES } from "../statistics/limits.ts";
+import { OTHER_CODES } from "../protocol/statistics.ts";
+import { SERVICE_CODES } from "../statistics/limits.ts";
 
 /** Hours and days are numbered since 1970, UTC. */
 export interface StatisticsUpdate {

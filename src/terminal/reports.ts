@@ -2,7 +2,7 @@ import { sensitiveMembers, withoutDiscretionaryData, freeText, structuredText } 
 import { log } from "../outcomes/log.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
-import { DATE_TIME, type HelloFrame, type ResultFrame, type TerminalFrame } from "./frames.ts";
+import { DATE_TIME, type HelloFrame, type ResultFrame, type TerminalFrame } from "../protocol/terminal-frames.ts";
 import { type Kept, knownData, type Link, type Report, type Transaction } from "./lane/index.ts";
 import type { TerminalContext } from "./context.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";

@@ -1,6 +1,6 @@
 /** Which frames of a terminal are readable, and what is read of them. */
 import { describe, it } from "vitest";
-import { DATE_TIME, terminalFrame } from "../../src/terminal/frames.ts";
+import { DATE_TIME, terminalFrame } from "../../src/protocol/terminal-frames.ts";
 import { readMessage } from "../../src/terminal/terminal-socket.ts";
 import { OPEN_REQUESTS } from "../../src/protocol/limits/connections.ts";
 

@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 import { CLOSE } from "../../src/protocol/close-codes.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import type { TerminalAttachment, TerminalConnection } from "../../src/terminal/connections.ts";
-import type { HelloFrame } from "../../src/terminal/frames.ts";
+import type { HelloFrame } from "../../src/protocol/terminal-frames.ts";
 import type { TerminalContext } from "../../src/terminal/context.ts";
 import { chargeFrame, hello } from "../../src/terminal/terminal-socket.ts";
 

@@ -17,7 +17,7 @@ import { parseDatetime } from "../../time/datetime.ts";
 import { MANDATORY, TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { maskCardNumbers, SEARCHED_UNITS } from "../../card-data/card-numbers.ts";
 import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
-import { DATE_TIME } from "../../terminal/frames.ts";
+import { DATE_TIME } from "../../protocol/terminal-frames.ts";
 import { broken, keptIf, keptUnless, problemsIn, type Problems, type Verdict } from "../step.ts";
 import { dataOf, lengthOf, textOf, wrongSignature } from "../message.ts";
 

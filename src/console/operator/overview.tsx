@@ -1,7 +1,6 @@
 import { amountsText } from "../../protocol/amounts.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
-import { TIMES } from "../../protocol/statistics.ts";
-import { OTHER_CODES } from "../../statistics/limits.ts";
+import { OTHER_CODES, TIMES } from "../../protocol/statistics.ts";
 import { shortDuration } from "../../time/duration.ts";
 import { Dot, Notice } from "../page/shown.tsx";
 import type { Overview } from "./answers.ts";

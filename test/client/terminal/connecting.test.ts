@@ -2,7 +2,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { isSigned } from "../../../src/client/signature.ts";
 import { type HeldRequest, MemoryStore, type TerminalStore } from "../../../src/client/terminal.ts";
 import { OPEN_REQUESTS } from "../../../src/protocol/limits/connections.ts";
-import { hello as helloFrame } from "../../../src/terminal/frames.ts";
+import { hello as helloFrame } from "../../../src/protocol/terminal-frames.ts";
 import { isTrue, refusal, ScriptedGateway, SECRET } from "../../support/scripted-gateway.ts";
 import { eventually } from "../../support/patience.ts";
 

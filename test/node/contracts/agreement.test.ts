@@ -25,7 +25,7 @@ import { prebindRequest } from "../../../src/http/binding/calls.ts";
 import { passwordLogin, signedLogin } from "../../../src/http/sessions/requests.ts";
 import { bindRequest, terminalLoginRequest } from "../../../src/http/terminal/calls.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
-import { terminalFrame } from "../../../src/terminal/frames.ts";
+import { terminalFrame } from "../../../src/protocol/terminal-frames.ts";
 import { gatewayFrame } from "../../../src/protocol/schemas/frames.ts";
 import { cancelRequest, transferRequest } from "../../../src/http/transfer/messages.ts";
 

@@ -12,7 +12,7 @@ import {
   TERMINAL_FRAMES,
 } from "../../../src/contracts/terminal-examples.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
-import { terminalFrame } from "../../../src/terminal/frames.ts";
+import { terminalFrame } from "../../../src/protocol/terminal-frames.ts";
 import { gatewayFrame } from "../../../src/protocol/schemas/frames.ts";
 import { askingAnswer, transactionAnswer } from "../../../src/protocol/schemas/transfers.ts";
 import { parseCancel, parseTransfer } from "../../../src/http/transfer/messages.ts";

@@ -1,7 +1,7 @@
 /** Steps that check every frame of the run. */
 import { err, ok } from "../../../outcomes/result.ts";
 import { PROGRESS_STAGES } from "../../../protocol/frames.ts";
-import { terminalFrame } from "../../../terminal/frames.ts";
+import { terminalFrame } from "../../../protocol/terminal-frames.ts";
 import { verifySignature } from "../../../signing/signature.ts";
 import { textOf } from "../../message.ts";
 import {

@@ -1,8 +1,8 @@
 import { decimal } from "../../../protocol/amounts.ts";
-import { BUCKETS, type TimeName, TIMES } from "../../../protocol/statistics.ts";
+import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../../protocol/statistics.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
 import { type Kind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
-import { CODES_SHOWN, OTHER_CODES } from "../../../statistics/limits.ts";
+import { CODES_SHOWN } from "../../../statistics/limits.ts";
 import type { Figures, Histogram, HourFigures, ResponseCodeCount, Times } from "./responses.ts";
 
 interface Counted extends Kind {
