@@ -25,7 +25,7 @@ async function judgeToken<Use extends TokenUse>(
   const facts = c.get("facts");
   if (token === null) {
     facts.reason = "no token";
-    return err(unauthorized("The token is missing. Send Authorization: Bearer with a token."));
+    return err(unauthorized("The token is missing. Send the header Authorization: Bearer <token>."));
   }
   const verdict = await verifyToken(c.get("keys"), token, use, Date.now());
   if (!verdict.ok) {

@@ -99,8 +99,11 @@ function ofMoney(
 
 function databaseBehind({ oldest, objects, object }: ServiceState["outbox"], now: number): Matter[] {
   if (oldest === null || now - oldest < LATE) return [];
-  const others = objects > 1 ? ` and of ${counted(objects - 1, "other object")}` : "";
-  const words = { title: "Lists are out of date", detail: `They lack a change of ${object ?? "an object"}${others}.` };
+  const others = objects > 1 ? ` and ${counted(objects - 1, "other object")}` : "";
+  const words = {
+    title: "Lists are out of date",
+    detail: `Waiting for an update from ${object ?? "an object"}${others}.`,
+  };
   return [{ ...NOTHING, kind: "outbox", id: "outbox", ...words, since: utc(oldest) }];
 }
 

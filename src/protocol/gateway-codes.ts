@@ -52,7 +52,7 @@ export const GATEWAY_CODES = {
 
 /** The text of `TERMINAL_BUSY` when the terminal has too many unresolved transactions. */
 export const TOO_MANY_UNRESOLVED =
-  "This terminal has too many open payments. Nothing was charged. Complete the open payments first.";
+  "This terminal has too many pending payments. Nothing was charged. Ask the operator.";
 
 /** The text of `TERMINAL_BUSY` when a payment of the same account is open at the terminal: at most 128 characters. */
 export function busyWith(referenceId: string): string {

@@ -61,7 +61,7 @@ const TERMINAL_ID = { kind: "id", length: TERMINAL_ID_LENGTH, example: "T-1001",
 const MERCHANT_ID = { kind: "id", length: MERCHANT_ID_LENGTH, example: "M-1001", flag: "merchant" } as const;
 const SHOP = { ...MERCHANT_ID, flag: "shop", field: { label: "Shop", hint: "Its merchant id.", mono: true } } as const;
 const BEGINNING_OF_POS_ID = { ...POS_ID, kind: "text", example: "SHOP-" } as const;
-const STATUS = { kind: "choice", words: "Only those with this status.", flag: "status" } as const;
+const STATUS = { kind: "choice", words: "Only rows with this status.", flag: "status" } as const;
 const NAME = {
   kind: "text",
   length: NAME_LENGTH,
@@ -89,15 +89,15 @@ export const TERMINAL_FILTERS = {
   name: NAME,
   boundTo: {
     ...POS_ID,
-    words: "Only those that are bound to this account.",
+    words: "Only terminals that are bound to this account.",
     flag: "bound",
     field: { label: "Account", hint: "The posId that it is bound to.", mono: true },
   },
-  merchantId: { ...MERCHANT_ID, words: "Only those that are assigned to this merchant." },
+  merchantId: { ...MERCHANT_ID, words: "Only terminals that are assigned to this merchant." },
   shop: {
     ...SHOP,
     words:
-      "Only those of this merchant's shop: assigned to the merchant or, without an assignment, bound to one of its accounts.",
+      "Only terminals of this merchant's shop: assigned to the merchant or, without an assignment, bound to one of its accounts.",
   },
   bound: {
     kind: "flag",
@@ -208,7 +208,7 @@ export const SEARCH_FILTERS = {
     kind: "pattern",
     pattern: AMOUNT,
     must: 'Send an amount with two decimals, such as "12.50".',
-    words: "Only payments for which the card was to be charged this: `transAmt` and `cashAmt` together.",
+    words: "Only payments with this charged amount (`transAmt` + `cashAmt`).",
     example: "12.50",
     flag: "amount",
     field: { label: "Amount", hint: "With the cash of a cashOut." },

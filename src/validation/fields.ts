@@ -10,8 +10,9 @@ import * as z from "zod";
 import { DATETIME, parseDatetime } from "../time/datetime.ts";
 import { isTimeZone } from "../time/zone.ts";
 
-/** Not "." and "..": in a path they would not arrive. */
-const IDENTIFIER = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
+const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
+/** "." and ".." would not arrive in a path. */
+const NOT_DOTS = /^(?!\.{1,2}$)/;
 const CURRENCY = /^[A-Za-z]{3}$/;
 const ONE_LINE_WORDS = "Send one line without control characters.";
 const LINES_WORDS = "Send text without control characters other than line feeds.";
@@ -52,8 +53,9 @@ export const displayName = text(NAME_LENGTH).transform(maskCardNumbers);
 
 /** Required: letters, digits, dot, underscore, hyphen. */
 export function identifier(length: number): z.ZodString {
-  const words = `Send 1 to ${length} letters, digits, '.', '_' or '-', not only one or two dots.`;
-  return z.string({ error: mandatory(words) }).check(z.minLength(1), z.maxLength(length), z.regex(IDENTIFIER));
+  const words = `Send 1 to ${length} letters, digits, '.', '_' or '-'.`;
+  const dots = z.regex(NOT_DOTS, { error: "Send more than one or two dots." });
+  return z.string({ error: mandatory(words) }).check(z.minLength(1), z.maxLength(length), z.regex(IDENTIFIER), dots);
 }
 
 const CURRENCY_WORDS = mandatory("Send a three-letter currency code, such as MYR.");

@@ -28,7 +28,7 @@ describe("open matters", () => {
         kind: "outbox",
         id: "outbox",
         title: "Lists are out of date",
-        detail: "They lack a change of terminal:T-1.",
+        detail: "Waiting for an update from terminal:T-1.",
         since: "2026-11-20T10:25:00.000+00:00",
         posId: null,
         merchantId: null,
@@ -58,7 +58,7 @@ describe("open matters", () => {
       ["1 terminal offline", "Corner shop.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
       ["3 terminals offline", "Without a shop.", "#/terminals?state=offline&offlineFor=0&bound=false"],
       ["Webhook fails", "wh_1 of POS-1, books.test.", "#/accounts/POS-1"],
-      ["Lists are out of date", "They lack a change of terminal:T-1 and of 1 other object.", "#/audit"],
+      ["Lists are out of date", "Waiting for an update from terminal:T-1 and 1 other object.", "#/audit"],
     ]);
     expect(found.map(({ kind, id, since }) => [kind, id, since.slice(11, 16)])).toEqual([
       ["contrary", "contrary", "10:29"],

@@ -8,7 +8,7 @@ const ZONE = "Send an IANA time zone name, such as Asia/Kuala_Lumpur.";
 const DATE = "Send a date as YYYY-MM-DD, such as 2026-11-20.";
 const TIME = "Send the time in UTC as YYYYMMDDTHHMMSS or YYYYMMDDHHMMSS.";
 const TEXT = "Send a string of 1 to 3 characters.";
-const ID = "Send 1 to 3 letters, digits, '.', '_' or '-', not only one or two dots.";
+const ID = "Send 1 to 3 letters, digits, '.', '_' or '-'.";
 const PASSWORD = "Send a password of 2 to 4 characters.";
 const ADDRESS = "Send an absolute URL that begins with https:// or http://.";
 const ONE_LINE = "Send one line without control characters.";
@@ -62,7 +62,7 @@ const KINDS: Record<string, Kind> = {
     schema: fields.identifier(3),
     isRequired: true,
     takes: same("a", "A-9", "_.-", "...", "a.."),
-    refuses: all(ID, "abcd", "a b", "ä", ".", "..", 5),
+    refuses: [...all(ID, "abcd", "a b", "ä", 5), ...all("Send more than one or two dots.", ".", "..")],
   },
   currency: {
     schema: fields.currencyCode,

@@ -4,7 +4,7 @@ import { identifier, text } from "../../src/validation/fields.ts";
 import { problemsOf } from "../../src/validation/problems.ts";
 
 function words(length: number): string {
-  return `Send 1 to ${length} letters, digits, '.', '_' or '-', not only one or two dots.`;
+  return `Send 1 to ${length} letters, digits, '.', '_' or '-'.`;
 }
 
 describe("the problems of a message", () => {

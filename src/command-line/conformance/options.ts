@@ -57,27 +57,29 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     more: "The kit acts as the gateway and listens at URL. It draws the credentials that are missing and says where they are.",
   })
     .option("--interactive", "the kit tells you what to do at the terminal or POS")
-    .option("--auto", "nobody is there (the default without a keyboard)")
+    .option("--auto", "runs without a person (the default without a keyboard)")
     .option("--patient", "also runs the steps that take a minute or more")
-    .option("--only <NAMES>", "runs these steps only, with commas", (given) =>
+    .option("--only <NAMES>", "runs only these steps, separated by commas", (given) =>
       given.split(",").map((name) => name.trim()),
     )
     .option("--list", "lists the steps")
     .option("--json", "prints one line of JSON on standard output")
     .option("--env <FILE>", "reads values that the environment lacks from lines NAME=value; only you may read the file")
     .option("--certificate <FILE>", "a PEM file, required for an https URL")
-    .option("--key <FILE>", "its key, a PEM file")
+    .option("--key <FILE>", "the certificate's key, a PEM file")
     .option("--restart-command <COMMAND>", "kills the tested side, and starts it again; a POS that runs beside --drive")
     .option("--show-output", "shows what your commands print, on standard error. It may contain secrets.");
   program
     .command("terminal [URL]")
     .description("tests your terminal. Its secret is TERMINAL_SECRET.")
     .option("--id <ID>", "the terminal's id (default: any)")
-    .addOption(option("--bind-key <KEY>", "the key that binds it", bindKey).default(BIND_KEY, withDash(BIND_KEY)))
-    .addOption(amount("approve", "at which it approves", AMOUNTS.approve))
-    .addOption(amount("wait", "at which it waits for its customer", AMOUNTS.wait))
-    .addOption(amount("pending", "at which it stays pending", AMOUNTS.pending))
-    .addHelpText("after", `\n${commandLine("terminal")} behaves so at these amounts.`)
+    .addOption(
+      option("--bind-key <KEY>", "the key that binds the terminal", bindKey).default(BIND_KEY, withDash(BIND_KEY)),
+    )
+    .addOption(amount("approve", "at which your terminal approves", AMOUNTS.approve))
+    .addOption(amount("wait", "at which your terminal waits for the customer", AMOUNTS.wait))
+    .addOption(amount("pending", "at which the payment stays pending", AMOUNTS.pending))
+    .addHelpText("after", `\nThe simulated terminal (${commandLine("terminal")}) does this at these amounts.`)
     .action(async (url: string | undefined, _, command: Command) => {
       const options = optionsOf(command, url ?? POS_URL);
       if (url === undefined && options.list !== true) {
@@ -91,7 +93,7 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     .description(
       `tests your POS, by default at ${POS_URL}. Its account is POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD and SIGNING_KEY.`,
     )
-    .option("--drive <COMMAND>", "runs it for each action of the POS")
+    .option("--drive <COMMAND>", "a command that the kit runs for each action of the POS")
     .addHelpText("after", DRIVE)
     .action(async (url: string = POS_URL, _: unknown, command: Command) => {
       process.exitCode = await pos(optionsOf(command, url));

@@ -52,11 +52,11 @@ export function operatorProgram(perform: Perform): Command {
   ).option("--json", "prints one line of JSON");
   const add = addingTo(program, perform);
   program.commandsGroup("Payments:");
-  add("find [TEXT]", "payments by number, reference or the options; or terminals, accounts and shops", find, [
+  add("find [TEXT]", "finds payments by number, reference or the options; or terminals, accounts and shops", find, [
     ...filterOptions(FIND_FILTERS),
     LIMIT,
   ]);
-  add("pending", "conflicting results, then pending payments, oldest first", pending, [
+  add("pending", "lists conflicting results, then pending payments, oldest first", pending, [
     ...filterOptions(UNRESOLVED_FILTERS),
     LIMIT,
   ]);
@@ -68,11 +68,11 @@ export function operatorProgram(perform: Perform): Command {
   );
 
   program.commandsGroup("Terminals and accounts:");
-  add("terminals", "terminals, with their shop and since when they are offline", terminals, [
+  add("terminals", "lists terminals, with their shop and since when they are offline", terminals, [
     ...filterOptions(TERMINAL_FILTERS),
-    option("--unbound", "only terminals that no account has"),
+    option("--unbound", "only terminals that are bound to no account"),
     option("--offline", "only terminals that are not connected"),
-    option("--connected", "only terminals that are").conflicts("offline"),
+    option("--connected", "only connected terminals").conflicts("offline"),
     LIMIT,
   ]);
   add("enrol", "enrols the terminals of a CSV file; run it again to continue", enrol, [
@@ -84,11 +84,11 @@ export function operatorProgram(perform: Perform): Command {
   program.commandsGroup("Service:");
   add(
     "audit",
-    "who changed what, newest first",
+    "lists who changed what, newest first",
     list("/audit", AUDIT_FILTERS, ({ id: _id, ...row }) => row),
     [...filterOptions(AUDIT_FILTERS), LIMIT],
   );
-  const resync = "after a restore of D1: writes an account's or terminal's state to D1 again; without ID, everybody's";
+  const resync = "writes state to D1 again after a restore of D1: of one account or terminal, or without ID of all";
   add("resync [ID|status|stop]", resync, async (call, what) => {
     if (what === "status") return changed(await call.operator.call("GET", "/resync"));
     if (what === "stop") return changed(await call.operator.call("DELETE", "/resync"));
@@ -96,9 +96,9 @@ export function operatorProgram(perform: Perform): Command {
   });
 
   program.commandsGroup("Every other call of the API:");
-  add("get <PATH>", "GET of a PATH below /operator", send("GET"));
+  add("get <PATH>", "sends GET for a PATH below /operator", send("GET"));
   for (const method of ["post", "put", "patch", "delete"]) {
-    const does = `${method.toUpperCase()} of a PATH, with JSON; - reads it from standard input`;
+    const does = `sends ${method.toUpperCase()} for a PATH, with JSON; - reads the JSON from standard input`;
     add(`${method} <PATH> [BODY]`, does, send(method.toUpperCase()), method === "delete" ? [YES] : []);
   }
   return program;
@@ -106,42 +106,45 @@ export function operatorProgram(perform: Perform): Command {
 
 function addAccounts(accounts: Command, perform: Perform): void {
   const add = addingTo(accounts, perform);
-  add("list", "accounts", list("/accounts", ACCOUNT_FILTERS, accountRow), [...filterOptions(ACCOUNT_FILTERS), LIMIT]);
-  add("create <POS>", "opens an account, and shows its signing key and password once", createAccount, [
-    option("--merchant <ID>", "its merchant"),
-    option("--currency <CODE>", "of all its payments: MYR"),
-    option("--timezone <NAME>", "its day's: Asia/Kuala_Lumpur"),
-    option("--name <TEXT>", "for people"),
-    option("--region <NAME>", "where its data is; near its time zone by default"),
+  add("list", "lists accounts", list("/accounts", ACCOUNT_FILTERS, accountRow), [
+    ...filterOptions(ACCOUNT_FILTERS),
+    LIMIT,
+  ]);
+  add("create <POS>", "creates an account, and shows its signing key and password once", createAccount, [
+    option("--merchant <ID>", "the account's merchant"),
+    option("--currency <CODE>", "the currency of all its payments, such as MYR"),
+    option("--timezone <NAME>", "its time zone, such as Asia/Kuala_Lumpur"),
+    option("--name <TEXT>", "a name for people"),
+    option("--region <NAME>", "where its data is stored; by default near its time zone"),
   ]);
   add(
     "suspend <POS>",
-    "stops it: it gets 403",
+    "suspends an account: its calls get a 403",
     changing("Its sessions end, and its queued payments are cancelled.", () => ["PATCH", "", { status: "suspended" }]),
     [YES],
   );
   add(
     "activate <POS>",
-    "lets it sell again",
+    "activates a suspended account",
     changing("It can log in and sell.", () => ["PATCH", "", { status: "active" }]),
     [YES],
   );
   add(
     "rotate-key <POS>",
-    "creates a new signing key, and shows it once",
-    changing("The old key works for a while, or with --revoke-previous ends at once.", ({ revokePrevious }) => {
+    "creates a new signing key for an account, and shows it once",
+    changing("The old key works for a while, or with --revoke-previous ends immediately.", ({ revokePrevious }) => {
       return ["POST", "/signing-key", { revokePrevious }];
     }),
-    [option("--revoke-previous", "ends the previous keys at once"), YES],
+    [option("--revoke-previous", "ends the previous keys immediately"), YES],
   );
   add(
     "delete <POS>",
-    "deletes it permanently",
+    "deletes an account permanently",
     changing(
-      "Its sessions end and its terminals are unbound. With --force, its POS never learns the outcome of open payments.",
+      "Its sessions end and its terminals are unbound. With --force, its POS never learns the outcome of pending payments.",
       ({ force }) => ["DELETE", force === true ? "?force=true" : ""],
     ),
-    [option("--force", "even if payments are open"), YES],
+    [option("--force", "even if payments are pending"), YES],
   );
 }
 

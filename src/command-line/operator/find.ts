@@ -11,7 +11,7 @@ import { type Call, EXIT, filtersOf, type Shown } from "./options.ts";
 
 /** Of the payments of one account. */
 const PAYMENT_FILTERS = {
-  posId: { ...STATISTICS_FILTERS.posId, words: "Payments of this account." },
+  posId: { ...STATISTICS_FILTERS.posId, words: "Only payments of this account." },
   deviceId: { ...STATISTICS_FILTERS.terminalId, words: "Only payments on this terminal." },
   responseCode: {
     kind: "text",

@@ -55,12 +55,18 @@ function readTime(given: string): string {
 export function filterOptions(filters: Filters): Option[] {
   return Object.values(filters).flatMap(({ kind, flag, words }) => {
     if (flag === undefined) return [];
-    return [kind === "time" ? option(`--${flag} <TIME>`, words, readTime) : option(`--${flag} <TEXT>`, words)];
+    const does = helpOf(words);
+    return [kind === "time" ? option(`--${flag} <TIME>`, does, readTime) : option(`--${flag} <TEXT>`, does)];
   });
 }
 
-export const LIMIT = option("--limit <NUMBER>", "rows", wholeNumber(1, 999_999)).default(1_000);
-export const YES = option("--yes", "does not ask before the change");
+/** The contract's sentence in the style of a help text: no capital, no full stop, no Markdown. */
+function helpOf(words: string): string {
+  return `${words.charAt(0).toLowerCase()}${words.slice(1)}`.replaceAll("`", "").replace(/\.$/u, "");
+}
+
+export const LIMIT = option("--limit <NUMBER>", "how many rows are shown", wholeNumber(1, 999_999)).default(1_000);
+export const YES = option("--yes", "makes the change without asking");
 
 /** The parts of a query that the filters' flags give. */
 export function filtersOf(filters: Filters, flags: Flags): Query {

@@ -24,12 +24,12 @@ const TRANSFER = [
 ];
 const PRINTED = [
   option("--product <NUMBER>", "the product, 1 to 10"),
-  option("--promo <TEXT>", "declined if the card is not in this promotion"),
+  option("--promo <TEXT>", "a promotion; the terminal declines cards that do not qualify"),
   option("--copies <NUMBER>", "receipts: 0 none, 1 the merchant's, 2 both (the default)", wholeNumber(0, 2)),
-  option("--metadata <TEXT>", "comes back in the answer"),
+  option("--metadata <TEXT>", "a text that the answer repeats"),
 ];
-const NOTE = option("--note <TEXT>", "printed on the receipt");
-const ABOUT = option("--about <REFERENCE>", "the transaction with this referenceId");
+const NOTE = option("--note <TEXT>", "a text for the receipt");
+const ABOUT = option("--about <REFERENCE>", "the referenceId of the transaction to ask about");
 const DAY = option("--day <DATE>", "the business day: 2026-11-20");
 const AFTER = option(
   "--after <NUMBER>",
@@ -44,8 +44,8 @@ export function posProgram(perform: Perform): Command {
       examples: [
         ["sale 12.50", "a payment by card"],
         ["sale 12.50 --method qrMerchScan", "the customer shows a code"],
-        ["inquiry --about R-42", "what became of it"],
-        ["events --follow", "what happens, until Ctrl-C"],
+        ["inquiry --about R-42", "the outcome of an earlier payment"],
+        ["events --follow", "each event as it happens, until Ctrl-C"],
       ],
       statuses: {
         0: "00",
@@ -72,7 +72,7 @@ export function posProgram(perform: Perform): Command {
   ]);
 
   program.commandsGroup("Records:");
-  add("transactions", "transactions with their outcomes, newest first", transactions, [
+  add("transactions", "lists transactions with their outcomes, newest first", transactions, [
     DAY,
     DEVICE,
     option("--status <CODE>", "00, 11 or 22"),
@@ -80,19 +80,22 @@ export function posProgram(perform: Perform): Command {
     ABOUT,
     option("--limit <NUMBER>", "how many (default: 20)", wholeNumber(1)),
   ]);
-  add("totals", "totals of the open day, or of another", totals, [DAY, DEVICE]);
-  add("events", "the account's events", events, [AFTER, option("--follow", "waits for the next event, until Ctrl-C")]);
+  add("totals", "shows the totals of a business day, by default of the open one", totals, [DAY, DEVICE]);
+  add("events", "lists the account's events", events, [
+    AFTER,
+    option("--follow", "waits for the next event, until Ctrl-C"),
+  ]);
   addWebhooks(program, perform);
 
   program.commandsGroup("Terminals:");
   add(
     "terminals",
-    "the account's terminals",
+    "lists the account's terminals",
     asks(({ pos, options }) => pos.terminals(options)),
   );
   add(
     "terminal <ID>",
-    "one terminal in detail",
+    "shows one terminal in detail",
     asks(({ pos, options }, id) => pos.terminal(id, options)),
   );
   add(
@@ -101,19 +104,19 @@ export function posProgram(perform: Perform): Command {
     asks(({ pos, options }, id) => pos.unbind(id, options)),
   );
   add("bindKey", "creates a key that binds a terminal", asks(bindKey), [
-    option("--image <FILE>", "writes it as a QR code"),
+    option("--image <FILE>", "writes the key as a QR code"),
   ]);
-  add("prebind [IDS...]", "replaces the list of terminals to bind without a key", asks(prebind), [
-    option("--none", "empties the list: then every terminal needs a key to bind"),
+  add("prebind [IDS...]", "replaces the prebind list: terminals that bind without a key", asks(prebind), [
+    option("--none", "empties the prebind list: every terminal then needs a key"),
   ]);
   add(
     "prebound",
-    "that list",
+    "shows the prebind list",
     asks(({ pos, options }) => pos.prebound(options)),
   );
   add(
     "channels [CURRENCY]",
-    "the e-wallets",
+    "lists e-wallets, of all currencies or of CURRENCY",
     asks(({ pos, args: [currency], options }) => pos.channels(currency, options)),
   );
 
@@ -125,12 +128,12 @@ export function posProgram(perform: Perform): Command {
   );
   add(
     "refresh",
-    "renews its tokens",
+    "renews the session's tokens",
     asks(({ pos, options }) => pos.refresh(options)),
   );
   add(
     "logout",
-    "ends it",
+    "ends the session",
     asks(({ pos, options }) => pos.logout(options)),
   );
   return program;
@@ -144,7 +147,7 @@ function asks(run: (call: Call, first: string) => Promise<unknown>): Run {
 const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; options: readonly Option[] }> = {
   sale: {
     usage: "sale <AMOUNT>",
-    does: "a purchase: 12.50",
+    does: "charges an AMOUNT such as 12.50",
     run: async (call, transAmt = "") => {
       const request = { ...target(call), transAmt, ...printed(call.flags), ...meansOf(call.flags) };
       return transferShown(await call.pos.sale(request, call.options));
@@ -159,7 +162,7 @@ const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; o
   },
   cashOut: {
     usage: "cashOut <AMOUNT> <CASH>",
-    does: "a purchase with cash, by domestic debit card",
+    does: "charges an AMOUNT and pays out CASH, by domestic debit card",
     run: async (call, transAmt = "", cashAmt = "") =>
       transferShown(
         await call.pos.cashOut({ ...target(call), transAmt, cashAmt, ...printed(call.flags) }, call.options),
@@ -177,7 +180,7 @@ const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; o
   },
   inquiry: {
     usage: "inquiry [TRANSID]",
-    does: "asks for its outcome, or for that of --about REFERENCE or --reference",
+    does: "asks for a transaction's outcome, by TRANSID, --about or --reference",
     run: async (call, transId) => {
       const referenceId = call.flags.about;
       if (transId !== undefined && referenceId !== undefined) throw new UsageError("Use either TRANSID or --about.");
@@ -189,7 +192,7 @@ const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; o
   },
   getLast: {
     usage: "getLast",
-    does: "the last transaction that reached the terminal",
+    does: "shows the last transaction that reached the terminal",
     run: async (call) => transferShown(await call.pos.getLast(target(call), call.options)),
     options: TRANSFER,
   },

@@ -15,32 +15,38 @@ import { dataShown, eventShown } from "./report.ts";
 export function addWebhooks(program: Command, perform: Perform): void {
   const webhooks = program
     .command("webhooks")
-    .description("addresses that get the account's events")
+    .description("lists and changes the addresses that get the account's events")
     .helpCommand(false);
   const add = addingTo(webhooks, perform);
   const after = option(
     "--after <NUMBER>",
-    "the last event that needs no delivery; 0 for all that are kept",
+    "deliver the events after this number; 0 for all that are kept",
     wholeNumber(0, Number.MAX_SAFE_INTEGER),
   );
   const one = (usage: string, does: string, run: (call: Call, id: string) => Promise<unknown>, options?: Option[]) =>
     add(usage, does, async (call, first = "") => dataShown(await run(call, first)), options);
-  one("list", "those that exist", async ({ pos, options }) => (await pos.webhooks(options)).map(rowOf));
-  one("add <URL>", "adds one, and shows its secret once", ({ pos, options }, url) => pos.addWebhook(url, options));
-  one("remove <ID>", "removes it", ({ pos, options }, id) => pos.removeWebhook(id, options));
+  one("list", "lists the webhooks", async ({ pos, options }) => (await pos.webhooks(options)).map(rowOf));
+  one("add <URL>", "adds a webhook, and shows its secret once", ({ pos, options }, url) =>
+    pos.addWebhook(url, options),
+  );
+  one("remove <ID>", "removes a webhook", ({ pos, options }, id) => pos.removeWebhook(id, options));
   for (const enabled of [true, false]) {
     const change = async ({ pos, options }: Call, id: string) =>
       rowOf(await pos.changeWebhook(id, { enabled }, options));
-    one(`${enabled ? "enable" : "disable"} <ID>`, enabled ? "delivers again" : "stops deliveries", change);
+    one(
+      `${enabled ? "enable" : "disable"} <ID>`,
+      enabled ? "starts a webhook's deliveries again" : "stops a webhook's deliveries",
+      change,
+    );
   }
-  one("test <ID>", "sends it a ping, and shows the answer", test);
+  one("test <ID>", "sends a ping to a webhook, and shows the answer", test);
   one(
     "replay <ID>",
-    "delivers again what came after an event",
+    "delivers the events after a number again",
     async ({ pos, flags, options }, id) => rowOf(await pos.replayWebhook(id, flags.after ?? 0, options)),
     [option(after.flags, after.description, wholeNumber(0, Number.MAX_SAFE_INTEGER)).makeOptionMandatory()],
   );
-  const port = option("--port <NUMBER>", "of this machine (default: any free one)", wholeNumber(0, 65_535));
+  const port = option("--port <NUMBER>", "a port of this machine (default: any free one)", wholeNumber(0, 65_535));
   add("listen", "shows events on this machine until Ctrl-C, for development", listen, [port, after]);
 }
 

@@ -67,7 +67,7 @@ export function terminalProgram(run: (options: TerminalOptions) => Promise<numbe
       "--secret-file <FILE>",
       "the secret, or lines ID,SECRET; only you may read it (default: TERMINAL_SECRET, or the one in the data folder)",
     )
-    .option("--new-secret", "gives an enrolled terminal a new secret; the old one stops working at once")
+    .option("--new-secret", "gives an enrolled terminal a new secret; the old one stops working immediately")
     .action(async (flags: Flags) => {
       const { id, count, fault, card, entry, wallet, ...options } = flags;
       const terminalIds = idsOf(id, count);

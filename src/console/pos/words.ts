@@ -85,7 +85,7 @@ function meaningOf00(transType: TransferType): string {
   switch (transType) {
     case "sale":
     case "cashOut":
-      return "Money was moved.";
+      return "Paid.";
     case "void":
       return "The money is returned.";
     case "inquiry":

@@ -233,7 +233,7 @@ function SignInForm({ session, state, demo }: Omit<ScreenProps, "screenRef">) {
         value={secret}
         onInput={setSecret}
         problem={problem ?? undefined}
-        hint="Kept only in this page’s memory."
+        hint="Kept only in this page's memory."
       />
       <Button look="primary" disabled={isSigningIn || terminalId.trim() === "" || secret.trim() === ""}>
         {isSigningIn ? "Signing in…" : "Sign in"}

@@ -141,7 +141,7 @@ function sentence(text: string): string {
 export function problemSentence(problem: SessionProblem): string {
   if (problem.kind === "rate-limited") return `Too many attempts. Try again in ${problem.retryAfterSeconds} seconds.`;
   if (problem.kind !== "login-refused") return problem.message;
-  return "The gateway does not know this terminal, or the secret is not its current one.";
+  return "The gateway does not know this terminal, or the secret is out of date.";
 }
 
 function textOf(value: unknown): string {

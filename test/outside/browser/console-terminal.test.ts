@@ -202,7 +202,7 @@ describe("a virtual terminal", () => {
     left = null;
     const [{ terminalId }, half] = await Promise.all([enrolTerminal(), opened()]);
     await half.signIn({ terminalId, secret: "not the secret" });
-    await half.shows("The gateway does not know this terminal, or the secret is not its current one.");
+    await half.shows("The gateway does not know this terminal, or the secret is out of date.");
     expect(await half.page.getByLabel("Terminal id").inputValue()).toBe(terminalId);
   });
 

@@ -107,7 +107,7 @@ const COLUMNS: Column<FoundPayment>[] = [
 function Results({ found: { data, covered } }: { found: FoundPayments }) {
   return (
     <div class="stack" role="status">
-      {data.length === 0 && <p>None is found.</p>}
+      {data.length === 0 && <p>No payments found.</p>}
       {data.length > 0 && (
         <Table label="Found payments" columns={COLUMNS} rows={data} keyOf={({ requestId }) => requestId} />
       )}

@@ -87,7 +87,7 @@ const BUSY: Refusal = {
 
 const TAKEN: Refusal = {
   kind: "conflict",
-  message: "This terminalId is in use, or was used before, maybe in another case. Choose another.",
+  message: "This terminalId is in use, or was used before, possibly with different capitalisation. Choose another.",
 };
 
 terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), async (c) => {

@@ -82,7 +82,7 @@ const NO_TRANSACTION: Refusal = { kind: "not_found", message: "There is no such 
 
 const NOT_OPEN: Refusal = {
   kind: "conflict",
-  message: "This transaction cannot be resolved: it must be pending or past its end.",
+  message: "Only a pending payment can be resolved. If this one is in progress, wait until its time is over.",
 };
 
 /** How long a proposal waits for a second operator. */
