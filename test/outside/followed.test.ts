@@ -3,7 +3,7 @@
  * events and is killed, too, and a webhook's receiver that fails, hangs and restarts. At the end both books and the
  * day's totals say what the terminals' ledgers say.
  *
- * No day closes while this runs: test/account/days.test.ts closes days, with its own clock.
+ * No day closes while this runs: test/account/real-object.test.ts closes one, with its own clock.
  */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
