@@ -60,27 +60,6 @@ describe("what a terminal shows of its request", () => {
     expect((await sale.answer).body.statusCode).toBe("00");
   });
 
-  it("is there when its connection has ended, even if the object slept", async ({ expect }) => {
-    for (const sleeps of [false, true]) {
-      const sale = await saleInProgress();
-      const { here, connection, request } = sale;
-      if (sleeps) await here.sleep();
-      await connection.lose();
-      expect(await rowOf(here)).toEqual({ state: "accepted", stages: IN_PROGRESS });
-      const back = await here.connect({ open: [request.requestId] });
-      here.approve(back, request);
-      expect((await sale.answer).body.statusCode).toBe("00");
-    }
-  });
-
-  it("is there when another connection says hello", async ({ expect }) => {
-    const sale = await saleInProgress();
-    await sale.here.sleep();
-    await sale.here.connect();
-    expect((await sale.answer).body.responseCode).toBe("UNCONFIRMED");
-    expect(await sale.here.row(sale.referenceId)).toMatchObject({ state: "pending", pendingReason: "forgotten" });
-  });
-
   it("is there after the object restarts", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, request } = sale;

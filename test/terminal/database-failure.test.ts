@@ -1,12 +1,12 @@
 /** D1 fails, or does not answer, and the terminal's object goes on. */
-import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
-import { LONGEST_BACKOFF, Outbox } from "../../src/objects/storage/outbox.ts";
+import { LONGEST_BACKOFF } from "../../src/objects/storage/outbox.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
 import { auditOf, type AuditRow } from "../support/audit.ts";
-import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
+import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import { createAccount, operator } from "../support/gateway.ts";
 import { reportedOpen, type Scene, useAccount } from "../support/scene.ts";
@@ -47,10 +47,6 @@ async function boundTo({ terminal }: Scene): Promise<string | null> {
   return (await terminalStub(env, terminal.terminalId).status()).posId;
 }
 
-function fireAlarm({ terminal }: Scene): Promise<boolean> {
-  return runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId));
-}
-
 describe("while D1 does not answer", () => {
   it("the queue's end, a cancel and a request's end come in time", async ({ expect }) => {
     const here = await scene();
@@ -77,25 +73,6 @@ describe("while D1 does not answer", () => {
     expect(performance.now() - began).toBeLessThan(9 * SECOND);
     expect(database.tries).toBe(1);
     expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
-  });
-
-  it("a terminal that disconnected is noted as offline as soon as D1 answers", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const database = failTerminalNotes("hang");
-    await connection.lose();
-    skip(10 * SECOND);
-    await fireAlarm(here);
-    expect(database.tries).toBe(1);
-    // For an object that is reset meanwhile.
-    const alarm = await alarmOf(here.terminal);
-    expect(alarm).toBe(Date.now() + 5 * MINUTE);
-    await terminalStub(env, here.terminal.terminalId).accountNews("nobody", { kind: "deleted", version: 1 });
-    expect(await alarmOf(here.terminal)).toBe(alarm);
-    database.recover();
-    await eventually(async () => expect(await noted(here)).toMatchObject({ connected: 0 }));
-    await here.pass(5 * MINUTE);
-    expect(await alarmOf(here.terminal)).toBeNull();
   });
 });
 
@@ -124,20 +101,6 @@ describe("while D1 fails", () => {
     expect(await noted(here)).toMatchObject({ connected: 0 });
     expect(await alarmOf(here.terminal)).toBeNull();
   });
-
-  it("a note that is no longer due leaves no alarm", async ({ expect }) => {
-    const here = await scene();
-    const database = failTerminalNotes("fail");
-    const connection = await here.connect();
-    await connection.lose();
-    expect(database.tries).toBeLessThanOrEqual(2);
-    database.recover();
-    for (let alarms = 0; alarms < 5; alarms++) {
-      skip(MINUTE);
-      await fireAlarm(here);
-    }
-    expect(await alarmOf(here.terminal)).toBeNull();
-  });
 });
 
 describe("the operator's change while D1 fails", () => {
@@ -163,18 +126,6 @@ describe("the operator's change while D1 fails", () => {
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 
-  it("that fails between the row and its audit row leaves neither, and may be repeated", async ({ expect }) => {
-    const here = await scene();
-    const { request } = await reportedOpen(here, await here.connect());
-    vi.spyOn(Outbox.prototype, "enqueueAudit").mockImplementationOnce(() => {
-      throw new Error("broken on purpose");
-    });
-    expect((await here.resolve(request.requestId, "11", "Not taken.")).status).toBe(500);
-    expect(await here.journal()).toMatchObject([{ state: "pending", resolvedBy: null }]);
-    expect((await here.resolve(request.requestId, "11", "Not taken.")).status).toBe(200);
-    expect(await audited(here)).toMatchObject([RESOLVE]);
-  });
-
   it("to binding, secret and enrolment reaches D1 in order, each once", async ({ expect }) => {
     const here = await scene();
     const { terminalId } = here.terminal;
@@ -198,21 +149,6 @@ describe("the operator's change while D1 fails", () => {
         { actor: "tester", action: "terminal.retire", details: {} },
       ]);
     });
-  });
-
-  it("is recorded once even if D1's answer is lost and the object crashes in between", async ({ expect }) => {
-    const here = await scene();
-    const database = failTerminalNotes("lose");
-    await here.unbind();
-    await here.pass(MINUTE);
-    await abortAllDurableObjects();
-    await here.pass(MINUTE);
-    expect(database.tries).toBeGreaterThan(2);
-    database.recover();
-    await here.pass(MINUTE);
-    expect(await audited(here)).toMatchObject([{ action: "terminal.unbind" }]);
-    await here.pass(10 * MINUTE);
-    expect(await alarmOf(here.terminal)).toBeNull();
   });
 });
 

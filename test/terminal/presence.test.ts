@@ -1,11 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
-import type { Terminal } from "../../src/index.ts";
 import { CONNECTED_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { terminalStub } from "../../src/rpc/terminal.ts";
-import { terminalStatement } from "../../src/storage/terminals.ts";
-import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { call, operator } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
@@ -89,22 +86,6 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toBe(0);
   });
 
-  it("is also noted as ended if the first turn after the restart fails", async ({ expect }) => {
-    const here = await scene();
-    await here.connect();
-    await here.crash();
-    const update = vi.spyOn(TerminalRecordStore.prototype, "update").mockImplementationOnce(() => {
-      throw new Error("the disk is full");
-    });
-    onTestFinished(() => update.mockRestore());
-    await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), async (object) => {
-      await expect(object.status()).rejects.toThrow("the disk is full");
-      expect((await object.status()).connected).toBe(false);
-    });
-    await here.pass(10 * SECOND);
-    expect(await noted(here)).toBe(0);
-  });
-
   it("is noted as ended if the object is reset while it tells D1, and D1 never gets that", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -120,38 +101,6 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toBe(0);
   });
 
-  it("stays ended when a note of its connection reaches D1 late", async ({ expect }) => {
-    const here = await scene();
-    const { terminalId } = here.terminal;
-    const { posId } = here.till.account;
-    const connection = await here.connect();
-    const version = await versionOf(here);
-    await connection.lose();
-    await here.pass(10 * SECOND);
-    expect(await noted(here)).toBe(0);
-    const state = { posId, presence: "connected" as const, offlineSince: null, lastHeartbeat: null, retired: false };
-    const enrolled = { isVT: 0 as const, merchantId: null, name: null, createdAt: 1 };
-    const late = terminalStatement(env.DATABASE, terminalId, version, {
-      ...state,
-      ...enrolled,
-      sealedUnder: null,
-    });
-    await env.DATABASE.batch([late]);
-    expect(await noted(here)).toBe(0);
-    expect(await versionOf(here)).toBeGreaterThan(version);
-  });
-
-  it("is not told at all if the terminal is back within ten seconds", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const version = await versionOf(here);
-    await connection.lose();
-    await here.pass(9 * SECOND);
-    await here.connect();
-    await here.pass(600 * SECOND);
-    expect([await noted(here), await versionOf(here)]).toEqual([1, version]);
-  });
-
   it("ends in lists seventy seconds after its last activity", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -161,18 +110,6 @@ describe("a terminal's presence", () => {
     expect(await listed(here)).toBe(true);
     await here.pass(1);
     expect(await listed(here)).toBe(false);
-  });
-
-  it("goes on if a new connection of a silent terminal is opened, before its hello", async ({ expect }) => {
-    const here = await scene();
-    await here.connect();
-    await here.pass(69 * SECOND);
-    await ScriptedTerminal.open(here.terminal);
-    await here.pass(5 * SECOND);
-    // The lane's connection is the silent one.
-    expect(await listed(here)).toBe(false);
-    await here.pass(1);
-    expect(await noted(here)).toBe(1);
   });
 
   it("ends with its secret, and not only when the terminal answers the close", async ({ expect }) => {
@@ -189,20 +126,6 @@ describe("a terminal's presence", () => {
       return [before.connected, after.connected];
     });
     expect(connected).toEqual([true, false]);
-  });
-
-  it("ends when the platform says that its connection is broken", async ({ expect }) => {
-    const here = await scene();
-    await here.connect();
-    const stub = env.TERMINAL.getByName(here.terminal.terminalId);
-    const status = await runInDurableObject(stub, (object: Terminal, state) => {
-      const [socket] = state.getWebSockets("terminal");
-      if (socket === undefined) throw new Error("no connection");
-      object.webSocketError(socket);
-      // Before the terminal answers the close.
-      return object.status();
-    });
-    expect(status).toMatchObject({ connected: false });
   });
 
   it("is maintained by the heartbeat alone, which the platform answers", async ({ expect }) => {
@@ -241,36 +164,6 @@ describe("a terminal is offline since it was heard last", () => {
     expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
   });
 
-  it("if its connection ends while the object sleeps, the first time and again", async ({ expect }) => {
-    const here = await scene();
-    for (let loss = 0; loss < 2; loss++) {
-      const connection = await here.connect();
-      const heardAt = Date.now();
-      await here.pass(600 * SECOND);
-      await here.sleep();
-      await connection.lose();
-      await here.pass(10 * SECOND);
-      expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
-      await here.pass(60 * SECOND);
-    }
-  });
-
-  it("if the gateway closes its connection after the object has slept", async ({ expect }) => {
-    const here = await scene();
-    const before = await here.connect();
-    await before.lose();
-    await here.pass(60 * SECOND);
-    const connection = await here.connect();
-    await here.pass(30 * SECOND);
-    await here.sleep();
-    const heardAt = Date.now();
-    // Refused in the same turn, and heard all the same.
-    connection.send(new Uint8Array(1));
-    expect(await connection.closed()).toBe(4003);
-    await here.pass(10 * SECOND);
-    expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
-  });
-
   it("or, if that was lost with the object, since the object found its connection gone", async ({ expect }) => {
     const here = await scene();
     const status = () => terminalStub(env, here.terminal.terminalId).status();
@@ -291,31 +184,6 @@ describe("a terminal is offline since it was heard last", () => {
     expect(await status()).toMatchObject({ lastHeard: connectedAt });
     await here.pass(10 * SECOND);
     expect(await offline(here)).toEqual({ connected: 0, offlineSince: foundAt, shown: foundAt });
-  });
-
-  it("if it is lost again while D1 is being told of the loss before", async ({ expect }) => {
-    const here = await scene();
-    const first = await here.connect();
-    await here.pass(30 * SECOND);
-    await first.lose();
-    const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
-    onTestFinished(() => batch.mockRestore());
-    const answer = Promise.withResolvers<void>();
-    batch.mockImplementationOnce(async function later(this: D1Database, statements) {
-      await answer.promise;
-      return this.batch(statements);
-    });
-    await here.pass(10 * SECOND);
-    expect(batch).toHaveBeenCalledOnce();
-    const second = await here.connect();
-    const heardAt = Date.now();
-    await here.pass(3 * SECOND);
-    await second.lose();
-    answer.resolve();
-    await here.pass(15 * SECOND);
-    await eventually(async () =>
-      expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt }),
-    );
   });
 });
 
@@ -341,18 +209,6 @@ describe("the status that a terminal's object gives", () => {
     expect(await status()).toEqual({ ...NOTHING, offlineSince: at, ...always });
     await connection.lose();
     expect(await status()).toEqual({ ...NOTHING, offlineSince: at, ...always });
-  });
-
-  it("has nothing of a terminal that it does not know", async ({ expect }) => {
-    const unknown = {
-      lastHeard: null,
-      offlineSince: null,
-      softwareVersion: null,
-      terminalSn: null,
-      posId: null,
-      contested: false,
-    };
-    expect(await terminalStub(env, "nobody").status()).toEqual({ ...NOTHING, ...unknown });
   });
 });
 
@@ -386,17 +242,6 @@ describe("a terminal that froze with its connection open", () => {
     await eventually(async () => expect(await row()).toEqual({ ...silent, offline_since: heardAgain }));
     await connection.lose();
     await eventually(async () => expect(await row()).toEqual({ connected: 0, silent: 0, offline_since: heardAgain }));
-  });
-
-  it("and is back within seconds after that is listed as connected", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await here.pass(70 * SECOND);
-    expect(await listed(here)).toBe(false);
-    await eventually(async () => expect(await noted(here)).toBe(0));
-    await connection.lose();
-    await here.connect();
-    await eventually(async () => expect(await noted(here)).toBe(1));
   });
 });
 

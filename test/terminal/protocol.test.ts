@@ -75,19 +75,6 @@ describe("a terminal's connection", () => {
     expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("stays closed after a wrong hello, even if the right one was in transit", async ({ expect }) => {
-    const here = await scene();
-    const connection = await ScriptedTerminal.open(here.terminal);
-    const nonce = await nonceOf(connection);
-    await here.arriveTogether([
-      [1, connection.helloFrame("another nonce")],
-      [1, connection.helloFrame(nonce)],
-    ]);
-    expect(await connection.closed()).toBe(4003);
-    expect(connection.pending()).toEqual([]);
-    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
-  });
-
   it("is closed (4003) by a second hello", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
@@ -119,21 +106,6 @@ describe("a terminal's connection", () => {
     expect(await connection.closed()).toBe(4003);
     expect(connection.pending()).toEqual([]);
   });
-
-  it("has its own time limit: the hello of one does not excuse another", async ({ expect }) => {
-    const here = await scene();
-    const first = await ScriptedTerminal.open(here.terminal);
-    const nonce = await nonceOf(first);
-    await here.pass(4 * SECOND);
-    const second = await ScriptedTerminal.open(here.terminal);
-    first.sendHello(nonce);
-    await first.next("ready");
-    await here.pass(6 * SECOND);
-    expect(second.closeCode).toBeNull();
-    await here.pass(4 * SECOND);
-    expect(await second.closed()).toBe(4003);
-    expect(await first.frames()).toEqual([]);
-  });
 });
 
 describe("a hello", () => {
@@ -145,36 +117,6 @@ describe("a hello", () => {
     expect(await current.closed()).toBe(4001);
     expect(await silent.closed()).toBe(4001);
     expect(await newest.frames()).toEqual([]);
-  });
-
-  it("leaves later connections open, whose hello then replaces its connection", async ({ expect }) => {
-    const here = await scene();
-    const first = await ScriptedTerminal.open(here.terminal);
-    const second = await ScriptedTerminal.open(here.terminal);
-    await first.hello();
-    await here.pass(SECOND);
-    expect(second.closeCode).toBeNull();
-    await second.hello();
-    expect(await first.closed()).toBe(4001);
-    const answer = here.till.sale();
-    here.approve(second, await second.acceptNext());
-    expect((await answer).body.statusCode).toBe("00");
-  });
-
-  it("replaces the current connection even if the object sleeps in between", async ({ expect }) => {
-    const here = await scene();
-    const first = await here.connect();
-    await here.sleep();
-    const second = await ScriptedTerminal.open(here.terminal);
-    const nonce = await nonceOf(second);
-    await here.sleep();
-    second.sendHello(nonce);
-    await second.next("ready");
-    expect(await first.closed()).toBe(4001);
-    await here.sleep();
-    const answer = here.till.sale();
-    here.approve(second, await second.acceptNext());
-    expect((await answer).body.statusCode).toBe("00");
   });
 });
 

@@ -106,31 +106,9 @@ describe("a journal that is older than 400 days", () => {
       expect(written).toBeLessThan(PRUNE_ROWS + 20);
     }
   });
-
-  it("does not slow a payment, also if its first row was completed late", async ({ expect }) => {
-    const here = await scene();
-    await fill(here, FULL, 0);
-    await within(here, ({ sql }) => {
-      sql.exec(
-        "UPDATE transactions SET received_at = received_at - ?, completed_at = ? WHERE request_id = 1",
-        DAY,
-        Date.now(),
-      );
-    });
-    await here.crash();
-    const meter = await Meter.start(here.terminal.terminalId);
-    const connection = await here.connect();
-    meter.restart();
-    await approved(here, connection);
-    expect(meter.read().objectRowsRead).toBeLessThan(100);
-  });
 });
 
 describe("the alarm for what turns 400 days old", () => {
-  it("is not set if nothing is stored", async ({ expect }) => {
-    expect(await alarmOf((await offline()).terminal)).toBeNull();
-  });
-
   it("comes within a day of it, deletes it, and is then the next row's", async ({ expect }) => {
     const here = await offline();
     const received: number[] = [];
@@ -150,36 +128,6 @@ describe("the alarm for what turns 400 days old", () => {
     await here.pass(DAY);
     expect(await left(here)).toEqual([]);
     expect(await alarmOf(here.terminal)).toBeNull();
-  });
-
-  it("is not set while a connected terminal's rows are young, and is when they are not", async ({ expect }) => {
-    const here = await scene();
-    await approved(here, await here.connect());
-    await here.pass(10 * MINUTE);
-    expect(await alarmOf(here.terminal)).toBeNull();
-    skip(LIFE - 20 * DAY);
-    // The connection has broken on the way, and the terminal came back.
-    await here.crash();
-    await here.connect();
-    expect(await alarmOf(here.terminal)).toBeLessThanOrEqual(Date.now() + 21 * DAY);
-    await here.pass(22 * DAY);
-    expect(await left(here)).toEqual([]);
-  });
-
-  it("leaves a row that was completed late for 400 days after that", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const { request } = await reportedOpen(here, connection);
-    skip(5 * DAY);
-    const till = await here.tillOfNow();
-    await here.settle(connection, request);
-    await till.sale({}, {}, { headers: { Prefer: "respond-async" } });
-    await connection.lose();
-    const completed = Date.now();
-    await here.pass(completed + LIFE - 5 * DAY + 3 * DAY - Date.now());
-    expect(await left(here)).toContain(Number(request.requestId));
-    await here.pass(completed + LIFE + 2 * DAY - Date.now());
-    expect(await left(here)).not.toContain(Number(request.requestId));
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { verifySignature } from "../../src/signing/signature.ts";
-import { cutLongWaitsShort, skip, useFakeClock } from "../support/clock.ts";
-import { bind, call, type ErrorBody } from "../support/gateway.ts";
+import { cutLongWaitsShort, useFakeClock } from "../support/clock.ts";
+import { call, type ErrorBody } from "../support/gateway.ts";
 import { AT_ONCE, Till, useAccount } from "../support/scene.ts";
 
 useFakeClock();
@@ -39,29 +39,6 @@ describe("the cancel of a transaction", () => {
     expect(refused.body.details?.[0]?.path).toBe("deviceId");
   });
 
-  it("that waits for the lane is 11 CANCELLED at once, and it is never sent", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: first, request } = await here.accepted();
-    const { referenceId, answer } = await here.queued();
-    const { body: told } = await here.till.cancel(referenceId);
-    expect(told).toMatchObject({ transType: "sale", statusCode: "11", responseCode: "CANCELLED" });
-    expect((await answer).body).toEqual(told);
-    here.approve(connection, request);
-    await first;
-    expect((await connection.frames()).map((frame) => (frame as { type: string }).type)).toEqual(["ack"]);
-  });
-
-  it("that waits for its terminal to come back is 11 CANCELLED at once, and it is never sent", async ({ expect }) => {
-    const here = await scene();
-    const first = await here.connect();
-    await first.lose();
-    const { referenceId, answer } = await here.queued();
-    expect((await here.till.cancel(referenceId)).body.responseCode).toBe("CANCELLED");
-    expect((await answer).body.responseCode).toBe("CANCELLED");
-    const second = await here.connect();
-    expect(await second.frames()).toEqual([]);
-  });
-
   it("that was accepted is the terminal's own 11, with its responseCode", async ({ expect }) => {
     const here = await scene();
     const { connection, referenceId, answer, request } = await here.accepted();
@@ -72,24 +49,6 @@ describe("the cancel of a transaction", () => {
     for (const { body: told } of [await cancelled, await answer]) {
       expect(told).toMatchObject({ statusCode: "11", responseCode: "C1", responseText: "CANCELLED BY CASHIER" });
     }
-  });
-
-  it("that the terminal can no longer stop is its 22, then its final result", async ({ expect }) => {
-    const here = await scene();
-    const { connection, referenceId, answer, request } = await here.accepted();
-    await here.reaches(referenceId, "accepted");
-    const cancelled = here.till.cancel(referenceId);
-    await connection.next("cancel");
-    connection.result(request, "22");
-    for (const { body: told } of [await cancelled, await answer]) {
-      expect(told).toMatchObject({ statusCode: "22", responseCode: "09" });
-    }
-    here.approve(connection, request);
-    await connection.frames();
-    expect((await here.till.cancel(referenceId)).body).toMatchObject({
-      statusCode: "00",
-      transData: { transId: request.transId },
-    });
   });
 
   it("that nobody confirms is its 22 after ten seconds, and the cancel stays requested", async ({ expect }) => {
@@ -109,93 +68,6 @@ describe("the cancel of a transaction", () => {
     expect(await here.row(referenceId)).toMatchObject({ state: "accepted", cancelled: true });
     const back = await here.connect({ open: [request.requestId] });
     expect(await back.next("cancel")).toMatchObject({ requestId: request.requestId });
-  });
-
-  it("that seemed undelivered is sent when the terminal accepts it after all", async ({ expect }) => {
-    const here = await scene();
-    const { connection: first, referenceId, answer, request } = await here.sent();
-    await first.lose();
-    await here.till.cancel(referenceId, {}, AT_ONCE);
-    const second = await here.connect();
-    second.accept(request);
-    expect(await second.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
-    second.result(request, "11");
-    expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "05" });
-  });
-
-  it("that is pending asks the terminal for its final result", async ({ expect }) => {
-    const here = await scene();
-    const { connection, referenceId, answer, request } = await here.accepted();
-    connection.result(request, "22");
-    await answer;
-    const cancelled = here.till.cancel(referenceId);
-    await connection.next("cancel");
-    connection.result(request, "11");
-    expect((await cancelled).body).toMatchObject({ statusCode: "11", responseCode: "05" });
-  });
-
-  it("that is completed returns its outcome and sends nothing", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    for (const statusCode of ["00", "11"] as const) {
-      const body = here.till.saleBody();
-      const answer = here.till.transfer(body);
-      const request = await connection.acceptNext();
-      if (statusCode === "00") here.approve(connection, request);
-      else connection.result(request, "11");
-      const { body: first } = await answer;
-      await connection.frames();
-      expect((await here.till.cancel(String(body["referenceId"]))).body).toEqual(first);
-      expect(await connection.frames()).toEqual([]);
-    }
-  });
-
-  it("affects that transaction and no other", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer, request } = await here.accepted();
-    const [waiting, kept] = [here.till.saleBody(), here.till.saleBody()];
-    const waitingAnswer = here.till.transfer(waiting);
-    await here.reaches(waiting["referenceId"], "queued");
-    const keptAnswer = here.till.transfer(kept);
-    await here.reaches(kept["referenceId"], "queued");
-    await here.till.cancel(String(waiting["referenceId"]));
-    expect((await waitingAnswer).body.responseCode).toBe("CANCELLED");
-    expect(await connection.frames()).toEqual([]);
-    here.approve(connection, request);
-    expect((await answer).body.statusCode).toBe("00");
-    here.approve(connection, await connection.acceptNext());
-    expect((await keptAnswer).body.statusCode).toBe("00");
-  });
-
-  it("of a void stops the void, and its type is void", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: sale, request } = await here.accepted();
-    here.approve(connection, request);
-    await sale;
-    const referenceId = here.till.reference();
-    const answer = here.till.void(request.transId, { referenceId });
-    const voiding = await connection.acceptNext();
-    await here.reaches(referenceId, "accepted");
-    const cancelled = here.till.cancel(referenceId);
-    expect(await connection.next("cancel")).toMatchObject({ requestId: voiding.requestId });
-    connection.result(voiding, "11");
-    expect((await cancelled).body).toMatchObject({ transType: "void", statusCode: "11" });
-    expect((await answer).body.statusCode).toBe("11");
-    expect((await here.till.inquiry({ transId: request.transId })).body).not.toHaveProperty("voidStatus");
-  });
-
-  it("needs no binding if the account has the transaction on this device", async ({ expect }) => {
-    const [here, there] = [await scene(), await other()];
-    const { connection, referenceId, answer, request } = await here.accepted();
-    connection.result(request, "22");
-    await answer;
-    await bind(there.till.token, here.terminal);
-    const cancelled = here.till.cancel(referenceId);
-    await connection.next("cancel");
-    connection.result(request, "11");
-    expect((await cancelled).body.statusCode).toBe("11");
-    // Nor where it has another one: what has not arrived by now never will.
-    expect((await here.till.cancel(here.till.reference())).body.responseCode).toBe("CANCELLED");
   });
 
   it("is never caused by a sale or an inquiry that is sent to its path", async ({ expect }) => {
@@ -253,17 +125,5 @@ describe("a customer who walks away", () => {
     expect(await connection.frames()).toEqual([]);
     connection.result(request, "11", { responseCode: "TO" });
     expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "TO" });
-  });
-
-  it("is still an 11 after the end, even though the POS got a 22", async ({ expect }) => {
-    const here = await scene();
-    const { connection, body, answer, request } = await here.accepted();
-    await here.pass(90 * SECOND);
-    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
-    await connection.next("cancel");
-    connection.result(request, "11");
-    expect(await connection.next("ack")).toMatchObject({ statusCode: "11" });
-    skip(SECOND);
-    expect((await here.till.transfer(body)).body).toMatchObject({ statusCode: "11", responseCode: "05" });
   });
 });

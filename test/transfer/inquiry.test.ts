@@ -54,19 +54,6 @@ describe("an inquiry", () => {
     }
   });
 
-  it("names any transaction by referenceId, even one that was never sent", async ({ expect }) => {
-    const here = await scene();
-    const body = here.till.saleBody();
-    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
-    const { body: told } = await here.till.inquiry({ referenceId: body["referenceId"] });
-    expect(told).toMatchObject({
-      statusCode: "11",
-      responseCode: "TERMINAL_OFFLINE",
-      originalTransType: "sale",
-      originalReferenceId: body["referenceId"],
-    });
-  });
-
   it("can name by number what the gateway answered itself, and gets the same answer, byte for byte", async ({
     expect,
   }) => {
@@ -147,33 +134,6 @@ describe("an inquiry", () => {
     expect(body).toMatchObject({ originalReferenceId: first.referenceId, statusCode: "00" });
   });
 
-  it("without a name never gets another transaction, approved or open, and learns how to name one", async ({
-    expect,
-  }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await approved(here, connection);
-    await reportedOpen(here, connection);
-    for (const transData of [undefined, {}, { transId: "", referenceId: null }]) {
-      const { status, body } = await here.till.inquiry(transData);
-      expect(status).toBe(400);
-      expect(body).toMatchObject({ code: 40004, details: [{ path: "referenceId" }] });
-      expect(body.details?.[0]?.message).toMatch(/transData\.referenceId.*transData\.transId/u);
-    }
-    expect(await connection.frames()).toEqual([]);
-  });
-
-  it("without a name promises nothing: the sale under its reference may still come", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const referenceId = here.till.reference();
-    expect((await here.till.inquiry(undefined, { referenceId })).body.code).toBe(40004);
-    const sale = await approved(here, connection, here.till.saleBody({ referenceId }));
-    expect(sale.answer.body.statusCode).toBe("00");
-    const { body } = await here.till.inquiry(undefined, { referenceId });
-    expect(body).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
-  });
-
   it("without a name learns which device has the transaction under its reference", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
@@ -195,16 +155,6 @@ describe("an inquiry", () => {
     });
   });
 
-  it("without a name also finds a reference that was cancelled before its sale arrived", async ({ expect }) => {
-    const here = await scene();
-    await approved(here, await here.connect());
-    const referenceId = here.till.reference();
-    await here.till.cancel(referenceId);
-    const { body } = await here.till.inquiry(undefined, { referenceId });
-    expect(body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED", transType: "inquiry", referenceId });
-    expect(body).not.toHaveProperty("originalReferenceId");
-  });
-
   it("of a device without transactions is 40004, of one that is not bound 40000", async ({ expect }) => {
     const here = await scene();
     for (const answer of [await here.till.inquiry(), await here.till.getLast()]) {
@@ -222,19 +172,6 @@ describe("an inquiry", () => {
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ code: 40000, details: [{ path: "deviceId" }] });
     }
-  });
-
-  it("needs no binding if the account has a transaction on this device", async ({ expect }) => {
-    const here = await scene();
-    const sale = await approved(here, await here.connect());
-    await here.unbind();
-    const { referenceId } = sale;
-    expect((await here.till.inquiry(undefined, { referenceId })).body.originalReferenceId).toBe(referenceId);
-    expect((await here.till.getLast()).body.originalReferenceId).toBe(referenceId);
-    expect((await here.till.inquiry()).body.code).toBe(40004);
-    expect((await here.till.inquiry({ transId: "9876543210" })).body.code).toBe(40004);
-    expect((await here.till.inquiry({ referenceId: here.till.reference() })).body.responseCode).toBe("CANCELLED");
-    expect((await here.till.sale()).status).toBe(400);
   });
 });
 
@@ -265,13 +202,6 @@ describe("getLast", () => {
       originalReferenceId: body["referenceId"],
       transData: { transId: sale.request.transId },
     });
-  });
-
-  it("does not return a reference that was cancelled before its sale arrived", async ({ expect }) => {
-    const here = await scene();
-    const sale = await approved(here, await here.connect());
-    await here.till.cancel(here.till.reference());
-    expect((await here.till.getLast()).body.originalReferenceId).toBe(sale.referenceId);
   });
 
   it("ignores its transData", async ({ expect }) => {

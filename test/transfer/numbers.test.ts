@@ -10,8 +10,6 @@ import { operator } from "../support/gateway.ts";
 import { approved, type Scene, useAccount } from "../support/scene.ts";
 import type { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
-const SALES_A_DAY = 30;
-
 useFakeClock();
 const scene = useAccount();
 
@@ -79,19 +77,6 @@ describe("the number of a transaction", () => {
     expect(await reserve(here)).toEqual(before);
   });
 
-  it("is in reserve then, also if the keeper takes its time", async ({ expect }) => {
-    const reserveNumbers = Reflect.get<Keeper, "reserveNumbers">(Keeper.prototype, "reserveNumbers");
-    const spy = vi.spyOn(Keeper.prototype, "reserveNumbers").mockImplementation(async function slow(
-      this: Keeper,
-      ...given
-    ) {
-      await scheduler.wait(50);
-      return reserveNumbers.apply(this, given);
-    });
-    onTestFinished(() => spy.mockRestore());
-    expect((await reserve(await scene())).blocks).toHaveLength(1);
-  });
-
   it("is also given to a transaction of a terminal that never connected", async ({ expect }) => {
     const here = await scene();
     keeperHangs();
@@ -117,19 +102,6 @@ describe("the number of a transaction", () => {
     expect(mine[1]?.first).toBeGreaterThan(other[0]?.last ?? Infinity);
   });
 
-  it("is there for a day of sales as busy as the last, without D1 and without the keeper", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await leave(here, SALES_A_DAY + 22);
-    const numbers = await numbersOfSales(here, connection, SALES_A_DAY);
-    await here.sleep();
-    failTerminalNotes("hang");
-    keeperHangs();
-    numbers.push(...(await numbersOfSales(here, connection, SALES_A_DAY)));
-    expect(numbers).toHaveLength(2 * SALES_A_DAY);
-    expect(numbers).toEqual(sorted(numbers));
-  });
-
   it("is found by the operator once D1 is back, if it was reserved while D1 was away", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -141,16 +113,5 @@ describe("the number of a transaction", () => {
     database.recover();
     await here.pass(LONGEST_BACKOFF);
     await vi.waitFor(async () => expect((await find()).body).toMatchObject({ terminalId: here.terminal.terminalId }));
-  });
-
-  it("is not waited for when the reserve is low and the keeper does not answer", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await leave(here, 5);
-    const asked = keeperHangs();
-    const began = performance.now();
-    expect(await numbersOfSales(here, connection, 5)).toHaveLength(5);
-    expect(asked()).toBe(1);
-    expect(performance.now() - began).toBeLessThan(4_000);
   });
 });

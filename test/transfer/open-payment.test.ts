@@ -39,30 +39,6 @@ describe("a sale at a terminal with an open payment", () => {
     });
   });
 
-  it("keeps the name through a restart of the terminal's object", async ({ expect }) => {
-    const here = await scene();
-    const open = await here.accepted();
-    const second = await here.queued();
-    await here.pass(10 * SECOND);
-    const { body } = await second.answer;
-    await here.crash();
-    expect((await here.till.transfer(second.body)).body).toEqual(body);
-    const next = await here.connect({ open: [open.request.requestId] });
-    here.approve(next, open.request);
-    await open.answer;
-  });
-
-  it("names the open payment at once when four wait already", async ({ expect }) => {
-    const here = await scene();
-    const open = await here.accepted();
-    for (let waiting = 0; waiting < 4; waiting++) await here.till.transfer(here.till.saleBody(), AT_ONCE);
-    const { responseCode, openReferenceId } = (await here.till.sale()).body;
-    expect([responseCode, openReferenceId]).toEqual(["TERMINAL_BUSY", open.referenceId]);
-    await here.pass(10 * SECOND);
-    here.approve(open.connection, open.request);
-    await open.answer;
-  });
-
   it("names the open payment while it waits", async ({ expect }) => {
     const here = await scene();
     const open = await here.accepted();
@@ -84,23 +60,6 @@ describe("a sale at a terminal with an open payment", () => {
     expect([statusCode, openReferenceId]).toEqual(["00", undefined]);
   });
 
-  it("names no payment that ended while the caller waited", async ({ expect }) => {
-    const here = await scene();
-    const open = await here.accepted();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body, { headers: { Prefer: "wait=2" } });
-    await here.reaches(body["referenceId"], "queued");
-    here.approve(open.connection, open.request);
-    await open.answer;
-    const request = await open.connection.acceptNext();
-    await here.reaches(body["referenceId"], "accepted");
-    const early = (await answer).body;
-    expect([early.responseCode, early.openReferenceId]).toEqual(["IN_PROGRESS", undefined]);
-    expect(early.responseText).not.toContain(open.referenceId);
-    here.approve(open.connection, request);
-    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
-  });
-
   it("goes ahead once the named payment is cancelled", async ({ expect }) => {
     const here = await scene();
     const open = await here.accepted();
@@ -112,29 +71,6 @@ describe("a sale at a terminal with an open payment", () => {
     expect((await cancelled).body.statusCode).toBe("11");
     here.approve(open.connection, await open.connection.acceptNext());
     expect((await second.answer).body.statusCode).toBe("00");
-  });
-
-  it("names a payment past its end that keeps the terminal busy", async ({ expect }) => {
-    const here = await scene();
-    const open = await here.accepted();
-    await here.pass(101 * SECOND);
-    expect((await open.answer).body.statusCode).toBe("22");
-    const answer = here.till.sale();
-    await open.connection.next("ping");
-    open.connection.send("pong");
-    open.connection.refuse(await open.connection.nextRequest(), "busy");
-    const { statusCode, openReferenceId } = (await answer).body;
-    expect([statusCode, openReferenceId]).toEqual(["11", open.referenceId]);
-  });
-
-  it("names none when the terminal is busy by itself", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    connection.refuse(await connection.nextRequest(), "busy");
-    const { body } = await answer;
-    expect(body.responseText).toBe("The terminal is busy. Nothing was charged. Try again when it is free.");
-    expect(body).not.toHaveProperty("openReferenceId");
   });
 
   it("does not name another account's payment", async ({ expect }) => {

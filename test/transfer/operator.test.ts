@@ -2,7 +2,7 @@ import { isoWithOffset } from "../../src/time/zone.ts";
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { call, operator } from "../support/gateway.ts";
-import { approved, reportedOpen, Scene, useAccount } from "../support/scene.ts";
+import { reportedOpen, useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -142,55 +142,4 @@ describe("a transaction that the operator resolves", () => {
       expect((await here.row(sale.referenceId)).conflicts).toEqual([]);
     });
   }
-
-  it("may be one past its end, whose void is then refused or allowed accordingly", async ({ expect }) => {
-    const here = await scene();
-    const { answer, request } = await here.accepted();
-    await here.pass(89 * SECOND);
-    expect((await here.resolve(request.requestId, "00", "Too early.")).status).toBe(409);
-    await here.pass(SECOND);
-    await answer;
-    here.books.charge(request);
-    expect((await here.resolve(request.requestId, "00", "Seen.")).status).toBe(200);
-    const voiding = here.till.void(request.transId, {}, { headers: { Prefer: "respond-async" } });
-    expect((await voiding).body.responseCode).toBe("IN_PROGRESS");
-  });
-
-  it("must be one that is open, and exist", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const sale = await approved(here, connection);
-    const running = here.till.sale({}, {}, { headers: { Prefer: "respond-async" } });
-    const request = await connection.acceptNext();
-    await running;
-    expect((await here.resolve(sale.request.requestId, "11", "No.")).status).toBe(409);
-    expect((await here.resolve(request.requestId, "11", "No.")).status).toBe(409);
-    expect((await here.resolve("9876543210", "11", "No.")).status).toBe(404);
-    expect((await here.resolve("not-a-number", "11", "No.")).status).toBe(404);
-    const there = await scene();
-    expect((await there.resolve(sale.request.requestId, "11", "No.")).status).toBe(404);
-    expect((await here.resolve(request.requestId, "22" as never, "No.")).status).toBe(400);
-    expect((await here.resolve(request.requestId, "11", "")).status).toBe(400);
-    expect((await here.resolve(request.requestId, "11", "x".repeat(129))).status).toBe(400);
-  });
-});
-
-describe("an account that is suspended", () => {
-  it("cancels queued requests, while those that were sent continue", async ({ expect }) => {
-    const here = await Scene.alone();
-    const { connection, body: sent, answer, request } = await here.accepted();
-    const { body: queued, answer: waiting } = await here.queued();
-    const path = `/operator/accounts/${here.till.account.posId}`;
-    expect((await operator("PATCH", path, { status: "suspended" })).status).toBe(200);
-    expect((await waiting).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
-    expect((await here.till.transfer(queued)).status).toBe(403);
-    here.approve(connection, request);
-    expect((await answer).body.statusCode).toBe("00");
-    expect(await connection.frames()).toEqual([{ type: "ack", requestId: request.requestId, statusCode: "00" }]);
-
-    await operator("PATCH", path, { status: "active" });
-    const till = await here.tillOfNow();
-    expect((await till.transfer(sent)).body.statusCode).toBe("00");
-    expect((await till.transfer(queued)).body.responseCode).toBe("CANCELLED");
-  });
 });

@@ -1,5 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { exports } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { BASE_URL, requestOf } from "../support/gateway.ts";
@@ -41,25 +40,6 @@ describe("the lane of a terminal", () => {
     for (const answer of answers) expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("lets four wait, and refuses the fifth as TERMINAL_BUSY without sending it", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: first, request } = await here.accepted();
-    const waiting = [];
-    for (let index = 0; index < 4; index++) waiting.push(await queuedSale(here));
-    const fifth = here.till.saleBody();
-    expect((await here.till.transfer(fifth)).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
-    here.approve(connection, request);
-    await first;
-    for (const { referenceId, answer } of waiting) {
-      const next = await connection.acceptNext();
-      expect(next.referenceId).toBe(referenceId);
-      here.approve(connection, next);
-      expect((await answer).body.statusCode).toBe("00");
-    }
-    expect((await here.till.transfer(fifth)).body.responseCode).toBe("TERMINAL_BUSY");
-    expect((await here.row(fifth["referenceId"])).attempt).toBe(0);
-  });
-
   it("lets each wait ten seconds, then refuses it as TERMINAL_BUSY without sending it", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: first, request } = await here.accepted();
@@ -76,32 +56,6 @@ describe("the lane of a terminal", () => {
     expect(next.referenceId).toBe(late.referenceId);
     here.approve(connection, next);
     expect((await late.answer).body.statusCode).toBe("00");
-  });
-
-  it("is free as soon as the terminal says 22", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: first, request } = await here.accepted();
-    const second = await queuedSale(here);
-    connection.result(request, "22");
-    expect((await first).body.statusCode).toBe("22");
-    here.approve(connection, await connection.acceptNext());
-    expect((await second.answer).body.statusCode).toBe("00");
-  });
-
-  it("waits ten seconds after a sale's end for the terminal's answer to the cancel", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const first = here.till.sale();
-    await connection.acceptNext();
-    await here.pass(90 * SECOND);
-    expect((await first).body.statusCode).toBe("22");
-    await connection.next("cancel");
-    await here.pass(SECOND);
-    const second = await queuedSale(here);
-    await here.pass(9 * SECOND - 1);
-    expect(await connection.frames()).toEqual([]);
-    await here.pass(1);
-    expect((await connection.nextRequest()).referenceId).toBe(second.referenceId);
   });
 
   it("forgets a waiting sale whose POS has hung up, and keeps one whose POS chose a shorter wait", async ({
@@ -128,64 +82,10 @@ describe("the lane of a terminal", () => {
   });
 });
 
-describe("a waiting sale that one of its callers stops waiting for", () => {
-  it("continues when one caller hangs up and another still waits", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: first, request: running } = await here.accepted();
-    const { body, answer } = await queuedSale(here);
-    const { requestId } = await here.row(body["referenceId"]);
-    await waitersOf(here, requestId, 1);
-    const hangsUp = new AbortController();
-    const abandoned = abandonable(here, body, hangsUp.signal);
-    await waitersOf(here, requestId, 2);
-    hangsUp.abort();
-    await abandoned;
-    await waitersOf(here, requestId, 1);
-    expect((await here.row(body["referenceId"])).state).toBe("queued");
-    here.approve(connection, running);
-    await first;
-    here.approve(connection, await connection.acceptNext());
-    expect((await answer).body.statusCode).toBe("00");
-  });
-
-  for (const prefer of ["respond-async", "wait=1"]) {
-    it(`continues when the shorter wait (${prefer}) of one is over and another one hangs up`, async ({ expect }) => {
-      const here = await scene();
-      const { connection, answer: first, request: running } = await here.accepted();
-      const body = here.till.saleBody();
-      const early = await here.till.transfer(body, { headers: { Prefer: prefer } });
-      expect(early.body.responseCode).toBe("IN_PROGRESS");
-      await waitersOf(here, (await here.row(body["referenceId"])).requestId, 0);
-      const hangsUp = new AbortController();
-      const abandoned = abandonable(here, body, hangsUp.signal);
-      await waitersOf(here, (await here.row(body["referenceId"])).requestId, 1);
-      hangsUp.abort();
-      await abandoned;
-      await waitersOf(here, (await here.row(body["referenceId"])).requestId, 0);
-      expect((await here.row(body["referenceId"])).state).toBe("queued");
-      here.approve(connection, running);
-      await first;
-      await here.settle(connection, await connection.acceptNext());
-      expect((await here.till.transfer(body)).body.statusCode).toBe("00");
-    });
-  }
-});
-
 /** A transfer whose POS hangs up when `signal` says so. */
 function abandonable({ till }: Scene, body: Members, signal: AbortSignal): Promise<Response | null> {
   const request = requestOf(BASE_URL, "POST", "/api/transfer", { token: till.token, body: till.sign(body) });
   return exports.default.fetch(new Request(request, { signal })).catch(() => null);
-}
-
-/** Waits until this many callers wait for this request at the terminal's object. */
-async function waitersOf({ terminal }: Scene, requestId: string, count: number): Promise<void> {
-  const look = (): Promise<number> =>
-    runInDurableObject(
-      env.TERMINAL.getByName(terminal.terminalId),
-      (_object, state) =>
-        state.getWebSockets(`request:${requestId}`).filter(({ readyState }) => readyState === WebSocket.OPEN).length,
-    );
-  while ((await look()) !== count) await scheduler.wait(10);
 }
 
 describe("a sale at a terminal that is not connected", () => {
@@ -206,18 +106,6 @@ describe("a sale at a terminal that is not connected", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("waits if the connection ended less than fifteen seconds ago", async ({ expect }) => {
-    const here = await scene();
-    const first = await here.connect();
-    await first.lose();
-    await here.pass(15 * SECOND - 1);
-    const sale = await queuedSale(here);
-    await here.pass(9 * SECOND);
-    const second = await here.connect();
-    here.approve(second, await second.acceptNext());
-    expect((await sale.answer).body.statusCode).toBe("00");
-  });
-
   it("waits ten seconds at most, then is TERMINAL_OFFLINE, with the versions last reported", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect({ softwareVersion: "9.9", terminalSn: "SN-77" });
@@ -231,23 +119,6 @@ describe("a sale at a terminal that is not connected", () => {
       terminalSn: "SN-77",
     });
   });
-
-  it("is TERMINAL_OFFLINE at once if the connection ended fifteen seconds ago", async ({ expect }) => {
-    const here = await scene();
-    const first = await here.connect();
-    await first.lose();
-    await here.pass(15 * SECOND);
-    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
-  });
-
-  it("waits for a connection that has just been opened and says hello now", async ({ expect }) => {
-    const here = await scene();
-    const connection = await ScriptedTerminal.open(here.terminal);
-    const sale = await queuedSale(here);
-    await connection.hello();
-    here.approve(connection, await connection.acceptNext());
-    expect((await sale.answer).body.statusCode).toBe("00");
-  });
 });
 
 describe("a connection that was silent for ten seconds", () => {
@@ -260,18 +131,6 @@ describe("a connection that was silent for ten seconds", () => {
     expect(await here.journal()).toMatchObject([{ state: "queued" }]);
     connection.send("pong");
     here.approve(connection, await connection.acceptNext());
-    expect((await answer).body.statusCode).toBe("00");
-  });
-
-  it("is not probed if it was active less than ten seconds ago", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await here.pass(10 * SECOND - 1);
-    const answer = here.till.sale();
-    const request = await connection.nextRequest();
-    expect(connection.pending()).toEqual([]);
-    connection.accept(request);
-    here.approve(connection, request);
     expect((await answer).body.statusCode).toBe("00");
   });
 
@@ -317,24 +176,6 @@ describe("a connection with a long round trip", () => {
     await connection.next("ping");
     await here.pass(wait);
     expect(await connection.closed()).toBe(4004);
-    const next = await here.connect();
-    here.approve(next, await next.acceptNext());
-    expect((await second.answer).body.statusCode).toBe("00");
-  });
-});
-
-describe("a connection that the gateway has closed", () => {
-  it("counts as ended from that moment: the next sale waits for the terminal to come back", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await here.pass(10 * SECOND);
-    const first = here.till.sale();
-    await connection.next("ping");
-    await here.pass(2 * SECOND);
-    expect(await connection.closed()).toBe(4004);
-    await here.pass(8 * SECOND);
-    expect((await first).body.responseCode).toBe("TERMINAL_OFFLINE");
-    const second = await queuedSale(here);
     const next = await here.connect();
     here.approve(next, await next.acceptNext());
     expect((await second.answer).body.statusCode).toBe("00");

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { bind, accessToken, createAccount, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
-import { AT_ONCE, Scene, setChannel, Till, useAccount } from "../support/scene.ts";
+import { Scene, setChannel, Till, useAccount } from "../support/scene.ts";
 import type { RequestFrame } from "../support/scripted-terminal.ts";
 
 useFakeClock();
@@ -45,26 +45,6 @@ describe("a referenceId that is used again on its device", () => {
     });
   }
 
-  it("with another channel, cash amount or voided sale is refused with 40009", async ({ expect }) => {
-    const here = await scene();
-    const [one, another] = [uniqueId("Wallet"), uniqueId("Wallet")];
-    await Promise.all([setChannel(one, 1), setChannel(another, 1)]);
-    const wallet = { transAmt: "5.00", paymentMethod: "qrCustScan", paymentChannel: one };
-    const sale = here.till.saleBody({}, wallet);
-    await approved(here, sale);
-    const again = { ...sale, transData: { ...wallet, paymentChannel: another } };
-    expect((await here.till.transfer(again)).body.code).toBe(40009);
-    const cash = { transAmt: "5.00", cashAmt: "10.00", paymentMethod: "bankCard" };
-    const cashOut = here.till.body("cashOut", { transData: cash });
-    const request = await approved(here, cashOut);
-    const more = { ...cashOut, transData: { ...cash, cashAmt: "20.00" } };
-    expect((await here.till.transfer(more)).body.code).toBe(40009);
-    const voiding = here.till.body("void", { transData: { transId: request.transId } });
-    await approved(here, voiding);
-    const elsewhere = { ...voiding, transData: { transId: String(Number(request.transId) - 1) } };
-    expect((await here.till.transfer(elsewhere)).body.code).toBe(40009);
-  });
-
   it("with everything else different is the same request", async ({ expect }) => {
     const here = await scene();
     const transData = { transAmt: "12.50", paymentMethod: "bankCard" };
@@ -84,14 +64,6 @@ describe("a referenceId that is used again on its device", () => {
     expect(first.body.transData?.["metadata"]).toBe("first");
   });
 
-  it("with a cancel that came too late gets the outcome", async ({ expect }) => {
-    const here = await scene();
-    const body = here.till.saleBody();
-    await approved(here, body);
-    const { body: told } = await here.till.cancel(String(body["referenceId"]));
-    expect(told).toEqual((await here.till.transfer(body)).body);
-  });
-
   it("by another account is a different reference", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
@@ -101,17 +73,6 @@ describe("a referenceId that is used again on its device", () => {
     const answer = there.till.sale({ referenceId: body["referenceId"] });
     there.approve(connection, await connection.acceptNext());
     expect((await answer).body.statusCode).toBe("00");
-  });
-
-  it("joins the sale that runs: one frame, one outcome", async ({ expect }) => {
-    const here = await scene();
-    const { connection, body, answer: first, request } = await here.accepted();
-    const second = here.till.transfer(body);
-    expect((await here.till.transfer(body, AT_ONCE)).body.responseCode).toBe("IN_PROGRESS");
-    expect(await connection.frames()).toEqual([]);
-    here.approve(connection, request);
-    expect((await second).body).toEqual((await first).body);
-    expect((await second).headers.has("Idempotent-Replayed")).toBe(false);
   });
 });
 
@@ -319,18 +280,6 @@ describe("a request that the object does not know is checked against today's sta
     expect((await here.till.getLast()).body.originalReferenceId).toBe(body["referenceId"]);
     expect((await here.till.cancel(String(body["referenceId"]))).body.statusCode).toBe("00");
     expect((await here.till.sale()).body.details?.[0]?.path).toBe("deviceId");
-  });
-
-  it("an inquiry at a retired terminal that cancels a reference holds at every other terminal", async ({ expect }) => {
-    const here = await scene();
-    await approved(here, here.till.saleBody());
-    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
-    const referenceId = here.till.reference();
-    expect((await here.till.inquiry({ referenceId })).body.responseCode).toBe("CANCELLED");
-    const nextDoor = await enrolTerminal();
-    await bind(here.till.token, nextDoor);
-    const elsewhere = await here.till.at(nextDoor).sale({ referenceId });
-    expect(elsewhere.body).toMatchObject({ code: 40009 });
   });
 
   it("a retired terminal is refused", async ({ expect }) => {

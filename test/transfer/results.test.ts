@@ -1,9 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { withSignature } from "../../src/signing/signature.ts";
-import { STRAY_REPORTS } from "../../src/terminal/limits.ts";
-import { KeptReports } from "../../src/terminal/storage/kept-reports.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { approved, reportedOpen, Scene, useAccount } from "../support/scene.ts";
 
@@ -376,19 +372,6 @@ describe("an unexpected or invalid result", () => {
     expect(await here.journal()).toHaveLength(1);
   });
 
-  it("about a request that was never sent is kept for the operator, and changes nothing", async ({ expect }) => {
-    const here = await scene();
-    const body = here.till.saleBody();
-    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
-    const { requestId } = await here.row(body["referenceId"]);
-    const connection = await here.connect();
-    connection.result({ requestId }, "00");
-    await connection.next("error");
-    expect(await here.strayResults()).toMatchObject([{ requestId, report: { statusCode: "00" } }]);
-    const row = await here.row(body["referenceId"]);
-    expect(row).toMatchObject({ state: "completed", outcome: { responseCode: "TERMINAL_OFFLINE" }, evidence: [] });
-  });
-
   it("that a hello lists and the journal does not have is forgotten only when its outcome is stored", async ({
     expect,
   }) => {
@@ -405,47 +388,5 @@ describe("an unexpected or invalid result", () => {
     expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
     const stored = (await here.strayResults()).map(({ report }) => report["statusCode"]);
     expect(stored).toEqual(["00", "22"]);
-  });
-
-  it("that the journal does not have is stored as often as a terminal can owe one, and then not forgotten", async ({
-    expect,
-  }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const numbers = Array.from({ length: 120 }, (_, index) => 9_100_000_000 + index);
-    for (const number of numbers) connection.result({ requestId: String(number) }, "11");
-    for (const _ of numbers) expect(await connection.next("error")).toMatchObject({ code: "unknown_request" });
-    expect((await here.strayResults()).map(({ requestId }) => Number(requestId))).toEqual(numbers.toReversed());
-    // Another report proves nothing.
-    connection.send({ type: "accepted", requestId: "9200000000", attempt: 1 });
-    await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, { storage }) => {
-      const reports = new KeptReports(storage.sql);
-      for (let number = numbers.length; number < STRAY_REPORTS; number++) reports.add(number, "stray", {}, Date.now());
-    });
-    connection.result({ requestId: "9400000000" }, "00");
-    expect(await connection.frames()).toEqual([]);
-    // What is stored already is forgotten as before.
-    connection.result({ requestId: String(numbers[0]) }, "11");
-    expect(await connection.next("error")).toMatchObject({ code: "unknown_request" });
-    expect(await here.strayResults()).toHaveLength(STRAY_REPORTS);
-  });
-
-  it("that comes twice is acknowledged twice, and counts once", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer, request } = await here.accepted();
-    here.approve(connection, request);
-    connection.result(request, "00");
-    const ack = { type: "ack", requestId: request.requestId, statusCode: "00" };
-    expect(await connection.frames()).toEqual([ack, ack]);
-    expect((await answer).body.statusCode).toBe("00");
-    expect((await here.journal())[0]).toMatchObject({ state: "completed", conflicts: [], evidence: [] });
-  });
-
-  it("that comes without an `accepted` before it still counts", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const answer = here.till.sale();
-    here.approve(connection, await connection.nextRequest());
-    expect((await answer).body.statusCode).toBe("00");
   });
 });

@@ -119,31 +119,6 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     await back.next("ack");
   });
 
-  it("gets the 22 of a shorter wait, and the transaction continues", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const opening = StageStream.open(here.till, body, { headers: { Prefer: "wait=1" } });
-    const request = await connection.acceptNext();
-    const stream = await opening;
-    expect(stream.response.headers.get("Preference-Applied")).toBe("wait=1");
-    const { stages, answer } = await stream.outcome();
-    expect(stages).toEqual(["received", "sent", "accepted"]);
-    expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-    await here.settle(connection, request);
-    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
-  });
-
-  it("gets the stages so far if it does not wait at all", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const stream = await StageStream.open(here.till, here.till.saleBody(), AT_ONCE);
-    const { stages, answer } = await stream.outcome();
-    expect(stages).toEqual(["received", "sent"]);
-    expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-    await here.settle(connection, await connection.acceptNext());
-  });
-
   it("gets the stages of the transaction that it asks about, if it is an inquiry", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -183,23 +158,6 @@ describe("a till that joins a transaction and follows it", () => {
     expect(other).toEqual(one);
     expect(second.response.headers.has("Idempotent-Replayed")).toBe(false);
     await connection.next("ack");
-  });
-
-  it("gets Idempotent-Replayed only if the transaction was already completed when it asked", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    const opening = StageStream.open(here.till, body);
-    here.approve(connection, await connection.acceptNext());
-    const first = await opening;
-    const { text } = await first.outcome();
-    await connection.next("ack");
-    const replay = await StageStream.open(here.till, body);
-    expect(first.response.headers.has("Idempotent-Replayed")).toBe(false);
-    expect(replay.response.headers.get("Idempotent-Replayed")).toBe("true");
-    const replayed = await replay.outcome();
-    expect(replayed.stages).toEqual(["received", "sent", "accepted"]);
-    expect(replayed.text).toBe(text);
   });
 });
 
@@ -241,34 +199,6 @@ describe("the stage `queued`", () => {
     expect((await (await opening).outcome()).stages).toEqual(["received", "sent", "accepted"]);
     await connection.next("ack");
   });
-
-  it("is reported for one whose probe is not answered", async ({ expect }) => {
-    const here = await scene();
-    const silent = await here.connect();
-    await here.pass(20 * SECOND);
-    const stream = await StageStream.open(here.till, here.till.saleBody());
-    await silent.next("ping");
-    await here.pass(3 * SECOND);
-    expect(await stream.stages(2)).toEqual(["received", "queued"]);
-    const connection = await here.connect();
-    here.approve(connection, await connection.acceptNext());
-    expect((await stream.outcome()).stages).toEqual(["sent", "accepted"]);
-    await connection.next("ack");
-  });
-
-  it("is in the journal with its time", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await here.till.sale({}, {}, AT_ONCE);
-    const running = await connection.acceptNext();
-    const body = here.till.saleBody();
-    await here.till.transfer(body, AT_ONCE);
-    expect((await here.row(body["referenceId"])).stages.map(({ stage }) => stage)).toEqual(["received", "queued"]);
-    here.approve(connection, running);
-    here.approve(connection, await connection.acceptNext());
-    await here.reaches(body["referenceId"], "completed");
-    await connection.frames();
-  });
 });
 
 describe("a stream that breaks", () => {
@@ -289,23 +219,6 @@ describe("a stream that breaks", () => {
     const logged = () => lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line) as unknown);
     await eventually(() => expect(logged()).not.toEqual([]));
     expect(logged()).toMatchObject([{ event: "request", outcome: "22 IN_PROGRESS" }]);
-  });
-
-  it("cancels nothing that somebody else waits for", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: first, request: running } = await here.accepted();
-    const body = here.till.saleBody();
-    const stream = await StageStream.open(here.till, body);
-    const { requestId } = await here.row(body["referenceId"]);
-    const other = here.till.transfer(body);
-    await untilWaiting(here, requestId, 2);
-    await stream.hangUp();
-    await untilWaiting(here, requestId, 1);
-    here.approve(connection, running);
-    await first;
-    here.approve(connection, await connection.acceptNext());
-    expect((await other).body.statusCode).toBe("00");
-    await connection.next("ack");
   });
 
   it("counts as a lost answer if its request was sent: the same request joins it, and gets every stage", async ({
