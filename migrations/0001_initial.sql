@@ -16,7 +16,6 @@ CREATE TABLE accounts (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX accounts_by_merchant ON accounts (merchant_id);
-CREATE INDEX accounts_by_name ON accounts (name COLLATE NOCASE);
 
 CREATE TABLE terminals (
   terminal_id TEXT PRIMARY KEY,

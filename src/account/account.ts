@@ -46,9 +46,10 @@ import {
   takePrebindList,
 } from "./changes.ts";
 import { closeContrary, takeContrary } from "./copies.ts";
-import { recordEntry, prune } from "./feed.ts";
+import { recordEntry } from "./feed.ts";
 import { findSought, listTransactions } from "./listing.ts";
 import { type AccountParts, accountParts } from "./parts.ts";
+import { prune } from "./pruning.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
 import { countedDays } from "./statistics.ts";
 import { totals } from "./totals.ts";

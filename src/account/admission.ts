@@ -10,7 +10,7 @@ import { DAY } from "../time/units.ts";
 import type { Admission, CallRefusal, SignedCall, SignedMessage } from "../rpc/account.ts";
 import type { AccountTerms } from "../protocol/transfer-message.ts";
 import { judgeClaim, newClaim } from "./feed.ts";
-import { PRUNE_EVERY } from "./limits.ts";
+import { expectPruning } from "./pruning.ts";
 import type { TransferMessage } from "../protocol/transfer-message.ts";
 import { active, type Signed, verifyingKey } from "./sessions.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
@@ -108,7 +108,8 @@ function takeReference(
   const { kind, deviceId } = message;
   // Nearly every reference is new, and one statement both looks and claims.
   if (kind === "submit" && claims.add(newClaim(referenceId, deviceId, now))) {
-    return claimed(records, record, now);
+    expectPruning({ records }, now);
+    return { kind: "fine", recorded: false };
   }
   const verdict = judgeClaim(claims.find(referenceId), deviceId, now);
   switch (verdict.kind) {
@@ -122,7 +123,8 @@ function takeReference(
       const refused = kind === "submit" ? null : countAsked(records, record, now);
       if (refused !== null) return refused;
       claims.save(newClaim(referenceId, deviceId, now));
-      return claimed(records, record, now);
+      expectPruning({ records }, now);
+      return { kind: "fine", recorded: false };
     }
     default:
       return verdict satisfies never;
@@ -140,12 +142,6 @@ function countAsked(
   if (asked >= UNKNOWN_REFERENCES_A_DAY) return { kind: "too-many-unknown", retryAt: (today + 1) * DAY };
   records.update({ askedDay: today, askedCount: asked + 1 });
   return null;
-}
-
-/** From now on, there is something to prune. */
-function claimed(records: AccountRecordStore, { pruneAt }: AccountRecord, now: number): ReferenceVerdict {
-  if (pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
-  return { kind: "fine", recorded: false };
 }
 
 export function termsOf({ posId, merchantId, currency, timezone, termsVersion }: AccountRecord): AccountTerms {

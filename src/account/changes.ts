@@ -18,6 +18,7 @@ import { viewOf, type NewSigningKey, resealed, rotated } from "./sessions.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountStores } from "./stores.ts";
 import { commonKid, enqueueState } from "./copies.ts";
+import { expectPruning } from "./pruning.ts";
 import { resume } from "./webhooks/webhooks.ts";
 import { EndpointSeals, resealedAll } from "./webhooks/endpoint.ts";
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
@@ -174,6 +175,7 @@ export function takeDeviceNews(stores: TerminalStores, record: AccountRecord, ne
   const known = devices.find(terminalId);
   if (known !== null && known.bindingVersion >= bindingVersion) return;
   devices.save(news);
+  if (!bound) expectPruning(stores, now);
   // The call's answer tells the terminal.
   outbox.remove({ target: terminalObject(terminalId), kind: TERMS });
   // Nobody reads a deleted account's feed.

@@ -178,7 +178,7 @@ export function takeContrary(
     ...unresolvedCopy(deviceId, receivedAt, transaction),
     contrary: { statusCode, completedBy, reportedAt, reported },
   };
-  contraryResults.save({ requestId, deviceId, version, open: true, copy });
+  contraryResults.save({ requestId, deviceId, version, closedAt: null, copy });
   enqueuePending(outbox, { requestId, deviceId }, copy, now);
   const named = { requestId: String(requestId), transType, deviceId, referenceId, statusCode, responseCode };
   const data = {
@@ -200,12 +200,12 @@ export function closeContrary(
   now: number,
 ): CloseOutcome {
   const known = contraryResults.of(requestId).filter(({ deviceId }) => wanted === null || deviceId === wanted);
-  const open = known.filter((result) => result.open);
+  const open = known.filter(({ closedAt }) => closedAt === null);
   const [first] = open;
   if (first === undefined) return { kind: known.length === 0 ? "unknown" : "not-open" };
   const terminals = [...new Set(open.map(({ deviceId }) => deviceId))];
   if (terminals.length > 1) return { kind: "ambiguous", terminals };
-  for (const result of open) contraryResults.save({ ...result, open: false });
+  for (const result of open) contraryResults.save({ ...result, closedAt: now });
   enqueuePending(outbox, first, null, now);
   const { deviceId: terminalId, copy } = first;
   const { contrary } = copy;

@@ -1,7 +1,9 @@
-/** Which claims and events the monthly check deletes, and where its next step continues. */
+/** What the monthly check deletes, and where its next step continues. */
 import { describe, it } from "vitest";
-import { newClaim, prune } from "../../src/account/feed.ts";
+import { closeContrary, takeContrary } from "../../src/account/copies.ts";
+import { newClaim } from "../../src/account/feed.ts";
 import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "../../src/account/limits.ts";
+import { prune } from "../../src/account/pruning.ts";
 import { AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
@@ -112,5 +114,58 @@ describe("the monthly check", () => {
     expect(numbers(parts)).toEqual([PRUNE_ROWS + 2]);
     expect(references(parts)).toEqual(["looked at"]);
     expect(parts.record).toMatchObject({ pruneAt: parts.now + PRUNE_EVERY, pruneReference: "", pruneEvent: 0 });
+  });
+
+  it("deletes a terminal that was unbound, with its last claim", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a"), parts.entry("b", { deviceId: "T-2" }));
+    for (const terminalId of ["T-1", "T-3"]) {
+      parts.devices.save({ terminalId, bindingVersion: parts.now, bound: false });
+    }
+    // The claim of T-1 lives longer than its binding ended: it is asked about.
+    parts.now += 300 * DAY;
+    parts.claims.save({ ...newClaim("a", "T-1", parts.now), requestId: 1, completedAt: parts.now });
+    const devices = () => ["T-1", "T-2", "T-3"].filter((terminalId) => parts.devices.find(terminalId) !== null);
+    parts.now += 100 * DAY;
+    step(parts);
+    expect(devices()).toEqual(["T-1", "T-2", "T-3"]);
+    parts.now += PRUNE_EVERY;
+    step(parts);
+    expect(devices()).toEqual(["T-1", "T-2"]);
+    parts.now += JOURNAL_LIFE;
+    step(parts);
+    // It may have been noted moments before its claim went.
+    parts.now += PRUNE_EVERY + 1;
+    step(parts);
+    expect(devices()).toEqual(["T-2"]);
+  });
+
+  it("keeps a terminal that was unbound while one of its transactions is open", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a", OPEN));
+    parts.devices.save({ terminalId: "T-1", bindingVersion: parts.now, bound: false });
+    parts.now += 3 * JOURNAL_LIFE;
+    step(parts);
+    expect(parts.devices.find("T-1")).not.toBeNull();
+  });
+
+  it("deletes a contrary result 400 days after an operator closed it, and no open one", ({ expect }) => {
+    const parts = new AccountParts();
+    const entries = [parts.entry("a"), parts.entry("b")];
+    parts.recordAll(...entries);
+    const reported = { statusCode: "11", responseCode: "51", responseText: null, transAmt: null } as never;
+    for (const entry of entries) {
+      takeContrary(parts, parts.record, { version: parts.now, entry, reportedAt: parts.now, reported }, parts.now);
+    }
+    const [closed = 0, open = 0] = entries.map(({ requestId }) => requestId);
+    parts.now += DAY;
+    closeContrary(parts, { requestId: closed, terminalId: null, reason: "refunded", actor: "olga" }, parts.now);
+    const known = () => [closed, open].map((requestId) => parts.contraryResults.of(requestId).length);
+    parts.now += JOURNAL_LIFE;
+    step(parts);
+    expect(known()).toEqual([1, 1]);
+    parts.now += 1;
+    step(parts);
+    expect(known()).toEqual([0, 1]);
   });
 });

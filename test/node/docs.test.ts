@@ -67,7 +67,8 @@ const KEPT: Record<string, string[]> = {
   "webhooks: addresses, secrets, latest attempts": ["webhooks", "webhook_troubles"],
   "prebind lists, channels, shops": ["prebound_terminals", "channels", "shops"],
   "accounts, terminals, even deleted and retired ones":
-    "accounts account devices pos_ids terminals terminal terminal_counts".split(" "),
+    "accounts account pos_ids terminals terminal terminal_counts".split(" "),
+  "which terminals an account had": ["devices"],
   "the next transaction number": ["numbers"],
   "blocks of transaction numbers, by terminal": ["number_blocks"],
   "changes that D1 or another object does not have yet":

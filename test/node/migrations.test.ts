@@ -46,7 +46,7 @@ describe("a migration of D1", () => {
     "ALTER TABLE accounts DROP COLUMN name;",
     "ALTER TABLE accounts RENAME TO shops;",
     "ALTER TABLE accounts ADD COLUMN colour TEXT NOT NULL;",
-    "DROP INDEX accounts_by_name;",
+    "DROP INDEX accounts_by_merchant;",
     "CREATE UNIQUE INDEX one_name ON accounts (name);",
     "DELETE FROM accounts;",
   ])("would be detected: %s", (statement, { expect }) => {

@@ -76,20 +76,22 @@ interface ContraryResult {
   deviceId: string;
   /** Of the report: a report that is told again is known. */
   version: number;
-  /** Until an operator closes it. */
-  open: boolean;
+  /** When an operator closed it, epoch milliseconds; null: it is open. */
+  closedAt: number | null;
   copy: UnresolvedCopy & { contrary: ContraryCopy };
 }
 
 export class ContraryResults {
+  readonly #sql: SqlStorage;
   readonly #rows: Table<ContraryResult>;
 
   constructor(sql: SqlStorage) {
+    this.#sql = sql;
     this.#rows = new Table(sql, "contrary_results", {
       requestId: "key",
       deviceId: "key",
       version: "key",
-      open: "flag",
+      closedAt: "plain",
       copy: "json",
     });
   }
@@ -101,17 +103,24 @@ export class ContraryResults {
 
   /** Oldest first. */
   open(): ContraryResult[] {
-    return this.#rows.select("WHERE open = 1 ORDER BY version");
+    return this.#rows.select("WHERE closed_at IS NULL ORDER BY version");
   }
 
   save(result: ContraryResult): void {
     this.#rows.save(result);
   }
+
+  /** At most `limit`, those first that an operator closed first. */
+  removeClosedBefore(time: number, limit: number): void {
+    const query =
+      "SELECT request_id, device_id, version FROM contrary_results WHERE closed_at < ? ORDER BY closed_at LIMIT ?";
+    this.#sql.exec(`DELETE FROM contrary_results WHERE (request_id, device_id, version) IN (${query})`, time, limit);
+  }
 }
 
 /**
- * Every terminal that is or was bound to the account. References are claimed only for these, and no other terminal is
- * called.
+ * Every terminal that is bound to the account, or was and may still have transactions of it. References are claimed only
+ * for these, and no other terminal is called.
  */
 export interface Device {
   terminalId: string;
@@ -135,6 +144,24 @@ export class Devices {
 
   save({ terminalId, bindingVersion, bound }: DeviceNews): void {
     this.#rows.save({ terminalId, bindingVersion, bound });
+  }
+
+  /** Pruning has found claims of these. */
+  noteClaims(terminalIds: ReadonlySet<string>, now: number): void {
+    const query =
+      "UPDATE devices SET claims_seen_at = ? WHERE bound = 0 AND terminal_id IN (SELECT value FROM json_each(?))";
+    this.#sql.exec(query, now, JSON.stringify([...terminalIds]));
+  }
+
+  /** At most `limit` terminals that are not bound, and of which nothing is claimed. Times are epoch milliseconds. */
+  removeUnused(
+    { unboundBefore, unclaimedSince }: { unboundBefore: number; unclaimedSince: number },
+    limit: number,
+  ): void {
+    // A binding's version is its time (`Outbox.nextVersion`).
+    const query =
+      "SELECT terminal_id FROM devices WHERE bound = 0 AND binding_version < ? AND claims_seen_at < ? LIMIT ?";
+    this.#sql.exec(`DELETE FROM devices WHERE terminal_id IN (${query})`, unboundBefore, unclaimedSince, limit);
   }
 
   bound(atMost = -1): string[] {

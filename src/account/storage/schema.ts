@@ -66,12 +66,15 @@ export const MIGRATIONS: readonly Migration[] = [
         signature TEXT PRIMARY KEY,
         until INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
+      CREATE INDEX used_logins_by_end ON used_logins (until);
 
-      -- Every terminal that was ever bound to the account.
+      -- Every terminal that is bound to the account, or was and may still have transactions of it. claims_seen_at: when
+      -- pruning last found a claim of one that is not bound.
       CREATE TABLE devices (
         terminal_id TEXT PRIMARY KEY,
         binding_version INTEGER NOT NULL,
-        bound INTEGER NOT NULL
+        bound INTEGER NOT NULL,
+        claims_seen_at INTEGER NOT NULL DEFAULT 0
       ) STRICT, WITHOUT ROWID;
 
       -- I1: which device a reference belongs to, and what is recorded under it.
@@ -113,7 +116,8 @@ export const MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (day, part)
       ) STRICT, WITHOUT ROWID;
 
-      -- Time zones that the account had before: days up to this one, and after the row before, were closed in it.
+      -- Time zones that the account had before: days up to this one, and after the row before, were closed in it. Kept as
+      -- long as closed days are: for ever. At most one row for each day on which an operator changes the zone.
       CREATE TABLE earlier_zones (
         last_day TEXT PRIMARY KEY,
         timezone TEXT NOT NULL
@@ -143,16 +147,18 @@ ${WEBHOOKS_TABLE}
         nonce TEXT PRIMARY KEY,
         until INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
+      CREATE INDEX used_nonces_by_end ON used_nonces (until);
 
-      -- Terminals' results that contradict a completed transaction, and which of them an operator has closed. copy: JSON.
+      -- Terminals' results that contradict a completed transaction. closed_at: null until an operator closes it. copy: JSON.
       CREATE TABLE contrary_results (
         request_id INTEGER NOT NULL,
         device_id TEXT NOT NULL,
         version INTEGER NOT NULL,
-        open INTEGER NOT NULL,
+        closed_at INTEGER,
         copy TEXT NOT NULL,
         PRIMARY KEY (request_id, device_id, version)
       ) STRICT, WITHOUT ROWID;
+      CREATE INDEX contrary_results_by_end ON contrary_results (closed_at);
       ${OUTBOX_TABLES}
     `,
   },
