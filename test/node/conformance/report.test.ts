@@ -13,8 +13,8 @@ function outcome(verdict: Verdict): Outcome {
 }
 
 /** Without colours, which a run in CI has and a pipe has not. */
-function plainText(outcome: Outcome): string {
-  return stripVTControlCharacters(outcomeText(outcome));
+function plainText(one: Outcome): string {
+  return stripVTControlCharacters(outcomeText(one));
 }
 
 describe("a report", () => {
