@@ -50,7 +50,7 @@ const THOROUGH = [
   "test/node/{bench,build,chaos,cost,docs-site,run,sample-pos,signing-examples,webhook-receivers}.test.ts",
   "test/node/{conformance,contracts}/**",
   "test/outside/browser/**",
-  "test/outside/{chaos,command-line,compression,contracts,deploy,followed,killed-terminal,operator-figures}.test.ts",
+  "test/outside/{chaos,command-line,compression,contracts,deploy,killed-terminal}.test.ts",
   "test/outside/{java-terminal,package,readme,silent-socket,simulate,start,tills}.test.ts",
 ];
 

@@ -3,8 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { failAlerts, failWebhookAlerts } from "../support/database.ts";
-import { alarmOf, type Books, openBooks, ring } from "./books.ts";
+import { type Books, openBooks, ring } from "./books.ts";
 import { OPEN } from "./samples.ts";
 import { Shop } from "./webhooks/endpoints.ts";
 import { eventually } from "../support/patience.ts";
@@ -115,23 +114,6 @@ describe("a transaction that is 22", () => {
       expect(await openRows(books)).toMatchObject([{ request_id: requestId, open: 0, noted_at: Date.now() }]),
     );
   });
-
-  it("is sent once, and again only if D1 has refused it", async ({ expect }) => {
-    const books = await openBooks();
-    const database = failAlerts("fail");
-    await books.object.record([books.entry(OPEN)]);
-    await eventually(() => expect(database.tries).toBe(1));
-    expect(await openRows(books)).toEqual([]);
-    await eventually(async () => expect((await alarmOf(books)) ?? 0).toBeGreaterThan(Date.now()));
-    database.recover();
-    skip(30 * SECOND);
-    await ring(books);
-    await eventually(async () => expect(await openRows(books)).toHaveLength(1));
-    const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
-    batch.mockClear();
-    await books.object.admit(books.question());
-    expect(batch).not.toHaveBeenCalled();
-  });
 });
 
 /** An endpoint with these values in its row, as an instance finds it that starts now. */
@@ -163,43 +145,6 @@ describe("an endpoint", () => {
   ] as const)("%s is in D1", async ([, values, told], { expect }) => {
     const books = await endpointWith(values);
     await eventually(async () => expect(await alertsOf(books)).toEqual([{ ...HOST, ...told }]));
-  });
-
-  it.for([
-    ["that has failed twice", { failures: 2, failing_since: 7 }],
-    ["that works", {}],
-    ["that its account disabled", { disabled_by: "account", disabled_at: 9, failures: 3, failing_since: 7 }],
-  ] as const)("%s needs nobody", async ([, values], { expect }) => {
-    const books = await endpointWith(values);
-    await books.object.change({ name: "Bar" }, "tester");
-    expect(await alertsOf(books)).toBeNull();
-  });
-
-  it("that works again is in D1 no more, even if the clock stands still", async ({ expect }) => {
-    const { shop } = await Shop.withEndpoint();
-    await shop.object.switchWebhook({ id: 1, enabled: false }, "tester");
-    const { books } = shop;
-    await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
-    await shop.object.switchWebhook({ id: 1, enabled: true }, "tester");
-    await eventually(async () => expect(await alertsOf(books)).toEqual([]));
-    await shop.object.switchWebhook({ id: 1, enabled: false }, "tester");
-    await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
-  });
-
-  it("that works again is in D1 no more, even if it is not known what D1 got last", async ({ expect }) => {
-    const { shop } = await Shop.withEndpoint();
-    const { books } = shop;
-    const database = failWebhookAlerts("lose");
-    await shop.object.switchWebhook({ id: 1, enabled: false }, "tester");
-    await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
-    skip(SECOND);
-    await shop.object.switchWebhook({ id: 1, enabled: true }, "tester");
-    await shop.add("https://two.example.com/");
-    await shop.object.switchWebhook({ id: 2, enabled: false }, "tester");
-    database.recover();
-    skip(30 * SECOND);
-    await ring(books);
-    await eventually(async () => expect(await alertsOf(books)).toMatchObject([{ webhookId: "wh_2" }]));
   });
 
   it("that is one of two is in D1 beside the other", async ({ expect }) => {

@@ -2,11 +2,9 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { accountStub } from "../../src/rpc/account.ts";
 import { auditOf } from "../support/audit.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { uniqueId } from "../support/gateway.ts";
-import { newAccount, openBooks, terminalsThat } from "./books.ts";
+import { openBooks, terminalsThat } from "./books.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();
@@ -31,19 +29,6 @@ async function auditedActions(posId: string): Promise<string[]> {
 }
 
 describe("an account", () => {
-  it("is created once: a second account under its posId is refused, even after the first is deleted", async ({
-    expect,
-  }) => {
-    terminalsThat(async () => ({ kind: "done" }));
-    const { posId, object } = await openBooks();
-    expect(await object.create(newAccount(posId, "key"), "tester")).toEqual({ kind: "taken" });
-    await object.remove("tester");
-    expect(await object.create(newAccount(posId, "key"), "tester")).toEqual({ kind: "taken" });
-    expect(await object.change({ currency: "SGD" }, "tester")).toEqual({ kind: "deleted" });
-    expect(await object.remove("tester")).toEqual({ kind: "deleted" });
-    expect(await accountStub(env, uniqueId("pos")).remove("tester")).toEqual({ kind: "unknown" });
-  });
-
   it("is in D1 with its audit rows when the call that changes it returns", async ({ expect }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
@@ -71,29 +56,6 @@ describe("an account", () => {
     });
   });
 
-  it("sends the newest terms to each of its terminals, and retries those that it could not reach", async ({
-    expect,
-  }) => {
-    const { posId, object } = await openBooks();
-    let isSick = true;
-    const told: string[] = [];
-    terminalsThat(async (news) => {
-      if (isSick && told.length > 0) throw new Error("the object is not there");
-      told.push(news.kind === "terms" ? news.terms.currency : news.kind);
-      return { kind: "done" };
-    });
-    await object.change({ currency: "SGD" }, "tester");
-    expect(told).toEqual(["SGD"]);
-    isSick = false;
-    skip(2 * SECOND);
-    await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
-    await eventually(() => {
-      expect(told).toEqual(["SGD", "SGD"]);
-    });
-    await object.change({ name: "nobody's business but the operator's" }, "tester");
-    expect(told).toEqual(["SGD", "SGD"]);
-  });
-
   it("answers a terminal's news with its terms, and with its deletion once it is deleted", async ({ expect }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
@@ -105,27 +67,5 @@ describe("an account", () => {
       actor: "tester",
       version: expect.any(Number),
     });
-  });
-
-  it("ignores news of a terminal that is older than what it knows", async ({ expect }) => {
-    const books = await openBooks();
-    await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 3, bound: false });
-    await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 2, bound: true });
-    const refused = await books.object.admit(books.question({ signature: null }));
-    expect(refused).toEqual({ kind: "wrong-signature", bound: false });
-  });
-
-  it("that is deleted asks its terminals to unbind until each of them has", async ({ expect }) => {
-    const { posId, object } = await openBooks();
-    let busy = 3;
-    const asked = terminalsThat(async () => (busy-- > 0 ? { kind: "busy" } : { kind: "done" }));
-    await object.remove("tester");
-    for (let wait = 0; wait < 5; wait++) {
-      skip(120 * SECOND);
-      await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
-      await object.standing("none");
-    }
-    expect(asked.mock.calls.every(([, news]) => news.kind === "deleted")).toBe(true);
-    expect(busy).toBe(-2);
   });
 });

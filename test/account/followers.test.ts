@@ -3,7 +3,6 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { type EventsAnswer, WAIT_SESSION, accountStub } from "../../src/rpc/account.ts";
-import { Followers } from "../../src/account/reading.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import type { TransactionEvent } from "../../src/protocol/events.ts";
 import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
@@ -63,14 +62,6 @@ describe("a reader that waits", () => {
     expect(await waitingAt(books)).toBe(0);
   });
 
-  it("is answered at once if there is an event after its number", async ({ expect }) => {
-    const books = await openBooks();
-    await books.object.record([books.entry(), books.entry()]);
-    const { socket, answer } = await wait(books, 1);
-    expect(socket).toBeNull();
-    expect(numbersIn(await answer)).toEqual([2]);
-  });
-
   it("keeps waiting if nothing is recorded: a known outcome, an entry that cannot be written, another call", async ({
     expect,
   }) => {
@@ -103,19 +94,6 @@ describe("a reader that waits", () => {
     staying.socket?.close(1000);
   });
 
-  it("learns that the account is suspended or deleted, or has a new password", async ({ expect }) => {
-    for (const [end, told] of [
-      [(books: Books) => books.object.change({ status: "suspended" }, "tester"), "not-active"],
-      [(books: Books) => books.object.remove("tester"), "not-active"],
-      [(books: Books) => books.object.change({ sealedPassword: "another" }, "tester"), "session-ended"],
-    ] as const) {
-      const books = await openBooks();
-      const { answer } = await wait(books, 0);
-      await end(books);
-      expect(await answer).toMatchObject({ kind: told });
-    }
-  });
-
   it("knows when the object was reset, and asks again", async ({ expect }) => {
     const books = await openBooks();
     const { answer } = await wait(books, 0);
@@ -141,76 +119,5 @@ describe("a reader that waits", () => {
     expect(await second?.answer).toMatchObject({ bodies: [] });
     await books.object.record([books.entry()]);
     expect(numbersIn(await answer)).toEqual([2]);
-  });
-});
-
-describe("a reader that has been answered, and whose socket is still closing", () => {
-  it("is not answered again, and leaves its place to another", ({ expect }) => {
-    const sent: string[] = [];
-    const socket = (name: string, readyState: number) => ({
-      readyState,
-      deserializeAttachment: () => ({ name, number: 1, after: 0 }),
-      serializeAttachment: () => undefined,
-      send: () => sent.push(name),
-      close: () => undefined,
-    });
-    const closing = socket("closing", WebSocket.CLOSING);
-    const sockets = [...Array.from({ length: WAITING_READERS - 1 }, () => socket("open", WebSocket.OPEN)), closing];
-    const followers = new Followers({
-      getWebSockets: () => sockets as unknown as WebSocket[],
-      acceptWebSocket: () => undefined,
-    });
-    followers.answer(() => ({ kind: "session-ended" }));
-    expect(sent).toEqual(Array.from({ length: WAITING_READERS - 1 }, () => "open"));
-  });
-});
-
-describe("a reader", () => {
-  it("that has fallen behind gets page after page, and misses no event", async ({ expect }) => {
-    const books = await openBooks();
-    for (let entries = 0; entries < 5; entries++) {
-      await books.object.record(Array.from({ length: 50 }, () => books.entry()));
-    }
-    const read: unknown[] = [];
-    const sizes: number[] = [];
-    for (let after = 0; ;) {
-      const answer = await books.object.events({ sessionId: books.sessionId, after });
-      if (answer.kind !== "events") throw new Error(answer.kind);
-      sizes.push(answer.bodies.length);
-      if (answer.bodies.length === 0) break;
-      read.push(...(numbersIn(answer) as number[]));
-      after = answer.next;
-    }
-    expect(sizes).toEqual([100, 100, 50, 0]);
-    expect(read).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
-  });
-
-  it("learns how many events are deleted, and which numbers exist if its own does not", async ({ expect }) => {
-    const books = await openBooks();
-    const ask = (after: number) => books.object.events({ sessionId: books.sessionId, after });
-    expect(await ask(0)).toEqual({ kind: "events", bodies: [], next: 0, skipped: 0 });
-    expect(await ask(1)).toEqual({ kind: "out-of-range", oldest: 0, newest: 0 });
-    await books.object.record([1, 2, 3, 4, 5, 6].map(() => books.entry()));
-    await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) => {
-      // As the monthly check leaves it: event 3 belongs to an open transaction.
-      storage.sql.exec("DELETE FROM events WHERE number IN (1, 2, 4)");
-    });
-    expect(await ask(7)).toEqual({ kind: "out-of-range", oldest: 3, newest: 6 });
-    const read = await Promise.all([0, 1, 2, 3, 4, 6].map(ask));
-    expect(read.map(numbersIn)).toEqual([[3, 5, 6], [3, 5, 6], [3, 5, 6], [5, 6], [5, 6], []]);
-    expect(read).toMatchObject([3, 2, 1, 1, 0, 0].map((skipped) => ({ skipped })));
-  });
-
-  it("gets the same bytes of an event in every way of reading it", async ({ expect }) => {
-    const books = await openBooks();
-    const waiting = await wait(books, 0);
-    await books.object.record([books.entry({ transaction: { responseText: 'Approved "ünd" printed \u2028.' } })]);
-    const one = await books.object.event(books.sessionId, 1);
-    const page = await books.object.events({ sessionId: books.sessionId, after: 0 });
-    const told = await waiting.answer;
-    if (one.kind !== "event" || page.kind !== "events" || told === "broken" || told.kind !== "events") {
-      throw new Error("there is an event");
-    }
-    expect([page.bodies, told.bodies]).toEqual([[one.body], [one.body]]);
   });
 });

@@ -52,24 +52,6 @@ describe("a change that D1 refuses", () => {
     });
     expect(await auditRows(posId)).toBe(3);
   });
-
-  it("arrives later with all others, however many they are, and then no alarm is left", async ({ expect }) => {
-    const { posId, object } = await openBooks();
-    const database = failAccountNotes("fail");
-    for (let change = 0; change < 60; change++) await object.change({ name: `Bar ${change}` }, "tester");
-    expect(await auditRows(posId)).toBe(1);
-    database.recover();
-    await eventually(async () => {
-      skip(30 * SECOND);
-      await ring({ posId });
-      expect(await auditRows(posId)).toBe(61);
-    });
-    await eventually(async () => {
-      skip(300 * SECOND);
-      await ring({ posId });
-      expect(await alarmOf({ posId })).toBeNull();
-    });
-  });
 });
 
 describe("a change that D1 does not answer", () => {

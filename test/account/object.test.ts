@@ -83,10 +83,6 @@ describe("an object without an account", () => {
 
 const EVERYTHING = listQuestion({}, { limit: 10 });
 
-function closing(text: string): boolean {
-  return text.includes('"day.closed"');
-}
-
 /** A day is over, with a sale, and nothing has closed it. */
 async function overdue(): Promise<Books> {
   const books = await quietBooks();
@@ -99,37 +95,6 @@ async function overdue(): Promise<Books> {
 }
 
 describe("an object that has not woken in time", () => {
-  it("closes the day before it shows events", async ({ expect }) => {
-    const { object, sessionId } = await overdue();
-    const answer = await object.events({ sessionId, after: 1 });
-    expect(answer.kind === "events" && answer.bodies.some(closing)).toBe(true);
-  });
-
-  it("closes the day before it shows one event", async ({ expect }) => {
-    const { object, sessionId } = await overdue();
-    const answer = await object.event(sessionId, 2);
-    expect(answer.kind === "event" && closing(answer.body)).toBe(true);
-  });
-
-  it("closes the day before it lets a reader wait", async ({ expect }) => {
-    const { posId, sessionId } = await overdue();
-    const response = await accountStub(env, posId).fetch("https://account.internal/wait?after=1", {
-      headers: { Upgrade: "websocket", [WAIT_SESSION]: sessionId },
-    });
-    expect(response.webSocket).toBeNull();
-    expect(closing(JSON.stringify(await response.json()).replaceAll("\\", ""))).toBe(true);
-  });
-
-  it("lists what is open and what counts for a day", async ({ expect }) => {
-    const books = await quietBooks();
-    const { object } = books;
-    await object.record([books.entry(), books.entry(OPEN)]);
-    const day = await object.transactions(listQuestion({ day: "2031-05-10" }, { limit: 10 }));
-    expect(day).toMatchObject({ kind: "page", data: [{ statusCode: "00" }] });
-    const open = await object.transactions(listQuestion({ statusCode: "22" }, { limit: 10 }));
-    expect(open).toMatchObject({ kind: "page", data: [{ statusCode: "22" }] });
-  });
-
   it("closes the day before it lists transactions or adds them up", async ({ expect }) => {
     const listed = await overdue();
     await listed.object.transactions(EVERYTHING);
@@ -155,27 +120,6 @@ async function waiting(): Promise<{ books: Books; socket: WebSocket; closed: Pro
 }
 
 describe("a reader's socket", () => {
-  it("keeps what its reader waits for, with the version of that form", async ({ expect }) => {
-    const { books, socket } = await waiting();
-    const kept = await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, context) =>
-      context.getWebSockets("follower").map((end) => end.deserializeAttachment() as unknown),
-    );
-    expect(kept).toEqual([{ v: 1, number: 1, sessionId: books.sessionId, after: 0 }]);
-    socket.close(1000);
-  });
-
-  it("gets the answer to its close", async ({ expect }) => {
-    const { socket, closed } = await waiting();
-    socket.close(1000, "over");
-    expect((await closed).code).toBe(1000);
-  });
-
-  it("is closed as answered", async ({ expect }) => {
-    const { books, closed } = await waiting();
-    await books.object.record([books.entry()]);
-    expect(await closed).toMatchObject({ code: 1000, reason: "answered" });
-  });
-
   it("is closed when its connection fails", async ({ expect }) => {
     const { books, closed } = await waiting();
     await runInDurableObject(env.ACCOUNT.getByName(books.posId), (object, context) => {

@@ -1,11 +1,11 @@
 /** An account's terminals hear of its terms, its suspension and its deletion, until each of them knows. */
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { LONGEST_BACKOFF, Outbox } from "../../src/objects/storage/outbox.ts";
+import { LONGEST_BACKOFF } from "../../src/objects/storage/outbox.ts";
 import { TARGETS_AT_ONCE } from "../../src/objects/outbox-dispatcher.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
-import { skip, useFakeClock, waitForever } from "../support/clock.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
 import { lines, logged } from "../support/log-lines.ts";
 import { type Books, alarmOf, openBooks, ring, terminalsThat } from "./books.ts";
 import { eventually } from "../support/patience.ts";
@@ -27,16 +27,6 @@ async function bindMany({ object }: Books, many: number): Promise<string[]> {
   return names;
 }
 
-/** Until D1 has taken the account's state, and the object knows that. */
-function untilD1Knows(posId: string): Promise<void> {
-  return eventually(() =>
-    runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => {
-      const rows = storage.sql.exec("SELECT 1 FROM outbox WHERE target = 'd1' AND kind = 'account'").toArray();
-      if (rows.length > 0) throw new Error("D1 lacks the account's state");
-    }),
-  );
-}
-
 describe("the terminals of an account", () => {
   it("all hear of a change, also if they are more than are called at a time, and each once", async ({ expect }) => {
     const books = await openBooks();
@@ -53,21 +43,6 @@ describe("the terminals of an account", () => {
       version: expect.any(Number),
     };
     expect(told.mock.calls[0]).toEqual([posId, { kind: "terms", status: "active", terms }]);
-  });
-
-  it("that are not bound any more hear of nothing, and those that are bound later know it already", async ({
-    expect,
-  }) => {
-    const books = await openBooks();
-    const told = terminalsThat(async () => DONE);
-    await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 2, bound: false });
-    await books.object.deviceChanged({ terminalId: "T-2", bindingVersion: 2, bound: false });
-    await books.object.change({ currency: "SGD" }, "tester");
-    await books.object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true });
-    await books.object.change({ name: "Bar" }, "tester");
-    expect(told).not.toHaveBeenCalled();
-    await books.object.change({ currency: "MYR" }, "tester");
-    expect(told).toHaveBeenCalledOnce();
   });
 
   it("that are lost are in the feed, each once and as long as somebody reads it", async ({ expect }) => {
@@ -113,62 +88,6 @@ describe("the terminals of an account", () => {
       skip(((await alarmOf(books)) ?? 0) - Date.now());
       await ring(books);
     }
-  });
-
-  it("that cannot be reached keep no other from hearing, even if they are more than are called at a time", async ({
-    expect,
-  }) => {
-    const books = await openBooks();
-    const names = [...(await bindMany(books, TARGETS_AT_ONCE)), "T-1", "T-2"];
-    const heard = new Set<string>();
-    vi.spyOn(Terminal.prototype, "accountNews").mockImplementation(async function told(this: Terminal) {
-      const name = this.ctx.id.name ?? "";
-      if (name.startsWith("T-1") && name.length > 3) throw new Error("the object is not there");
-      heard.add(name);
-      return DONE;
-    });
-    await books.object.change({ currency: "SGD" }, "tester");
-    expect([...heard].toSorted()).toEqual(["T-1", "T-2"]);
-    expect(names.length).toBeGreaterThan(TARGETS_AT_ONCE);
-  });
-
-  it("all know the terms before a change is over, even one that only repeats them", async ({ expect }) => {
-    waitForever();
-    const books = await openBooks();
-    const { object, posId } = books;
-    await object.deviceChanged({ terminalId: "T-1", bindingVersion: 2, bound: false });
-    const heard = Promise.withResolvers<typeof DONE>();
-    const told = terminalsThat(() => heard.promise);
-    let isOver = false;
-    const changed = object.change({ currency: "MYR" }, "tester").then(() => {
-      isOver = true;
-    });
-    await eventually(() => expect(told).toHaveBeenCalledOnce());
-    await untilD1Knows(posId);
-    // Its answer comes after that of a change that is over.
-    await object.totals(null, null);
-    expect(isOver).toBe(false);
-    heard.resolve(DONE);
-    await changed;
-  });
-
-  it("are called again if it cannot be noted that they know, and the log says so", async ({ expect }) => {
-    const books = await openBooks();
-    await ring(books);
-    const told = terminalsThat(async () => DONE);
-    const note = vi.spyOn(Outbox.prototype, "settle").mockImplementation(() => {
-      throw new Error("the disk is full");
-    });
-    const from = lines.length;
-    await books.object.change({ currency: "SGD" }, "tester");
-    expect(logged("outbox_answer_not_stored", from)[0]).toMatchObject({ level: "error" });
-    note.mockRestore();
-    told.mockClear();
-    skip(5 * SECOND);
-    await ring(books);
-    await eventually(() => expect(told).toHaveBeenCalledTimes(2));
-    await books.object.change({ name: "Bar" }, "tester");
-    expect(told).toHaveBeenCalledTimes(2);
   });
 
   it("are called later if the object is reset before they have answered", async ({ expect }) => {

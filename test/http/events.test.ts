@@ -1,15 +1,14 @@
 /** The feed at the front door: reading, waiting, and what ends a wait. What the object does: test/account/followers. */
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
-import { env, exports } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { accountStub } from "../../src/rpc/account.ts";
 import { signToken } from "../../src/keys/tokens.ts";
 import type { AccountEvent } from "../../src/protocol/events.ts";
-import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
 import { type Books, masterKeys, openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
-import { type Answer, BASE_URL, call, type ErrorBody, requestOf, send } from "../support/gateway.ts";
+import { type Answer, call, type ErrorBody, send } from "../support/gateway.ts";
 import { eventually } from "../support/patience.ts";
 
 useFakeClock();
@@ -190,15 +189,6 @@ describe("a wait", () => {
     expect([headers.get("Preference-Applied"), body.next]).toEqual(["wait=60", 1]);
   });
 
-  it("continues from the same number when the object is reset", async ({ expect }) => {
-    const reader = await Reader.create();
-    const { answer } = await reader.waits(0);
-    await abortAllDurableObjects();
-    await reader.untilWaiting(1);
-    await reader.record();
-    expect(numbers(await answer)).toEqual([1]);
-  });
-
   it("ends with 401 when its session does, and with 403 when the account is suspended", async ({ expect }) => {
     const reader = await Reader.create();
     const loggedOut = await reader.waits(0);
@@ -210,29 +200,6 @@ describe("a wait", () => {
     expect((await suspended.answer).body).toMatchObject({ code: 40300, error: "forbidden" });
     expect((await other.read("?after=0")).status).toBe(403);
     expect((await other.one(`evt_${other.books.posId}_1`)).status).toBe(403);
-  });
-
-  it("leaves the object when the reader hangs up", async () => {
-    const reader = await Reader.create();
-    const hangUp = new AbortController();
-    const request = requestOf(BASE_URL, "GET", "/api/events?after=0", { token: reader.token, headers: LONG });
-    const answer = exports.default.fetch(new Request(request, { signal: hangUp.signal })).catch(() => null);
-    await reader.untilWaiting(1);
-    hangUp.abort();
-    await reader.untilWaiting(0);
-    await answer;
-  });
-
-  it("ends with an empty page if it is the oldest of the most readers and one more comes", async ({ expect }) => {
-    const reader = await Reader.create();
-    const oldest = reader.read("?after=0", LONG);
-    await reader.untilWaiting(1);
-    const answers = Array.from({ length: WAITING_READERS }, () => reader.read("?after=0", LONG));
-    const { status, body } = await oldest;
-    expect([status, body]).toEqual([200, { data: [], next: 0 }]);
-    await reader.untilWaiting(WAITING_READERS);
-    await reader.record();
-    expect((await Promise.all(answers)).map(numbers)).toEqual(answers.map(() => [1]));
   });
 
   it("works without D1", async ({ expect }) => {

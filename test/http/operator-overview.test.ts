@@ -7,9 +7,6 @@ import { metricsText } from "../../src/http/operator/overview/metrics.ts";
 import type { Overview } from "../../src/http/operator/overview/responses.ts";
 import type { StatisticsRow } from "../../src/http/operator/statistics/responses.ts";
 import type { UnresolvedTransaction } from "../../src/http/operator/transactions/responses.ts";
-import { count as addTo, type Kind, type Tally, tallyAt } from "../../src/statistics/tally.ts";
-import { statisticsStatements } from "../../src/storage/statistics.ts";
-import { unresolvedStatement } from "../../src/storage/unresolved.ts";
 import { type Books, openBooks } from "../account/books.ts";
 import { OPEN } from "../account/samples.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
@@ -143,32 +140,6 @@ describe("the overview", () => {
     });
   });
 
-  it("counts the current hour and the 24 before, and for the last hour the current one and the one before", async ({
-    expect,
-  }) => {
-    vi.setSystemTime(Date.now() + 40 * 24 * 60 * MINUTE);
-    const present = Math.floor(Date.now() / (60 * MINUTE));
-    const sale: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
-    for (const [back, sales] of [
-      [25, 1],
-      [24, 2],
-      [2, 3],
-      [1, 4],
-      [0, 5],
-      [-1, 6],
-    ] as const) {
-      const hours = new Map<number, Tally>();
-      for (let done = 0; done < sales; done++) addTo(tallyAt(hours, (present - back) % 24), sale, { gateway: 10 });
-      const days = new Map([[Math.floor((present - back) / 24), { event: 1, hours }]]);
-      const update = { days, payments: new Map<number, string[]>() };
-      await env.DATABASE.batch(statisticsStatements(env.DATABASE, uniqueId("pos"), update));
-    }
-    const { hours, lastHour, lastDay } = await overview();
-    expect(hours.map(({ transactions }) => transactions["00"])).toEqual([2, ...Array<number>(21).fill(0), 3, 4, 5]);
-    expect(Date.parse(hours[0]?.hour ?? "")).toBe((present - 24) * 60 * MINUTE);
-    expect([lastHour.transactions["00"], lastDay.transactions["00"]]).toEqual([9, 14]);
-  });
-
   it("names webhooks that lag or are disabled, until they work again", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop } = await Shop.withEndpoint();
@@ -228,22 +199,6 @@ describe("the overview", () => {
     }
     vi.restoreAllMocks();
     expect(woken).toEqual([]);
-  });
-
-  it("reads the same number of terminal rows, however many there are", async ({ expect }) => {
-    await env.DATABASE.prepare(
-      `INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under)
-       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-       SELECT 'crowd-' || i, 0, 'enrolled', 0, 'test-1' FROM n`,
-    ).run();
-    const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
-    const batch = vi.spyOn(prototype, "batch");
-    const { terminals } = await overview();
-    expect(terminals.enrolled).toBeGreaterThanOrEqual(3_000);
-    const results = (await Promise.all(batch.mock.results.map(({ value }) => value as Promise<D1Result[]>))).flat();
-    batch.mockRestore();
-    expect(results.reduce((sum, { meta }) => sum + meta.rows_read, 0)).toBeLessThan(300);
-    await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id LIKE 'crowd-%'").run();
   });
 });
 
@@ -333,40 +288,6 @@ describe("transactions that are 22", () => {
       await runDurableObjectAlarm(env.ACCOUNT.getByName(books.posId));
       expect(await openOf(books)).toEqual([stays.transaction.referenceId]);
     });
-  });
-
-  it("do not come back with a note that reaches D1 late", async ({ expect }) => {
-    const books = await openBooks();
-    const database = failAlerts("fail");
-    const open = books.entry(OPEN);
-    await books.object.record([open]);
-    await eventually(async () => expect(database.tries).toBeGreaterThan(0));
-    const completed = { ...open, revision: 2, completedAt: Date.now() };
-    await books.object.record([{ ...completed, transaction: { ...open.transaction, statusCode: "11" } }]);
-    database.recover();
-    const noted = env.DATABASE.prepare("SELECT open, version FROM unresolved WHERE pos_id = ? AND request_id = ?");
-    const row = noted.bind(books.posId, open.requestId);
-    await eventually(async () => {
-      // A failed write is retried.
-      vi.setSystemTime(Date.now() + MINUTE);
-      await runDurableObjectAlarm(env.ACCOUNT.getByName(books.posId));
-      expect(await row.first("open")).toBe(0);
-    });
-    const version = (await row.first<number>("version")) ?? 0;
-    const copy = {
-      receivedAt: open.receivedAt,
-      currency: "MYR",
-      transAmt: 1250,
-      cashAmt: null,
-      terminalId: open.deviceId,
-      referenceId: open.transaction.referenceId,
-      transType: "sale" as const,
-      responseCode: "PENDING",
-      responseText: null,
-    };
-    const late = { requestId: open.requestId, terminalId: open.deviceId, version: version - 1, copy };
-    await env.DATABASE.batch([unresolvedStatement(env.DATABASE, books.posId, late, Date.now())]);
-    expect(await openOf(books)).toEqual([]);
   });
 
   it("that end before they are reported, and ordinary ones, cost D1 nothing", async ({ expect }) => {

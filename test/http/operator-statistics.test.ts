@@ -6,9 +6,7 @@ import { Account } from "../../src/index.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
 import { statisticsStatements } from "../../src/storage/statistics.ts";
 import { accountStub } from "../../src/rpc/account.ts";
-import { type CountedDay, count, type Kind, kindOf, type Tally, tallyAt } from "../../src/statistics/tally.ts";
-import { OTHER_CODES } from "../../src/protocol/statistics.ts";
-import { SERVICE_CODES } from "../../src/statistics/limits.ts";
+import { type CountedDay, count, type Kind, type Tally, tallyAt } from "../../src/statistics/tally.ts";
 import { TIMES } from "../../src/protocol/statistics.ts";
 import { openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
@@ -260,50 +258,6 @@ describe("statistics", () => {
     ] as const) {
       const { data } = await statistics({ by: "account", from: at(from), limit: "100" });
       expect(data.map((row) => [row.posId, row.transactions["00"]])).toEqual([[posId, sold]]);
-    }
-  });
-
-  it("keep a limited number of response codes apart, and lose no transaction", async ({ expect }) => {
-    const now = Date.now() + 800 * DAY;
-    vi.setSystemTime(now);
-    const codes = Array.from({ length: SERVICE_CODES + 140 }, (_, code) => `E${code} "'`);
-    for (let from = 0; from < codes.length; from += 80) {
-      await hourOf(uniqueId("pos"), now, 0, 10, codes.slice(from, from + 80));
-    }
-    await hourOf(uniqueId("pos"), now, 2, 10, []);
-    const query = "SELECT j.key, j.value FROM statistics_hours, json_each(tally) j WHERE hour = ?";
-    const { results } = await env.DATABASE.prepare(query)
-      .bind(Math.floor(now / HOUR))
-      .all<{ key: string; value: number }>();
-    // All that come with one batch, and the rest together.
-    expect(results.length).toBeLessThan(SERVICE_CODES + 80);
-    expect(results.filter(({ key }) => key === `11 terminal sale ${OTHER_CODES}`)).toHaveLength(1);
-    const all = results.filter(({ key }) => kindOf(key) !== null).reduce((sum, { value }) => sum + value, 0);
-    expect(all).toBe(codes.length + 2);
-    expect(results.filter(({ key }) => kindOf(key) === null)).toEqual([
-      { key: "amount MYR", value: 2_500 },
-      { key: "gateway 10", value: 2 },
-    ]);
-  });
-
-  it("of all times are looked up only for times of which something can be stored", async ({ expect }) => {
-    const now = Math.floor(Date.now() / DAY) * DAY + 600 * DAY;
-    vi.setSystemTime(now);
-    const posId = uniqueId("pos");
-    await hourOf(posId, now, 1);
-    const always = { posId, from: "0001-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" };
-    for (const by of ["hour", "day", "account"]) {
-      expect(approvedIn(await statistics({ ...always, by }))).toEqual([1]);
-    }
-    let pages = 0;
-    for (let cursor: string | null = ""; cursor !== null; pages++) {
-      const page: Page = await statistics({ ...always, limit: "100", ...(cursor === "" ? {} : { cursor }) });
-      cursor = page.next;
-    }
-    expect(pages).toBeLessThan(100);
-    for (const by of ["hour", "day", "account", "responseCode"]) {
-      const future = await statistics({ by, from: at(now + HOUR), to: at(now + 2 * HOUR) });
-      expect(future).toEqual({ data: [], next: null });
     }
   });
 

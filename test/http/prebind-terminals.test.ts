@@ -174,8 +174,6 @@ describe("the prebind list", () => {
   });
 });
 
-const gone = () => Promise.reject(new Error("gone"));
-
 describe("prebinding", () => {
   it("binds a terminal of the account's merchant at once", async ({ expect }) => {
     const account = await createAccount();
@@ -347,40 +345,5 @@ describe("prebinding", () => {
     expect(refused.status).toBe(400);
     expect(await listed(account)).toEqual([terminal.terminalId, "another"]);
     expect(await boundTo(terminal.terminalId)).toBe(account.posId);
-  });
-
-  it("keeps the list as it was if the unbinding fails before it is done", async ({ expect }) => {
-    const account = await createAccount();
-    const terminal = await enrolTerminal({ merchantId: account.merchantId });
-    await list(account, [terminal.terminalId, "another"]);
-    const path = `/api/terminals/${terminal.terminalId}`;
-    const token = await accessToken(account);
-    for (const calls of [{ unbind: gone }, { unbind: gone, status: gone }]) {
-      const TERMINAL = objectsWith({ [terminal.terminalId]: calls });
-      expect((await callWith({ TERMINAL }, "DELETE", path, { token })).status).toBe(500);
-      expect(await listed(account)).toEqual([terminal.terminalId, "another"]);
-      expect(await boundTo(terminal.terminalId)).toBe(account.posId);
-    }
-  });
-
-  it("stays ended if the unbinding is done and its answer is lost", async ({ expect }) => {
-    const account = await createAccount();
-    const terminal = await enrolTerminal({ merchantId: account.merchantId });
-    await list(account, [terminal.terminalId, "another"]);
-    const TERMINAL = objectsWith({
-      [terminal.terminalId]: {
-        unbind: async (posId, actor) => {
-          await env.TERMINAL.getByName(terminal.terminalId).unbind(posId, actor);
-          throw new Error("gone");
-        },
-      },
-    });
-    const token = await accessToken(account);
-    await callWith({ TERMINAL }, "DELETE", `/api/terminals/${terminal.terminalId}`, { token });
-    expect(await listed(account)).toEqual(["another"]);
-    const { webSocket } = await connectTerminal(terminal);
-    webSocket?.accept();
-    webSocket?.close();
-    expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 });

@@ -96,26 +96,6 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
-  it("are listed without waking the object of one that is not connected", async ({ expect }) => {
-    const { account, terminal } = await boundPair();
-    const status = vi.fn();
-    const TERMINAL = objectsWith({ [terminal.terminalId]: { status } });
-    const token = await accessToken(account);
-    const { body } = await callWith<Listing>({ TERMINAL }, "GET", "/api/terminals", { token });
-    expect(body.data).toEqual([{ terminalId: terminal.terminalId, connected: false, isVT: 0 }]);
-    expect(status).not.toHaveBeenCalled();
-  });
-
-  it("count as not connected if their object does not answer", async ({ expect }) => {
-    const { account, terminal } = await boundPair();
-    const socket = await ScriptedTerminal.connect(terminal);
-    const TERMINAL = objectsWith({ [terminal.terminalId]: { status: () => new Promise(() => {}) } });
-    const token = await accessToken(account);
-    const { body } = await callWith<Listing>({ TERMINAL }, "GET", "/api/terminals", { token });
-    expect(body.data).toEqual([{ terminalId: terminal.terminalId, connected: false, isVT: 0 }]);
-    socket.drop();
-  });
-
   it("do not include one whose object knows that it has left", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
@@ -201,13 +181,5 @@ describe("the account's terminals", () => {
     });
     expect(answer.body).toMatchObject({ code: 40000, error: "invalid_request" });
     expect(answer.body.message).toContain("transaction in progress");
-  });
-
-  it("cannot be unbound if their object knows that they have left", async ({ expect }) => {
-    const { account, terminal } = await boundPair();
-    const TERMINAL = objectsWith({ [terminal.terminalId]: { unbind: async () => ({ kind: "not-bound" }) } });
-    const token = await accessToken(account);
-    const path = `/api/terminals/${terminal.terminalId}`;
-    expect((await callWith({ TERMINAL }, "DELETE", path, { token })).status).toBe(404);
   });
 });

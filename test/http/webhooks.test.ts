@@ -16,15 +16,13 @@ import {
   signedLogin,
 } from "../support/gateway.ts";
 import { auditOf, type AuditRow } from "../support/audit.ts";
-import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
+import { callWith, HangingDatabase } from "../support/environment.ts";
 import { lines } from "../support/log-lines.ts";
 import { eventually } from "../support/patience.ts";
 import { Pos } from "../support/pos.ts";
 import { Receivers } from "../support/receiver.ts";
 import { ADDRESS, signedCallBody, WebhookAccount } from "../support/webhooks.ts";
 import type { Webhook, WebhookState } from "../../src/protocol/webhooks.ts";
-
-const MINUTE = 60_000;
 
 /** A new account, logged in. */
 async function shop(): Promise<WebhookAccount> {
@@ -144,26 +142,6 @@ describe("a call that changes webhooks", () => {
     const refused = await own.signed("POST", path, { url: ADDRESS, nonce });
     expect(refused.status).toBe(201);
     expect(paths((await own.signed("DELETE", `${path}/wh_2`, { nonce })).body)).toEqual(["nonce"]);
-  });
-
-  it("is refused when its time is wrong", async ({ expect }) => {
-    for (const [minutes, words] of [
-      [-16, "behind"],
-      [16, "ahead of"],
-    ] as const) {
-      const datetime = formatDatetime(Date.now() + minutes * MINUTE);
-      const { status, body } = await common.signed("POST", "/api/webhooks", { url: ADDRESS, datetime });
-      expect([status, paths(body)]).toEqual([400, ["datetime"]]);
-      expect(body.details?.[0]?.message).toContain(`seconds ${words} the gateway's clock`);
-    }
-  });
-
-  it("is refused when the clock of the account's object finds its time wrong", async ({ expect }) => {
-    const { account, token } = common;
-    const ACCOUNT = accountsWith({ [account.posId]: { changeWebhook: async () => ({ kind: "clock-off", now: 0 }) } });
-    const body = signedCallBody(account, "POST", "/api/webhooks", { url: ADDRESS });
-    const refused = await callWith<ErrorBody>({ ACCOUNT }, "POST", "/api/webhooks", { token, body });
-    expect([refused.status, paths(refused.body)]).toEqual([400, ["datetime"]]);
   });
 
   it("is valid nowhere else: it names its method and its path", async ({ expect }) => {

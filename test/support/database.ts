@@ -33,8 +33,6 @@ export const failStatistics = failing((text) => text.startsWith("INSERT INTO acc
 
 export const failAlerts = failing((text) => text.startsWith("INSERT INTO unresolved"));
 
-export const failWebhookAlerts = failing((text) => text.startsWith("INSERT INTO webhook_troubles"));
-
 /** An audit row of an object ends with the object's name and the row's number. */
 function isOf(kind: string, values: readonly unknown[]): boolean {
   return String(values.at(-2)).startsWith(kind);

@@ -5,13 +5,11 @@
  */
 const REPETITION = {
   /** Random histories against the lane. */
-  MODEL_HISTORIES: [10_000, 15_000, 50_000],
+  MODEL_HISTORIES: [3_000, 15_000, 50_000],
   /** Random histories against the object in workerd. */
   OBJECT_MODEL_HISTORIES: [20, 40, 100],
   /** Random requests and frames. */
   FUZZ_INPUTS: [3_000, 3_000],
-  /** Times that the gateway is killed while tills sell and readers follow. */
-  GATEWAY_KILLS: [3, 3],
   /** Seconds for which everything is disturbed in a chaos run. */
   CHAOS_SECONDS: [20, 120],
   /** Customers who take their time at once. */
