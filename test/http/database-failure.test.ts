@@ -101,15 +101,15 @@ describe("while D1 does not answer", () => {
   });
 });
 
-describe("an operator, while D1 fails", () => {
-  async function change(method: string, path: string, body?: object) {
-    const { status, body: answer } = await callWith({ DATABASE }, method, `/operator${path}`, {
-      token: OPERATOR_TOKEN,
-      body,
-    });
-    return { status, answer };
-  }
+async function change(method: string, path: string, body?: object) {
+  const { status, body: answer } = await callWith({ DATABASE }, method, `/operator${path}`, {
+    token: OPERATOR_TOKEN,
+    body,
+  });
+  return { status, answer };
+}
 
+describe("an operator, while D1 fails", () => {
   it("resolves a payment, and reads the journal before", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await ScriptedTerminal.connect(pos.terminal);
