@@ -14,15 +14,13 @@ import { expectPruning } from "./pruning.ts";
 import type { TransferMessage } from "../protocol/transfer-message.ts";
 import { active, type Signed, verifyingKey } from "./sessions.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
-import type { AccountStores } from "./stores.ts";
-
-type Senders = Pick<AccountStores, "records" | "sessions">;
+import type { AccountTables } from "./storage/tables.ts";
 
 type Sender = Signed & Pick<SignedMessage, "sessionId" | "posId">;
 
 /** Checks account, session, `posId` and signature, in this order. */
 function judgeSender(
-  { records, sessions }: Senders,
+  { records, sessions }: AccountTables,
   masterKeys: MasterKeys,
   message: Sender,
   now: number,
@@ -39,23 +37,18 @@ function judgeSender(
 
 type SenderRefusal = Exclude<CallRefusal, { kind: "clock-off" | "used" }>;
 
-export function admit(
-  stores: Senders & Pick<AccountStores, "devices" | "claims">,
-  masterKeys: MasterKeys,
-  message: SignedMessage,
-  now: number,
-): Admission {
-  const sender = judgeSender(stores, masterKeys, message, now);
+export function admit(tables: AccountTables, masterKeys: MasterKeys, message: SignedMessage, now: number): Admission {
+  const sender = judgeSender(tables, masterKeys, message, now);
   if (!sender.ok) {
     if (sender.error.kind !== "wrong-signature") return sender.error;
-    return { kind: "wrong-signature", bound: stores.devices.find(message.deviceId)?.bound === true };
+    return { kind: "wrong-signature", bound: tables.devices.find(message.deviceId)?.bound === true };
   }
   const { record, signingKey } = sender.value;
-  const device = stores.devices.find(message.deviceId);
+  const device = tables.devices.find(message.deviceId);
   // A till's text never creates an object: only terminals that have been the account's are called.
   if (device === null) return { kind: "no-such-device" };
 
-  const reference = takeReference(stores, record, message, now);
+  const reference = takeReference(tables, record, message, now);
   switch (reference.kind) {
     case "elsewhere":
       // I6: a device that was the account's gets the same refusal as one that never was.
@@ -97,18 +90,19 @@ function referenceOf(message: TransferMessage): { referenceId: string; claims: b
 
 /** If the message does not claim, only reads the claim. */
 function takeReference(
-  { claims, records }: Pick<AccountStores, "claims" | "records">,
+  tables: AccountTables,
   record: AccountRecord,
   message: TransferMessage,
   now: number,
 ): ReferenceVerdict {
+  const { claims, records } = tables;
   const about = referenceOf(message);
   if (about === null) return { kind: "fine", recorded: false };
   const { referenceId, claims: isClaimed } = about;
   const { kind, deviceId } = message;
   // Nearly every reference is new, and one statement both looks and claims.
   if (kind === "submit" && claims.add(newClaim(referenceId, deviceId, now))) {
-    expectPruning({ records }, now);
+    expectPruning(tables, now);
     return { kind: "fine", recorded: false };
   }
   const verdict = judgeClaim(claims.find(referenceId), deviceId, now);
@@ -123,7 +117,7 @@ function takeReference(
       const refused = kind === "submit" ? null : countAsked(records, record, now);
       if (refused !== null) return refused;
       claims.save(newClaim(referenceId, deviceId, now));
-      expectPruning({ records }, now);
+      expectPruning(tables, now);
       return { kind: "fine", recorded: false };
     }
     default:
@@ -155,17 +149,12 @@ type CallVerdict = { kind: "good"; record: AccountRecord } | CallRefusal;
  * take a shop's terminals away. Checks sender, time and nonce, in this order. An accepted call uses up its nonce,
  * whether or not it changes anything.
  */
-export function judgeCall(
-  stores: Senders & Pick<AccountStores, "nonces">,
-  keys: MasterKeys,
-  call: SignedCall,
-  now: number,
-): CallVerdict {
-  const sender = judgeSender(stores, keys, call, now);
+export function judgeCall(tables: AccountTables, keys: MasterKeys, call: SignedCall, now: number): CallVerdict {
+  const sender = judgeSender(tables, keys, call, now);
   if (!sender.ok) return sender.error;
   const { record } = sender.value;
   // The Worker has checked with another clock: a nonce must be remembered longer than any message with it is accepted.
   if (Math.abs(call.datetime - now) > CLOCK_TOLERANCE) return { kind: "clock-off", now };
-  const isNew = stores.nonces.use(call.nonce, call.datetime + CLOCK_TOLERANCE, now);
+  const isNew = tables.nonces.use(call.nonce, call.datetime + CLOCK_TOLERANCE, now);
   return isNew ? { kind: "good", record } : { kind: "used" };
 }

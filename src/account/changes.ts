@@ -15,24 +15,22 @@ import type {
   CallOrigin,
 } from "../rpc/account.ts";
 import { viewOf, type NewSigningKey, resealed, rotated } from "./sessions.ts";
-import type { AccountRecord } from "./storage/record.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+import type { AccountTables } from "./storage/tables.ts";
 import { commonKid, enqueueState } from "./copies.ts";
 import { expectPruning } from "./pruning.ts";
-import { resume } from "./webhooks/webhooks.ts";
+import { resume } from "./webhooks/endpoints.ts";
 import { EndpointSeals, resealedAll } from "./webhooks/endpoint.ts";
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
 import { terminalObject } from "../storage/objects.ts";
 import { applyPrebinding } from "../binding/binding.ts";
-import type { DeliveryAnswer } from "../objects/storage/outbox.ts";
+import type { OutboxReceiver } from "../objects/outbox-dispatcher.ts";
 import { terminalStub } from "../rpc/terminal.ts";
 import { termsOf } from "./admission.ts";
 import { closingTime, dayAfter, dueDay } from "./tally.ts";
 
-type ChangeStores = Pick<AccountStores, "records" | "sessions" | "devices" | "outbox" | "webhooks" | "days">;
-
 export function create(
-  { records, outbox }: ChangeStores,
+  { records, outbox }: AccountTables,
   wanted: NewAccount,
   actor: string,
   now: number,
@@ -62,12 +60,12 @@ const CHANGED = ["status", "merchantId", "currency", "timezone", "name", "signed
 const TERMS_MEMBERS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
-  stores: ChangeStores,
+  tables: AccountTables,
   { sealedPassword, ...changes }: AccountChanges,
   actor: string,
   now: number,
 ): ChangeOutcome {
-  const { records, sessions, days, outbox, webhooks } = stores;
+  const { records, sessions, days, outbox, webhooks } = tables;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const { record } = before;
@@ -80,7 +78,7 @@ export function change(
     ...(sealedPassword === undefined ? {} : { sealedPassword }),
     closesAt: closingTime(dayAfter(closedDay), changes.timezone ?? timezone),
   });
-  if (TERMS_MEMBERS.some((name) => changes[name] !== undefined)) enqueueTerms(stores, now);
+  if (TERMS_MEMBERS.some((name) => changes[name] !== undefined)) enqueueTerms(tables, now);
   else enqueueState(outbox, now);
   if (next.timezone !== timezone) days.keepZone(closedDay, timezone);
   if (sealedPassword !== undefined || changes.status === "suspended") sessions.endAll();
@@ -102,7 +100,7 @@ export function change(
 }
 
 export function rotateKey(
-  { records, outbox }: ChangeStores,
+  { records, outbox }: AccountTables,
   masterKeys: MasterKeys,
   { actor, ...wanted }: NewSigningKey & { actor: string },
   now: number,
@@ -124,12 +122,12 @@ export function rotateKey(
 }
 
 /** Nothing is admitted from this turn on. Outcomes are still recorded. */
-export function remove(stores: ChangeStores, actor: string, now: number): ChangeOutcome {
-  const { records, sessions, devices, outbox, webhooks } = stores;
+export function remove(tables: AccountTables, actor: string, now: number): ChangeOutcome {
+  const { records, sessions, devices, outbox, webhooks } = tables;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const next = records.update({ status: "deleted", deletedBy: actor });
-  enqueueTerms(stores, now);
+  enqueueTerms(tables, now);
   sessions.endAll();
   for (const { id } of webhooks.all) webhooks.remove(id);
   const [from, to] = [{ status: before.record.status }, { status: "deleted" }];
@@ -140,7 +138,7 @@ export function remove(stores: ChangeStores, actor: string, now: number): Change
 
 /** @returns the kid that now seals everything; null: there is nothing to seal, or something cannot be decrypted */
 export function reseal(
-  { records, webhooks, outbox }: Pick<AccountStores, "records" | "webhooks" | "outbox">,
+  { records, webhooks, outbox }: AccountTables,
   masterKeys: MasterKeys,
   now: number,
 ): string | null {
@@ -166,33 +164,31 @@ function changeable(record: AccountRecord | null): Changeable {
 
 /** A stolen token can unbind terminals and replace the prebind list, so the feed reports both. */
 
-type TerminalStores = Pick<AccountStores, "records" | "devices" | "events" | "outbox">;
-
 /** Ignores news that are older than the known binding. */
-export function takeDeviceNews(stores: TerminalStores, record: AccountRecord, news: DeviceNews, now: number): void {
-  const { devices, outbox } = stores;
+export function takeDeviceNews(tables: AccountTables, record: AccountRecord, news: DeviceNews, now: number): void {
+  const { devices, outbox } = tables;
   const { terminalId, bindingVersion, bound, unboundBy } = news;
   const known = devices.find(terminalId);
   if (known !== null && known.bindingVersion >= bindingVersion) return;
   devices.save(news);
-  if (!bound) expectPruning(stores, now);
+  if (!bound) expectPruning(tables, now);
   // The call's answer tells the terminal.
   outbox.remove({ target: terminalObject(terminalId), kind: TERMS });
   // Nobody reads a deleted account's feed.
   const isLost = known?.bound === true && !bound && record.status !== "deleted";
   if (isLost && unboundBy !== undefined) {
-    stores.events.append(record, { type: "terminal.unbound", data: { terminalId, unboundBy } }, now);
+    tables.events.append(record, { type: "terminal.unbound", data: { terminalId, unboundBy } }, now);
   }
 }
 
 /** Before D1 has the list: no failure hides a change that was made. */
 export function takePrebindList(
-  stores: TerminalStores,
+  tables: AccountTables,
   list: string[],
   origin: CallOrigin,
   now: number,
 ): BindingOutcome {
-  const { records, outbox } = stores;
+  const { records, outbox } = tables;
   const { record } = records;
   if (record === null) return NOTED;
   const refused = countThisHour(records, record, "prebindChanges", now);
@@ -200,16 +196,12 @@ export function takePrebindList(
   const uniqueIds = list.map(maskCardNumbers);
   const values = { details: { ...origin }, after: { uniqueIds } };
   outbox.enqueueAudit({ at: now, actor: `account:${record.posId}`, action: "prebind.replace", ...values });
-  stores.events.append(record, { type: "prebind.replaced", data: { uniqueIds } }, now);
+  tables.events.append(record, { type: "prebind.replaced", data: { uniqueIds } }, now);
   return NOTED;
 }
 
 /** A leaked token can create a key and bind a terminal of its own to the account, so the audit log has each key. */
-export function takeBindKey(
-  { records, outbox }: Pick<TerminalStores, "records" | "outbox">,
-  origin: CallOrigin,
-  now: number,
-): BindingOutcome {
+export function takeBindKey({ records, outbox }: AccountTables, origin: CallOrigin, now: number): BindingOutcome {
   const { record } = records;
   if (record === null) return NOTED;
   const refused = countThisHour(records, record, "bindKeys", now);
@@ -224,7 +216,7 @@ const AN_HOUR = { prebindChanges: PREBIND_CHANGES_AN_HOUR, bindKeys: BIND_KEYS_A
 
 /** Without a limit, one token fills the audit log: an account's rate allows two million calls a day. */
 function countThisHour(
-  records: TerminalStores["records"],
+  records: AccountTables["records"],
   record: AccountRecord,
   counter: keyof typeof AN_HOUR,
   now: number,
@@ -237,13 +229,10 @@ function countThisHour(
   return null;
 }
 
-export const TERMS = "terms";
+const TERMS = "terms";
 
 /** Every bound terminal must know the terms as they are from this turn on. */
-function enqueueTerms(
-  { records, devices, outbox }: Pick<AccountStores, "records" | "devices" | "outbox">,
-  now: number,
-): void {
+function enqueueTerms({ records, devices, outbox }: AccountTables, now: number): void {
   records.update({ termsVersion: enqueueState(outbox, now) });
   for (const terminalId of devices.bound()) {
     outbox.enqueue({ target: terminalObject(terminalId), kind: TERMS }, now);
@@ -260,14 +249,18 @@ export function newsOf(record: AccountRecord | null): TermsNews {
   return { kind: "terms", terms: termsOf(record), status: record.status };
 }
 
-export async function deliverTerms(
-  env: Env,
-  record: AccountRecord | null,
-  terminalId: string,
-): Promise<(now: number) => DeliveryAnswer> {
-  if (record === null) return () => "refused";
-  const { kind } = await terminalStub(env, terminalId).accountNews(record.posId, newsOf(record));
-  // Another account's prebind list may be waiting for the terminal.
-  if (kind === "done" && record.status === "deleted") await applyPrebinding(env, [terminalId]);
-  return () => (kind === "busy" ? "busy" : "delivered");
+/** Terminals get the terms as they are at the time of the delivery. */
+export function terminalsReceiver(env: Env, records: AccountRecordStore): OutboxReceiver {
+  return {
+    target: terminalObject(""),
+    async send([entry]) {
+      const { record } = records;
+      if (record === null) return () => ["refused"];
+      const terminalId = (entry?.target ?? "").slice(terminalObject("").length);
+      const { kind } = await terminalStub(env, terminalId).accountNews(record.posId, newsOf(record));
+      // Another account's prebind list may be waiting for the terminal.
+      if (kind === "done" && record.status === "deleted") await applyPrebinding(env, [terminalId]);
+      return () => [kind === "busy" ? "busy" : "delivered"];
+    },
+  };
 }

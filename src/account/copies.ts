@@ -1,6 +1,6 @@
 /** What D1 has of an account: copies for lists and for the overview, delivered by the outbox. */
 import { sealedUnder } from "../keys/sealing.ts";
-import { D1, type DeliveryAnswer, type Outbox } from "../objects/storage/outbox.ts";
+import { D1, type DeliveryAnswer, type Outbox, REMEMBERED_FOR } from "../objects/storage/outbox.ts";
 import { databaseReceiver } from "../objects/outbox-database.ts";
 import type { OutboxReceiver } from "../objects/outbox-dispatcher.ts";
 import { webhookId } from "../protocol/webhooks.ts";
@@ -10,16 +10,17 @@ import { completedBefore, unresolvedStatement, type UnresolvedCopy } from "../st
 import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/overview.ts";
 import { ALERT_FAILURES } from "./limits.ts";
 import { viewOf } from "./sessions.ts";
-import { STATISTICS, statisticsChange } from "./statistics.ts";
+import { enqueueStatisticsSince, STATISTICS, statisticsChange } from "./statistics.ts";
 import type { AccountRecord } from "./storage/record.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountTables } from "./storage/tables.ts";
 import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
 import { isSealedUnder } from "./webhooks/endpoint.ts";
 import type { CloseCall, CloseOutcome, ContraryNews } from "../rpc/account.ts";
 import { isoWithOffset } from "../time/zone.ts";
-import type { AccountTransaction } from "../protocol/events.ts";
+import { type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import { nameOf } from "./fold.ts";
 import { addedBy } from "./tally.ts";
+import { unresolvedOf } from "./totals.ts";
 
 /** The account's row in D1. */
 const STATE = { target: D1, kind: "account" } as const;
@@ -39,10 +40,7 @@ export function enqueueState(outbox: Outbox, now: number): number {
 }
 
 /** If the turn has changed which endpoints need attention. */
-export function enqueueWebhookHealth(
-  { records, webhooks, outbox }: Pick<AccountStores, "records" | "webhooks" | "outbox">,
-  now: number,
-): void {
+export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTables, now: number): void {
   const { record } = records;
   const text = alertsOf(webhooks)
     .map(({ webhookId: id, disabledBy, since }) => `${id} ${disabledBy} ${since}`)
@@ -52,28 +50,42 @@ export function enqueueWebhookHealth(
   outbox.enqueue(WEBHOOK_HEALTH, now);
 }
 
-/** D1 was restored: it may lack everything. Everything that follows has a higher version than what it closes. */
-export function enqueueAll(stores: AccountStores, open: readonly OpenTransaction[], now: number): void {
-  const { outbox, records } = stores;
+/**
+ * D1 was restored: it may lack everything. What follows the entry `RESYNC` has a higher version than what it closes.
+ *
+ * @returns false: there is no account
+ */
+export function resyncAccount(tables: AccountTables, now: number): boolean {
+  const { outbox, records, contraryResults } = tables;
+  const { record } = records;
+  if (record === null) return false;
   outbox.enqueueDelivered(now);
   outbox.enqueue(RESYNC, now);
   enqueueState(outbox, now);
-  if (records.record?.troubles !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
-  for (const { copy, ...named } of [...open, ...stores.contraryResults.open()]) {
+  if (record.troubles !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
+  for (const { copy, ...named } of [...openCopies(tables, record), ...contraryResults.open()]) {
     enqueuePending(outbox, named, copy, now);
   }
+  enqueueStatisticsSince(tables, now - REMEMBERED_FOR, now);
+  return true;
 }
 
-interface OpenTransaction extends Named {
-  copy: UnresolvedCopy;
+/** What is 22 now, as D1 has it. */
+function openCopies(tables: AccountTables, record: AccountRecord): (Named & { copy: UnresolvedCopy })[] {
+  return unresolvedOf(tables, record).flatMap(({ requestId, event }) => {
+    const newest = tables.events.find(event);
+    if (newest === null || !isAboutTransaction(newest)) return [];
+    const { deviceId, receivedAt, ...transaction } = newest.data;
+    return [{ requestId, deviceId, copy: unresolvedCopy(deviceId, Date.parse(receivedAt), transaction) }];
+  });
 }
 
 export function accountDatabase(
   context: Pick<DurableObjectState, "waitUntil">,
   database: D1Database,
-  stores: AccountStores,
+  tables: AccountTables,
 ): OutboxReceiver {
-  const { records, webhooks, outbox } = stores;
+  const { records, webhooks, outbox } = tables;
   return databaseReceiver({
     context,
     database,
@@ -98,7 +110,7 @@ export function accountDatabase(
       [RESYNC.kind]: ({ version }, now) => ({
         statements: [completedBefore(database, records.posId, version, now)],
       }),
-      [STATISTICS.kind]: (entry, now) => statisticsChange(database, stores, entry, now),
+      [STATISTICS.kind]: (entry, now) => statisticsChange(database, tables, entry, now),
     },
   });
 }
@@ -156,16 +168,14 @@ export function commonKid({ sealedPassword, signingKey }: AccountRecord, webhook
  * an event of the account, and open until an operator investigates and closes it. The status never changes (I2).
  */
 
-type ContraryStores = Pick<AccountStores, "claims" | "events" | "contraryResults" | "outbox">;
-
 /** Records the result in the feed, after the completion that it contradicts, and enqueues it for D1. Idempotent. */
 export function takeContrary(
-  stores: ContraryStores,
+  tables: AccountTables,
   account: AccountRecord,
   { version, entry, reportedAt, reported }: ContraryNews,
   now: number,
 ): DeliveryAnswer {
-  const { claims, events, contraryResults, outbox } = stores;
+  const { claims, events, contraryResults, outbox } = tables;
   const { requestId, deviceId, receivedAt, transaction } = entry;
   const isKnown = contraryResults.of(requestId).some((one) => one.version === version && one.deviceId === deviceId);
   if (isKnown) return "delivered";
@@ -195,7 +205,7 @@ export function takeContrary(
  * @param reason what the operator found out
  */
 export function closeContrary(
-  { contraryResults, outbox }: Pick<ContraryStores, "contraryResults" | "outbox">,
+  { contraryResults, outbox }: AccountTables,
   { requestId, terminalId: wanted, reason, actor }: CloseCall,
   now: number,
 ): CloseOutcome {

@@ -11,8 +11,7 @@ import {
 import type { RecordEntry } from "../rpc/account.ts";
 import { dayOf } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
-import type { Unresolved } from "./storage/days.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountTables } from "./storage/tables.ts";
 import { enqueueStatistics } from "./statistics.ts";
 import { enqueuePending, unresolvedCopy } from "./copies.ts";
 
@@ -144,26 +143,24 @@ export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number
   return { ...before, voided };
 }
 
-type FeedStores = Pick<AccountStores, "records" | "claims" | "events" | "outbox">;
-
 /** Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due. */
-export function recordEntry(stores: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {
-  const { claims, events } = stores;
+export function recordEntry(tables: AccountTables, account: AccountRecord, entry: RecordEntry, now: number): void {
+  const { claims, events } = tables;
   const claim = claims.find(entry.transaction.referenceId);
   const type = judgeEntry(claim, entry);
   if (type === null) return;
   const data = transactionOf(entry, claim, account);
   const number = events.append(account, { type, data, times: entry.times }, now);
-  if (type === "transaction.completed") enqueueStatistics(stores.outbox, number, now);
-  noteUnresolved(stores, entry, claim, now);
+  if (type === "transaction.completed") enqueueStatistics(tables.outbox, number, now);
+  noteUnresolved(tables, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
-  markVoided(stores, account, entry, now);
+  markVoided(tables, account, entry, now);
 }
 
 /**
  * Operators see open transactions (22). A transaction completed before it was recorded as 22 never was open for them.
  */
-function noteUnresolved({ outbox }: FeedStores, entry: RecordEntry, claim: Claim | null, now: number): void {
+function noteUnresolved({ outbox }: AccountTables, entry: RecordEntry, claim: Claim | null, now: number): void {
   const { requestId, completedAt, deviceId, receivedAt, transaction } = entry;
   const wasOpen = claim?.requestId === requestId && claim.completedAt === null;
   if (completedAt !== null && !wasOpen) return;
@@ -175,17 +172,7 @@ function noteUnresolved({ outbox }: FeedStores, entry: RecordEntry, claim: Claim
   );
 }
 
-/** What is 22 now, as D1 has it. */
-export function openCopies({ events }: Pick<FeedStores, "events">, open: readonly Unresolved[]) {
-  return open.flatMap(({ requestId, event }) => {
-    const newest = events.find(event);
-    if (newest === null || !isAboutTransaction(newest)) return [];
-    const { deviceId, receivedAt, ...transaction } = newest.data;
-    return [{ requestId, deviceId, copy: unresolvedCopy(deviceId, Date.parse(receivedAt), transaction) }];
-  });
-}
-
-function markVoided({ claims, events }: FeedStores, account: AccountRecord, entry: RecordEntry, now: number): void {
+function markVoided({ claims, events }: AccountTables, account: AccountRecord, entry: RecordEntry, now: number): void {
   const marked = entry.voids === null ? null : markedClaim(claims.find(entry.voids.referenceId), entry, now);
   if (marked === null) return;
   const newest = marked.event === null ? null : events.find(marked.event);

@@ -15,15 +15,13 @@ import {
   type TransactionFilters,
   transactionFilters,
 } from "../rpc/account.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountTables } from "./storage/tables.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import { deliveredEvent } from "./statistics.ts";
 import { rangeOf, unresolvedOf } from "./totals.ts";
 
-type ListingParts = Pick<AccountStores, "claims" | "events" | "days" | "unresolved">;
-
-export function listTransactions(parts: ListingParts, account: AccountRecord, question: ListQuestion): ListAnswer {
+export function listTransactions(parts: AccountTables, account: AccountRecord, question: ListQuestion): ListAnswer {
   const { filters } = question;
   if (filters.referenceId !== null) return byReference(parts, question, filters.referenceId);
   return filters.statusCode === "22" ? unresolved(parts, account, question) : walk(parts, account, question);
@@ -33,7 +31,7 @@ const ANY = transactionFilters({});
 
 /** Confirms what D1 has found, and looks at the newest events, which D1 has not been told of. */
 export function findSought(
-  parts: Pick<AccountStores, "claims" | "events" | "outbox">,
+  parts: AccountTables,
   { sought, events: numbers, references }: SearchQuestion,
 ): SearchAnswer {
   const { claims, events } = parts;
@@ -51,7 +49,7 @@ export function findSought(
 }
 
 function byReference(
-  { claims, events }: ListingParts,
+  { claims, events }: AccountTables,
   { filters, before }: ListQuestion,
   reference: string,
 ): ListAnswer {
@@ -64,7 +62,11 @@ function byReference(
 }
 
 /** Every transaction that is 22 now, however old, without reading everything completed since. */
-function unresolved(parts: ListingParts, account: AccountRecord, { filters, before, limit }: ListQuestion): ListAnswer {
+function unresolved(
+  parts: AccountTables,
+  account: AccountRecord,
+  { filters, before, limit }: ListQuestion,
+): ListAnswer {
   const { events } = parts;
   const open = unresolvedOf(parts, account)
     .filter(({ event, deviceId }) => (before === null || event < before) && deviceId === (filters.deviceId ?? deviceId))
@@ -78,7 +80,7 @@ function unresolved(parts: ListingParts, account: AccountRecord, { filters, befo
 }
 
 function walk(
-  parts: ListingParts,
+  parts: AccountTables,
   account: AccountRecord,
   { filters, before, limit, period }: ListQuestion,
 ): ListAnswer {
@@ -117,7 +119,7 @@ function within(events: Events, { first, last }: Range, { from, to }: ListQuesti
 
 /** null: the event lists no transaction. */
 function shownAt(
-  { claims, events }: Pick<ListingParts, "claims" | "events">,
+  { claims, events }: AccountTables,
   event: AccountEvent,
   filters: TransactionFilters,
 ): AccountTransaction | null {

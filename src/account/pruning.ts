@@ -6,21 +6,19 @@ import { isAboutTransaction } from "../protocol/events.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { isForgotten } from "./feed.ts";
 import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "./limits.ts";
-import type { AccountStores } from "./stores.ts";
-
-type PrunedStores = Pick<AccountStores, "records" | "claims" | "events" | "devices" | "contraryResults">;
+import type { AccountTables } from "./storage/tables.ts";
 
 /** Sorts after every reference. */
 const LAST = "\u{10FFFF}";
 
 /** From now on, there is something to prune. */
-export function expectPruning({ records }: Pick<AccountStores, "records">, now: number): void {
+export function expectPruning({ records }: AccountTables, now: number): void {
   if (records.record?.pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
 }
 
 /** One bounded step, if it is due: continues where the previous step stopped, and starts over a month after the end. */
-export function prune(stores: PrunedStores, now: number): void {
-  const { records, claims, devices, contraryResults } = stores;
+export function prune(tables: AccountTables, now: number): void {
+  const { records, claims, devices, contraryResults } = tables;
   const { record } = records;
   if (record === null || record.pruneAt === null || now < record.pruneAt) return;
   const looked = claims.after(record.pruneReference, PRUNE_ROWS);
@@ -30,7 +28,7 @@ export function prune(stores: PrunedStores, now: number): void {
   for (const { referenceId } of forgotten) claims.remove(referenceId);
   devices.noteClaims(new Set(kept.map(({ deviceId }) => deviceId)), now);
   contraryResults.removeClosedBefore(now - JOURNAL_LIFE, PRUNE_ROWS);
-  const told = pruneEvents(stores, record.pruneEvent, now);
+  const told = pruneEvents(tables, record.pruneEvent, now);
   const more = looked.length === PRUNE_ROWS || told !== null;
   // Every claim was looked at since the last month's end: what has one was noted.
   if (!more) devices.removeUnused({ unboundBefore: now - JOURNAL_LIFE, unclaimedSince: now - PRUNE_EVERY }, PRUNE_ROWS);
@@ -47,7 +45,7 @@ export function prune(stores: PrunedStores, now: number): void {
  *
  * @returns the number to continue after; null at the end
  */
-function pruneEvents({ events, claims }: PrunedStores, from: number, now: number): number | null {
+function pruneEvents({ events, claims }: AccountTables, from: number, now: number): number | null {
   // If the step reaches the end, the newest event is among these, or there is none.
   const looked = events.after(from, PRUNE_ROWS);
   const { newest } = events;

@@ -2,18 +2,14 @@
 import { EVENTS_PAGE, WAITING_READERS } from "../protocol/limits/events.ts";
 import type { EventAnswer, EventsAnswer, EventsQuestion } from "../rpc/account.ts";
 import { standingOf } from "./sessions.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountTables } from "./storage/tables.ts";
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 
-type ReadStores = Pick<AccountStores, "records" | "sessions" | "events">;
-
 /** At most one page. */
-export function readEvents(
-  { records, sessions, events }: ReadStores,
-  { sessionId, after }: EventsQuestion,
-): EventsAnswer {
-  const standing = standingOf(records.record, sessions, sessionId);
+export function readEvents(tables: AccountTables, { sessionId, after }: EventsQuestion): EventsAnswer {
+  const standing = standingOf(tables, sessionId);
   if (standing.kind !== "good") return standing;
+  const { events } = tables;
   const { newest } = events;
   if (after === null) return { kind: "events", bodies: [], next: newest, skipped: 0 };
   // A number that was never assigned belongs to another account or gateway.
@@ -24,10 +20,10 @@ export function readEvents(
   return { kind: "events", bodies: page.map(({ body }) => body), next, skipped: next - after - page.length };
 }
 
-export function readEvent({ records, sessions, events }: ReadStores, sessionId: string, number: number): EventAnswer {
-  const standing = standingOf(records.record, sessions, sessionId);
+export function readEvent(tables: AccountTables, sessionId: string, number: number): EventAnswer {
+  const standing = standingOf(tables, sessionId);
   if (standing.kind !== "good") return standing;
-  const body = events.body(number);
+  const body = tables.events.body(number);
   return body === null ? { kind: "no-such-event" } : { kind: "event", body };
 }
 

@@ -8,9 +8,10 @@ import type {
   SignedLogin,
   SignedOpenOutcome,
 } from "../rpc/account.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountTables } from "./storage/tables.ts";
 import type { AccountRecord, PreviousSigningKey } from "./storage/record.ts";
-import type { Session, Sessions } from "./storage/sessions.ts";
+import type { Devices } from "./storage/claims.ts";
+import type { Session } from "./storage/sessions.ts";
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { newPair } from "../keys/tokens.ts";
 import { DEVICES_IN_TOKEN } from "./limits.ts";
@@ -29,8 +30,8 @@ export function active(record: AccountRecord | null): Result<AccountRecord, Inac
   return record.status === "active" ? ok(record) : err({ kind: "not-active", status: record.status });
 }
 
-export function standingOf(record: AccountRecord | null, sessions: Pick<Sessions, "has">, sessionId: string): Standing {
-  const account = active(record);
+export function standingOf({ records, sessions }: AccountTables, sessionId: string): Standing {
+  const account = active(records.record);
   if (!account.ok) return account.error;
   return sessions.has(sessionId) ? { kind: "good", account: viewOf(account.value) } : { kind: "session-ended" };
 }
@@ -46,79 +47,81 @@ function judgeRefresh(session: Session, refreshId: string, now: number): "rotate
   return previousRefreshId === refreshId && rotatedAt !== null && now - rotatedAt <= REFRESH_REPEAT ? "repeat" : "end";
 }
 
-type SessionStores = Pick<AccountStores, "records" | "sessions" | "logins" | "devices">;
+/** Call this only after the right password. Within a turn, like everything that changes sessions. */
+export function openSession(tables: AccountTables, kid: string, now: number): OpenOutcome {
+  const account = active(tables.records.record);
+  return account.ok ? newSession(tables, account.value, kid, now) : account.error;
+}
 
-/** Within a turn. Times are epoch milliseconds. `kid` names the key that signs the tokens. */
-export class AccountSessions {
-  readonly #stores: SessionStores;
+export function openSignedSession(
+  tables: AccountTables,
+  masterKeys: MasterKeys,
+  login: SignedLogin,
+  kid: string,
+  now: number,
+): SignedOpenOutcome {
+  const { record } = tables.records;
+  if (record === null) return { kind: "unknown" };
+  const key = verifyingKey(masterKeys, record, login, now);
+  if (!key.ok) return { kind: key.error };
+  const account = active(record);
+  if (!account.ok) return account.error;
+  // Upper and lower case hexadecimal are the same signature, so they count as the same login.
+  if (!tables.logins.use(login.signature.toLowerCase(), login.until, now)) return { kind: "used" };
+  return newSession(tables, record, kid, now);
+}
 
-  constructor(stores: SessionStores) {
-    this.#stores = stores;
-  }
+/** @param kid names the master key that signs the tokens */
+function newSession(
+  { sessions, devices }: AccountTables,
+  { timezone }: AccountRecord,
+  kid: string,
+  now: number,
+): Extract<OpenOutcome, { kind: "opened" }> {
+  const sessionId = crypto.randomUUID();
+  const pair = newPair({ kid, timezone, devices: devicesInToken(devices) }, now);
+  sessions.forgetEnded(now);
+  sessions.save({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
+  return { kind: "opened", sessionId, pair };
+}
 
-  /** Call this only after the right password. */
-  open(kid: string, now: number): OpenOutcome {
-    const account = active(this.#stores.records.record);
-    return account.ok ? this.#open(account.value, kid, now) : account.error;
-  }
+/** None if there are more than an access token has room for. */
+function devicesInToken(devices: Devices): string[] {
+  const bound = devices.bound(DEVICES_IN_TOKEN + 1);
+  return bound.length > DEVICES_IN_TOKEN ? [] : bound;
+}
 
-  openSigned(keys: MasterKeys, login: SignedLogin, kid: string, now: number): SignedOpenOutcome {
-    const { record } = this.#stores.records;
-    if (record === null) return { kind: "unknown" };
-    const key = verifyingKey(keys, record, login, now);
-    if (!key.ok) return { kind: key.error };
-    const account = active(record);
-    if (!account.ok) return account.error;
-    // Upper and lower case hexadecimal are the same signature, so they count as the same login.
-    if (!this.#stores.logins.use(login.signature.toLowerCase(), login.until, now)) return { kind: "used" };
-    return this.#open(record, kid, now);
-  }
-
-  #open({ timezone }: AccountRecord, kid: string, now: number): Extract<OpenOutcome, { kind: "opened" }> {
-    const sessionId = crypto.randomUUID();
-    const pair = newPair({ kid, timezone, devices: this.#devices() }, now);
-    this.#stores.sessions.forgetEnded(now);
-    this.#stores.sessions.save({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
-    return { kind: "opened", sessionId, pair };
-  }
-
-  /** None if there are more than an access token has room for. */
-  #devices(): string[] {
-    const devices = this.#stores.devices.bound(DEVICES_IN_TOKEN + 1);
-    return devices.length > DEVICES_IN_TOKEN ? [] : devices;
-  }
-
-  standing(sessionId: string): Standing {
-    return standingOf(this.#stores.records.record, this.#stores.sessions, sessionId);
-  }
-
-  refresh(sessionId: string, refreshId: string, kid: string, now: number): RefreshOutcome {
-    const account = active(this.#stores.records.record);
-    if (!account.ok) return account.error;
-    const session = this.#stores.sessions.find(sessionId);
-    if (session === null) return { kind: "session-ended" };
-    const verdict = judgeRefresh(session, refreshId, now);
-    switch (verdict) {
-      case "repeat":
-        return { kind: "refreshed", pair: session.pair };
-      case "end":
-        this.#stores.sessions.end(sessionId);
-        return { kind: "used" };
-      case "rotate": {
-        const pair = newPair({ kid, timezone: account.value.timezone, devices: this.#devices() }, now);
-        this.#stores.sessions.save({ sessionId, pair, previousRefreshId: refreshId, rotatedAt: now });
-        return { kind: "refreshed", pair };
-      }
-      default:
-        return verdict satisfies never;
+export function refreshSession(
+  { records, sessions, devices }: AccountTables,
+  { sessionId, refreshId }: { sessionId: string; refreshId: string },
+  kid: string,
+  now: number,
+): RefreshOutcome {
+  const account = active(records.record);
+  if (!account.ok) return account.error;
+  const session = sessions.find(sessionId);
+  if (session === null) return { kind: "session-ended" };
+  const verdict = judgeRefresh(session, refreshId, now);
+  switch (verdict) {
+    case "repeat":
+      return { kind: "refreshed", pair: session.pair };
+    case "end":
+      sessions.end(sessionId);
+      return { kind: "used" };
+    case "rotate": {
+      const pair = newPair({ kid, timezone: account.value.timezone, devices: devicesInToken(devices) }, now);
+      sessions.save({ sessionId, pair, previousRefreshId: refreshId, rotatedAt: now });
+      return { kind: "refreshed", pair };
     }
+    default:
+      return verdict satisfies never;
   }
+}
 
-  end(sessionId: string): Standing {
-    const standing = this.standing(sessionId);
-    if (standing.kind === "good") this.#stores.sessions.end(sessionId);
-    return standing;
-  }
+export function endSession(tables: AccountTables, sessionId: string): Standing {
+  const standing = standingOf(tables, sessionId);
+  if (standing.kind === "good") tables.sessions.end(sessionId);
+  return standing;
 }
 
 export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKeys">;

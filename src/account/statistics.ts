@@ -14,12 +14,12 @@ import { DAY } from "../time/units.ts";
 import { fold, hoursWith } from "./fold.ts";
 import { TALLY_EVENTS } from "./limits.ts";
 import type { AccountRecord } from "./storage/record.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountTables } from "./storage/tables.ts";
 
 export const STATISTICS = { target: D1, kind: "statistics" };
 
 /** The newest event that D1 has, as far as it has confirmed. */
-export function deliveredEvent({ outbox, events }: Pick<AccountStores, "outbox" | "events">): number {
+export function deliveredEvent({ outbox, events }: AccountTables): number {
   const waiting = outbox.find(STATISTICS);
   return waiting === null ? events.newest : afterOf(waiting);
 }
@@ -35,11 +35,7 @@ export function enqueueStatistics(outbox: Outbox, number: number, now: number): 
 }
 
 /** D1 may lack everything that was recorded since this time. */
-export function enqueueStatisticsSince(
-  { outbox, events }: Pick<AccountStores, "outbox" | "events">,
-  since: number,
-  now: number,
-): void {
+export function enqueueStatisticsSince({ outbox, events }: AccountTables, since: number, now: number): void {
   const first = events.firstSince(since);
   if (first <= events.newest) enqueueAfter(outbox, first - 1, now, now);
 }
@@ -52,12 +48,14 @@ function enqueueAfter(outbox: Outbox, after: number, notBefore: number, now: num
 
 export function statisticsChange(
   database: D1Database,
-  { records: { record }, events, hours, outbox }: Pick<AccountStores, "records" | "events" | "hours" | "outbox">,
+  tables: AccountTables,
   entry: OutboxEntry,
   now: number,
 ): DatabaseChange {
+  const { records, events, outbox } = tables;
+  const { record } = records;
   if (record === null) return { statements: [] };
-  const { upTo, ...update } = statisticsUpdate({ events, hours }, record, afterOf(entry), now);
+  const { upTo, ...update } = statisticsUpdate(tables, record, afterOf(entry), now);
   return {
     statements: statisticsStatements(database, record.posId, update),
     delivered: (_results, after) => {
@@ -72,7 +70,7 @@ export function statisticsChange(
 
 /** What the events after this one, up to `upTo`, have changed. */
 export function statisticsUpdate(
-  { events, hours }: Pick<AccountStores, "events" | "hours">,
+  { events, hours }: AccountTables,
   { countedEvent }: Pick<AccountRecord, "countedEvent">,
   after: number,
   now: number,
@@ -95,7 +93,7 @@ export function statisticsUpdate(
 
 /** The account's days, both included, with the events that are not counted yet. */
 export function countedDays(
-  { events, hours }: Pick<AccountStores, "events" | "hours">,
+  { events, hours }: AccountTables,
   { countedEvent }: Pick<AccountRecord, "countedEvent">,
   from: number,
   to: number,

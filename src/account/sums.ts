@@ -9,30 +9,28 @@ import { fold, type Folded, hoursWith, nameOf, tallyWith } from "./fold.ts";
 import { SUMS_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Day } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountTables } from "./storage/tables.ts";
 import { closingTime, dayAfter, dueDay } from "./tally.ts";
 import { closedTotals } from "./totals.ts";
 import { dayBefore } from "./statistics.ts";
 
-type SumsStores = Pick<AccountStores, "records" | "events" | "days" | "hours" | "unresolved">;
-
 export class Sums {
-  readonly #stores: SumsStores;
+  readonly #tables: AccountTables;
   #retryAt = 0;
 
-  constructor(stores: SumsStores) {
-    this.#stores = stores;
+  constructor(tables: AccountTables) {
+    this.#tables = tables;
   }
 
   /** A day must be closed, or many events are not counted. */
   isDue({ closesAt, countedEvent }: AccountRecord, now: number): boolean {
     if (now < this.#retryAt) return false;
-    return now >= closesAt || this.#stores.events.newest - countedEvent >= TALLY_EVENTS;
+    return now >= closesAt || this.#tables.events.newest - countedEvent >= TALLY_EVENTS;
   }
 
   /** When the oldest open day closes, epoch milliseconds; null: nothing was recorded since the last closed day. */
   nextDeadline(): number | null {
-    const { records, events, days } = this.#stores;
+    const { records, events, days } = this.#tables;
     const { record } = records;
     if (record === null) return null;
     const { closedDay, closesAt, countedEvent } = record;
@@ -44,7 +42,7 @@ export class Sums {
    * cannot.
    */
   keep(turns: Pick<Turns, "take">): void {
-    const { record } = this.#stores.records;
+    const { record } = this.#tables.records;
     if (record === null || !this.isDue(record, Date.now())) return;
     try {
       turns.take((now) => this.store(record, now));
@@ -56,7 +54,7 @@ export class Sums {
 
   /** Also closes the days that are due. */
   store(record: AccountRecord, now: number): void {
-    const { records, events } = this.#stores;
+    const { records, events } = this.#tables;
     const folded = fold(events.after(record.countedEvent));
     const due = dueDay(now, record.timezone);
     const closedDay = due > record.closedDay ? due : record.closedDay;
@@ -74,7 +72,7 @@ export class Sums {
    * @param closedDay days up to this one are closed
    */
   #storeDays(record: AccountRecord, folded: Folded, closedDay: string, now: number): void {
-    const { events, days } = this.#stores;
+    const { events, days } = this.#tables;
     const { timezone } = record;
     for (const { day, ...range } of openDays(days.after(record.closedDay), folded)) {
       const completed = folded.days.get(day);
@@ -88,13 +86,13 @@ export class Sums {
   }
 
   #storeHours({ utcDays }: Folded, now: number): void {
-    const { hours } = this.#stores;
+    const { hours } = this.#tables;
     for (const [day, completed] of utcDays) hours.save(day, hoursWith(hours.find(day), completed));
     hours.removeBefore(dayBefore(now, STATISTICS_LIFE));
   }
 
   #storeUnresolved({ unresolved: newest }: Folded): void {
-    const { unresolved } = this.#stores;
+    const { unresolved } = this.#tables;
     for (const open of unresolved.all()) if (newest.get(nameOf(open)) === null) unresolved.remove(open);
     for (const open of newest.values()) if (open !== null) unresolved.save(open);
   }

@@ -5,10 +5,8 @@ import { isoWithOffset } from "../time/zone.ts";
 import { fold, type Folded, nameOf, tallyWith } from "./fold.ts";
 import type { DayMark, Unresolved } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
-import type { AccountStores } from "./stores.ts";
+import type { AccountTables } from "./storage/tables.ts";
 import { closingTime, dayOf, type Tally, totalsOf } from "./tally.ts";
-
-type TotalsStores = Pick<AccountStores, "events" | "days" | "unresolved">;
 
 interface Wanted {
   /** null: the day that a completion counts for now. */
@@ -18,7 +16,7 @@ interface Wanted {
 }
 
 export function totals(
-  { events, days, unresolved }: TotalsStores,
+  { events, days, unresolved }: AccountTables,
   { timezone, closedDay, countedEvent }: AccountRecord,
   { day, deviceId }: Wanted,
   now: number,
@@ -42,7 +40,7 @@ export function totals(
 }
 
 /** A closed day without counted events: it was closed in the zone of its time. */
-function unmarked(days: TotalsStores["days"], day: string, zoneOfNow: string): DayMark {
+function unmarked(days: AccountTables["days"], day: string, zoneOfNow: string): DayMark {
   const timezone = days.zoneOf(day) ?? zoneOfNow;
   return { timezone, closesAt: closingTime(day, timezone) };
 }
@@ -59,7 +57,7 @@ export function closedTotals(
 
 /** The event numbers between which a day's completions are; null: none. */
 export function rangeOf(
-  { events, days }: Pick<TotalsStores, "events" | "days">,
+  { events, days }: AccountTables,
   { closedDay, countedEvent }: AccountRecord,
   day: string,
 ): { first: number; last: number } | null {
@@ -69,10 +67,7 @@ export function rangeOf(
 }
 
 /** Every transaction that is 22 now. */
-export function unresolvedOf(
-  { events, unresolved }: Pick<TotalsStores, "events" | "unresolved">,
-  { countedEvent }: AccountRecord,
-): Unresolved[] {
+export function unresolvedOf({ events, unresolved }: AccountTables, { countedEvent }: AccountRecord): Unresolved[] {
   return openOf(unresolved.all(), fold(events.after(countedEvent)));
 }
 

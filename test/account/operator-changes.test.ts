@@ -4,18 +4,14 @@ import type { AccountChanges, NewAccount } from "../../src/rpc/account.ts";
 import { change, create, remove, reseal, rotateKey, takeDeviceNews } from "../../src/account/changes.ts";
 import { alertsOf, commonKid } from "../../src/account/copies.ts";
 import { viewOf } from "../../src/account/sessions.ts";
-import { Days } from "../../src/account/storage/days.ts";
-import { Devices } from "../../src/account/storage/claims.ts";
-import { Events } from "../../src/account/storage/events.ts";
-import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
+import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { Sessions } from "../../src/account/storage/sessions.ts";
-import { type Endpoint, Webhooks } from "../../src/account/storage/webhooks.ts";
+import { AccountTables } from "../../src/account/storage/tables.ts";
+import type { Endpoint } from "../../src/account/storage/webhooks.ts";
 import { EndpointSeals, isSealedUnder } from "../../src/account/webhooks/endpoint.ts";
 import { sealPassword } from "../../src/keys/passwords.ts";
 import { seal, sealedUnder } from "../../src/keys/sealing.ts";
 import { newPair } from "../../src/keys/tokens.ts";
-import { Outbox } from "../../src/objects/storage/outbox.ts";
 import type { AuditEntry } from "../../src/storage/audit.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { DETAILS, newEndpoint } from "./samples.ts";
@@ -34,15 +30,10 @@ const NEW: NewAccount = {
   sealedSigningKey: KEY,
 };
 
-class Shop {
-  readonly #sql = memoryStorage(MIGRATIONS);
-  readonly records = new AccountRecordStore(this.#sql);
-  readonly sessions = new Sessions(this.#sql);
-  readonly days = new Days(this.#sql);
-  readonly devices = new Devices(this.#sql);
-  readonly outbox = new Outbox(this.#sql, () => this.records.record?.posId);
-  readonly events = new Events(this.#sql);
-  readonly webhooks = new Webhooks(this.#sql);
+class Shop extends AccountTables {
+  constructor() {
+    super(memoryStorage(MIGRATIONS));
+  }
 
   /** With an account. */
   static open(): Shop {

@@ -1,7 +1,6 @@
 /** The parts of an account's object, on Node: decisions with the object's own storage, without the object. */
 import { randomBytes } from "node:crypto";
-import { AccountSessions } from "../../src/account/sessions.ts";
-import { AccountStores } from "../../src/account/stores.ts";
+import { openSession } from "../../src/account/sessions.ts";
 import { admit } from "../../src/account/admission.ts";
 import type {
   AccountChanges,
@@ -16,6 +15,7 @@ import { recordEntry } from "../../src/account/feed.ts";
 import { listTransactions } from "../../src/account/listing.ts";
 import type { AccountRecord } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { AccountTables } from "../../src/account/storage/tables.ts";
 import { Sums } from "../../src/account/sums.ts";
 import { closingTime } from "../../src/account/tally.ts";
 import { sealPassword } from "../../src/keys/passwords.ts";
@@ -41,11 +41,10 @@ function newKey(kid: string): string {
 }
 
 /** An account with a session and two terminals, T-1 and T-2. Its clock stands still, at first at noon. */
-export class AccountParts extends AccountStores {
+export class AccountParts extends AccountTables {
   readonly storage: MemoryStorage;
   readonly sql: MemoryStorage["sql"];
   readonly sums = new Sums(this);
-  readonly accountSessions = new AccountSessions(this);
   readonly sessionId: string;
   now = START;
   #requestId = 1_000_000_000;
@@ -75,7 +74,7 @@ export class AccountParts extends AccountStores {
   }
 
   open() {
-    const opened = this.accountSessions.open("test-1", this.now);
+    const opened = openSession(this, "test-1", this.now);
     if (opened.kind !== "opened") throw new Error(opened.kind);
     return opened;
   }

@@ -1,8 +1,15 @@
 /** What an account's sessions allow, and which tokens each one has. */
 import { describe, it } from "vitest";
-import { AccountSessions, viewOf } from "../../src/account/sessions.ts";
+import {
+  endSession,
+  openSession,
+  openSignedSession,
+  refreshSession,
+  standingOf,
+  viewOf,
+} from "../../src/account/sessions.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { AccountStores } from "../../src/account/stores.ts";
+import { AccountTables } from "../../src/account/storage/tables.ts";
 import { REFRESH_REPEAT } from "../../src/protocol/limits/keys.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { AccountParts, MASTER_KEYS } from "./parts.ts";
@@ -33,14 +40,13 @@ describe("the view of an account", () => {
 
 describe("an object without an account", () => {
   it("has no sessions", ({ expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
-    const sessions = new AccountSessions(new AccountStores(sql));
+    const tables = new AccountTables(memoryStorage(MIGRATIONS));
     const unknown = { kind: "unknown" };
-    expect(sessions.open("test-1", 0)).toEqual(unknown);
-    expect(sessions.openSigned(MASTER_KEYS, signedLogin(new AccountParts()), "test-1", 0)).toEqual(unknown);
-    expect(sessions.standing("none")).toEqual(unknown);
-    expect(sessions.refresh("none", "none", "test-1", 0)).toEqual(unknown);
-    expect(sessions.end("none")).toEqual(unknown);
+    expect(openSession(tables, "test-1", 0)).toEqual(unknown);
+    expect(openSignedSession(tables, MASTER_KEYS, signedLogin(new AccountParts()), "test-1", 0)).toEqual(unknown);
+    expect(standingOf(tables, "none")).toEqual(unknown);
+    expect(refreshSession(tables, { sessionId: "none", refreshId: "none" }, "test-1", 0)).toEqual(unknown);
+    expect(endSession(tables, "none")).toEqual(unknown);
   });
 });
 
@@ -50,7 +56,7 @@ describe("a new session", () => {
     const { sessionId, pair } = parts.open();
     expect(pair).toMatchObject({ kid: "test-1", timezone: "Asia/Kuala_Lumpur", issuedAt: parts.now });
     expect(parts.sessions.find(sessionId)).toEqual({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
-    expect(parts.accountSessions.standing(sessionId)).toEqual({ kind: "good", account: viewOf(parts.record) });
+    expect(standingOf(parts, sessionId)).toEqual({ kind: "good", account: viewOf(parts.record) });
   });
 
   it("forgets the sessions whose tokens have expired", ({ expect }) => {
@@ -61,9 +67,10 @@ describe("a new session", () => {
   });
 
   it("is not opened for an account that is not active", ({ expect }) => {
-    const { accountSessions, records, now } = new AccountParts();
+    const parts = new AccountParts();
+    const { records, now } = parts;
     records.update({ status: "suspended" });
-    expect(accountSessions.open("test-1", now)).toEqual({ kind: "not-active", status: "suspended" });
+    expect(openSession(parts, "test-1", now)).toEqual({ kind: "not-active", status: "suspended" });
   });
 });
 
@@ -72,7 +79,7 @@ describe("a signed login", () => {
     const parts = new AccountParts();
     const login = signedLogin(parts);
     const open = (signature: string) =>
-      parts.accountSessions.openSigned(MASTER_KEYS, { ...login, signature }, "test-1", parts.now);
+      openSignedSession(parts, MASTER_KEYS, { ...login, signature }, "test-1", parts.now);
     const opened = open(login.signature.toUpperCase());
     expect(opened).toMatchObject({ kind: "opened", pair: { kid: "test-1" } });
     expect(open(login.signature)).toEqual({ kind: "used" });
@@ -81,17 +88,17 @@ describe("a signed login", () => {
 
   it("is refused with a wrong signature, with an unreadable key, and for a suspended account", ({ expect }) => {
     const parts = new AccountParts();
-    const { accountSessions, records, now } = parts;
+    const { records, now } = parts;
     const login = signedLogin(parts);
     records.update({ status: "suspended" });
     const wrong = { ...login, signedForm: "{}" };
-    expect(accountSessions.openSigned(MASTER_KEYS, wrong, "test-1", now)).toEqual({ kind: "wrong" });
+    expect(openSignedSession(parts, MASTER_KEYS, wrong, "test-1", now)).toEqual({ kind: "wrong" });
     const suspended = { kind: "not-active", status: "suspended" };
-    expect(accountSessions.openSigned(MASTER_KEYS, login, "test-1", now)).toEqual(suspended);
+    expect(openSignedSession(parts, MASTER_KEYS, login, "test-1", now)).toEqual(suspended);
     records.update({ status: "active" });
-    expect(accountSessions.openSigned(MASTER_KEYS, login, "test-1", now).kind).toBe("opened");
+    expect(openSignedSession(parts, MASTER_KEYS, login, "test-1", now).kind).toBe("opened");
     records.update({ signingKey: "unreadable" });
-    expect(accountSessions.openSigned(MASTER_KEYS, login, "test-1", now)).toEqual({ kind: "unreadable" });
+    expect(openSignedSession(parts, MASTER_KEYS, login, "test-1", now)).toEqual({ kind: "unreadable" });
   });
 });
 
@@ -100,7 +107,7 @@ describe("a refresh token", () => {
     const parts = new AccountParts();
     const { sessionId, pair } = parts.open();
     parts.now += 1_000;
-    const refresh = (refreshId: string) => parts.accountSessions.refresh(sessionId, refreshId, "test-2", parts.now);
+    const refresh = (refreshId: string) => refreshSession(parts, { sessionId, refreshId }, "test-2", parts.now);
     const refreshed = refresh(pair.refreshId);
     if (refreshed.kind !== "refreshed") throw new Error(refreshed.kind);
     expect(refreshed.pair).toMatchObject({ kid: "test-2", timezone: "Asia/Kuala_Lumpur", issuedAt: parts.now });
@@ -115,19 +122,21 @@ describe("a refresh token", () => {
     expect(refresh(pair.refreshId)).toEqual(refreshed);
     parts.now += 1;
     expect(refresh(pair.refreshId)).toEqual({ kind: "used" });
-    expect(parts.accountSessions.standing(sessionId)).toEqual({ kind: "session-ended" });
+    expect(standingOf(parts, sessionId)).toEqual({ kind: "session-ended" });
   });
 
   it("that was never the session's ends it", ({ expect }) => {
     const parts = new AccountParts();
-    expect(parts.accountSessions.refresh(parts.sessionId, "another", "test-1", parts.now)).toEqual({ kind: "used" });
+    expect(refreshSession(parts, { sessionId: parts.sessionId, refreshId: "another" }, "test-1", parts.now)).toEqual({
+      kind: "used",
+    });
     expect(parts.sessions.has(parts.sessionId)).toBe(false);
   });
 
   it("that was never the session's ends it even moments after an exchange", ({ expect }) => {
     const parts = new AccountParts();
     const { sessionId, pair } = parts.open();
-    const refresh = (refreshId: string) => parts.accountSessions.refresh(sessionId, refreshId, "test-1", parts.now);
+    const refresh = (refreshId: string) => refreshSession(parts, { sessionId, refreshId }, "test-1", parts.now);
     expect(refresh(pair.refreshId).kind).toBe("refreshed");
     expect(refresh("another")).toEqual({ kind: "used" });
   });
@@ -135,14 +144,14 @@ describe("a refresh token", () => {
   it("of an ended session, or of a suspended account, gets nothing", ({ expect }) => {
     const parts = new AccountParts();
     const { sessionId, pair } = parts.open();
-    const refresh = () => parts.accountSessions.refresh(sessionId, pair.refreshId, "test-1", parts.now);
+    const refresh = () => refreshSession(parts, { sessionId, refreshId: pair.refreshId }, "test-1", parts.now);
     parts.records.update({ status: "suspended" });
     expect(refresh()).toEqual({ kind: "not-active", status: "suspended" });
-    expect(parts.accountSessions.end(sessionId)).toEqual({ kind: "not-active", status: "suspended" });
+    expect(endSession(parts, sessionId)).toEqual({ kind: "not-active", status: "suspended" });
     expect(parts.sessions.has(sessionId)).toBe(true);
     parts.records.update({ status: "active" });
-    expect(parts.accountSessions.end(sessionId).kind).toBe("good");
+    expect(endSession(parts, sessionId).kind).toBe("good");
     expect(refresh()).toEqual({ kind: "session-ended" });
-    expect(parts.accountSessions.end(sessionId)).toEqual({ kind: "session-ended" });
+    expect(endSession(parts, sessionId)).toEqual({ kind: "session-ended" });
   });
 });

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { PosClient } from "../../src/client/pos.ts";
 import { WebhookReceiver } from "../../src/client/webhook.ts";
-import { deliveryHeaders, newSecret } from "../../src/account/webhooks/deliveries.ts";
+import { deliveryHeaders, newSecret } from "../../src/account/webhooks/sending.ts";
 import { BASE_URL, createAccount } from "../support/gateway.ts";
 import { Receivers } from "../support/receiver.ts";
 import { frontDoor } from "../support/simulated-terminal.ts";

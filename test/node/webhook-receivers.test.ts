@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { deliveryHeaders, newSecret } from "../../src/account/webhooks/deliveries.ts";
+import { deliveryHeaders, newSecret } from "../../src/account/webhooks/sending.ts";
 import { freePort } from "../support/free-port.ts";
 import type { Program } from "../support/program.ts";
 import { type Example, prepared, started, runnable, TILLS } from "../support/tills.ts";

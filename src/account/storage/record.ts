@@ -81,6 +81,13 @@ export class AccountRecordStore extends OwnRow<typeof FIELDS> {
     return super.create(beginning);
   }
 
+  /** @throws if there is no account */
+  get known(): AccountRecord {
+    const { record } = this;
+    if (record === null) throw new Error("there is no account");
+    return record;
+  }
+
   /** "" before the account is created. */
   get posId(): string {
     return this.record?.posId ?? "";

@@ -1,9 +1,8 @@
 import type { Migration } from "../../objects/storage/migrate.ts";
-import type { ResyncPhase } from "../resync.ts";
 import { FIRST_NUMBER, LAST_NUMBER } from "../round.ts";
 import { type Sql, OwnRow, plain, type RecordOf } from "../../objects/storage/rows.ts";
 import { REMEMBERED_FOR } from "../../objects/storage/outbox.ts";
-import type { NumberBlock } from "../../rpc/keeper.ts";
+import type { NumberBlock, ResyncProgress } from "../../rpc/keeper.ts";
 
 /** `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -77,7 +76,7 @@ export function listCreated(sql: Sql, after: string, limit: number): string[] {
 /** The resync, and the rounds: one row. */
 const FIELDS = {
   /** null: no resync is running. */
-  phase: plain<ResyncPhase | null>("phase", null),
+  phase: plain<ResyncProgress["phase"]>("phase", null),
   after: plain<string>("after", ""),
   /** When its next step is, epoch milliseconds. */
   stepAt: plain<number>("step_at", 0),

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
 import { EndpointSeals, isSealedUnder } from "../../../src/account/webhooks/endpoint.ts";
-import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/deliveries.ts";
+import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/sending.ts";
 import { seal } from "../../../src/keys/sealing.ts";
 import { MASTER_KEYS, RENEWED_KEYS } from "../parts.ts";
 import { newEndpoint } from "../samples.ts";

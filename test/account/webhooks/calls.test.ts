@@ -3,7 +3,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, vi } from "vitest";
 import { CLOCK_TOLERANCE } from "../../../src/protocol/limits/messages.ts";
 import { PING_EVERY } from "../../../src/protocol/limits/webhooks.ts";
-import { switchByOperator } from "../../../src/account/webhooks/webhooks.ts";
+import { switchByOperator } from "../../../src/account/webhooks/endpoints.ts";
 import { SECOND } from "../../../src/time/units.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { ADDRESS, MemoryShop, NOON, useNoon } from "./memory-shop.ts";
@@ -141,11 +141,6 @@ describe("the list of endpoints", () => {
     expect(shown(until - 1)).toBe("2031-05-11T12:00:00.000+08:00");
     expect(shown(until)).toBeNull();
   });
-
-  it("of an account that is not there is empty", ({ expect }) => {
-    const { endpoints } = withoutAccount().instance;
-    expect([endpoints.list(NOON), endpoints.states(NOON)]).toEqual([[], []]);
-  });
 });
 
 describe("what operators see", () => {
@@ -234,7 +229,6 @@ describe("a ping", () => {
     const { shop } = MemoryShop.withEndpoint();
     const { endpoints, webhooks } = shop.instance;
     expect(await endpoints.ping(2, NOON)).toEqual({ kind: "no-such-webhook" });
-    expect(await withoutAccount().instance.endpoints.ping(1, NOON)).toEqual({ kind: "no-such-webhook" });
     const endpoint = shop.endpoint();
     for (const member of ["address", "secret"]) {
       webhooks.save({ ...endpoint, [member]: "unreadable" });

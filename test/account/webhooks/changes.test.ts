@@ -1,7 +1,7 @@
 /** What changes of an endpoint leave behind: the endpoint, the audit log, and the feed. */
 import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
-import { resume, switchByOperator, tellDisabled } from "../../../src/account/webhooks/webhooks.ts";
+import { reportDisabled, resume, switchByOperator } from "../../../src/account/webhooks/endpoints.ts";
 import { EndpointSeals } from "../../../src/account/webhooks/endpoint.ts";
 import { START_EVERY } from "../../../src/protocol/limits/webhooks.ts";
 import { DAY, SECOND } from "../../../src/time/units.ts";
@@ -293,7 +293,7 @@ describe("an endpoint that an operator disables", () => {
     const { shop } = MemoryShop.withEndpoint();
     const { parts } = shop;
     for (const disabledBy of ["account", null] as const) {
-      tellDisabled(parts, parts.record, { ...shop.endpoint(), disabledBy }, NOON);
+      reportDisabled(parts.events, parts.record, { ...shop.endpoint(), disabledBy }, NOON);
     }
     expect(parts.events.newest).toBe(0);
   });

@@ -5,7 +5,7 @@ import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.t
 import type { SignedCall, WebhookChange, WebhookOutcome } from "../../../src/rpc/account.ts";
 import { judgeCall } from "../../../src/account/admission.ts";
 import { Deliveries } from "../../../src/account/webhooks/deliveries.ts";
-import { Endpoints, eventFeed } from "../../../src/account/webhooks/webhooks.ts";
+import { Endpoints } from "../../../src/account/webhooks/endpoints.ts";
 import { Turns } from "../../../src/objects/turns.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
 import { AccountParts, MASTER_KEYS, MASTER_KEYS_TEXT } from "../parts.ts";
@@ -57,6 +57,7 @@ export class MemoryShop {
     const { parts, env } = this;
     const { storage, records, events, outbox } = parts;
     const webhooks = new Webhooks(parts.sql);
+    const tables = { records, events, outbox, webhooks };
     const turns: Turns = new Turns({
       storage,
       participants: [records],
@@ -67,9 +68,8 @@ export class MemoryShop {
       const done: Promise<void> = work.then(() => void this.#work.delete(done));
       this.#work.add(done);
     };
-    const feed = eventFeed({ records, events, outbox });
-    const deliveries: Deliveries = new Deliveries({ context: { waitUntil }, env, feed, webhooks, turns });
-    const endpoints = new Endpoints({ env, webhooks, feed });
+    const deliveries: Deliveries = new Deliveries({ state: { waitUntil }, env, tables, turns });
+    const endpoints = new Endpoints(tables, env);
     turns.alarmIsAt(storage.kept.alarm);
     return { webhooks, turns, deliveries, endpoints };
   }

@@ -1,6 +1,6 @@
 /** A call to an address that someone else chose: what is sent, what is read, and when it ends. */
 import { describe, it, vi } from "vitest";
-import { post } from "../../../src/account/webhooks/deliveries.ts";
+import { post } from "../../../src/account/webhooks/sending.ts";
 import { DELIVERY_WAIT } from "../../../src/protocol/limits/webhooks.ts";
 import { type Answering, hanging, Receivers } from "../../support/receiver.ts";
 import { ADDRESS, NOON, useNoon } from "./memory-shop.ts";

@@ -5,8 +5,9 @@ import { webhookId, type Webhook, type WebhookState } from "../../protocol/webho
 import type { ChangedWebhook, ChangeRefusal, PingOutcome, WebhookChange } from "../../rpc/account.ts";
 import { type AuditEntry, WEBHOOK_ACTIONS } from "../../storage/audit.ts";
 import type { AccountRecord } from "../storage/record.ts";
-import type { Endpoint, Webhooks } from "../storage/webhooks.ts";
-import type { AccountStores } from "../stores.ts";
+import type { Events } from "../storage/events.ts";
+import type { Endpoint } from "../storage/webhooks.ts";
+import type { AccountTables } from "../storage/tables.ts";
 import {
   hostOf,
   shortened,
@@ -17,22 +18,19 @@ import {
   EndpointSeals,
   previousSecretUntil,
 } from "./endpoint.ts";
-import { eventId } from "../storage/events.ts";
 import { enqueueState } from "../copies.ts";
-import { type Feed, newSecret, post, deliveryHeaders } from "./deliveries.ts";
+import { deliveryHeaders, newSecret, post } from "./sending.ts";
+import type { Outbox } from "../../objects/storage/outbox.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 
-interface EndpointsParts {
-  env: Pick<Env, "MASTER_KEYS">;
-  webhooks: Webhooks;
-  feed: Feed;
-}
+type EndpointTables = Pick<AccountTables, "records" | "webhooks" | "events" | "outbox">;
 
-/** All endpoints of one owner. */
+/** All endpoints of the account. */
 export class Endpoints {
-  readonly #parts: EndpointsParts;
+  readonly #tables: EndpointTables;
+  readonly #env: Pick<Env, "MASTER_KEYS">;
   /**
-   * The owner's last ping of any endpoint, a deleted one included. Lost with the instance, which does not sleep within
+   * The account's last ping of any endpoint, a deleted one included. Lost with the instance, which does not sleep within
    * ten seconds (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
    */
   #pingedAt = -Infinity;
@@ -42,28 +40,21 @@ export class Endpoints {
    */
   readonly #starts = new Map<number, number>();
 
-  constructor(parts: EndpointsParts) {
-    this.#parts = parts;
+  constructor(tables: EndpointTables, env: Pick<Env, "MASTER_KEYS">) {
+    this.#tables = tables;
+    this.#env = env;
   }
 
   get #seals(): EndpointSeals {
-    const { env, feed } = this.#parts;
-    return new EndpointSeals(masterKeysOf(env), feed.owner ?? "");
+    return new EndpointSeals(masterKeysOf(this.#env), this.#tables.records.posId);
   }
 
-  /** Why the owner's change is refused as things are; null: it is not. */
-  refusalOf(change: WebhookChange): ChangeRefusal | null {
-    const { webhooks } = this.#parts;
-    if (change.kind === "add") {
-      if (this.#isStoppedHost(change.url)) return { kind: "stopped", path: "url" };
-      return webhooks.all.length < WEBHOOKS ? null : { kind: "too-many" };
-    }
-    const endpoint = webhooks.find(change.id);
-    return endpoint === null ? { kind: "no-such-webhook" } : this.#refusalFor(endpoint, change);
+  #refusalOfNew(url: string): ChangeRefusal | null {
+    if (this.#isStoppedHost(url)) return { kind: "stopped", path: "url" };
+    return this.all.length < WEBHOOKS ? null : { kind: "too-many" };
   }
 
   #refusalFor(endpoint: Endpoint, change: WebhookChange): ChangeRefusal | null {
-    const { feed } = this.#parts;
     // A new secret starts nothing, and a leaked one must be replaced.
     if (isStopped(endpoint) && change.kind !== "secret") {
       return { kind: "stopped", path: change.kind === "change" && change.enabled === true ? "enabled" : "" };
@@ -73,15 +64,14 @@ export class Endpoints {
     }
     if (change.kind !== "replay") return null;
     const { after } = change;
-    const [oldest, newest] = [feed.oldest(endpoint.id), feed.newest(endpoint.id)];
+    const { oldest, newest } = this.#tables.events;
     const isKept = after <= newest && (after === 0 || after >= oldest - 1);
     return isKept ? null : { kind: "no-such-event", oldest, newest };
   }
 
   /** Otherwise an account would get the deliveries again under another endpoint's name. */
   #isStoppedHost(url: string): boolean {
-    const { webhooks } = this.#parts;
-    return webhooks.all.some((endpoint) => isStopped(endpoint) && endpoint.host === hostOf(url));
+    return this.all.some((endpoint) => isStopped(endpoint) && endpoint.host === hostOf(url));
   }
 
   /**
@@ -99,16 +89,15 @@ export class Endpoints {
     return { ...endpoint, retryAt: retryAt > now ? retryAt : null };
   }
 
-  /** The owner's change. Within a turn. */
+  /** The account's own change. Within a turn. */
   change(change: WebhookChange, now: number): ChangedWebhook | ChangeRefusal {
-    const { webhooks, feed } = this.#parts;
-    if (change.kind === "add") return this.refusalOf(change) ?? this.#add(change.url, now);
+    const { webhooks, events } = this.#tables;
+    if (change.kind === "add") return this.#refusalOfNew(change.url) ?? this.#add(change.url, now);
     const endpoint = webhooks.find(change.id);
     if (endpoint === null) return { kind: "no-such-webhook" };
     const refusal = this.#refusalFor(endpoint, change);
     if (refusal !== null) return refusal;
-    const noted = (of: Endpoint, details: AuditEntry["details"] = {}) =>
-      feed.changed(of, { action: WEBHOOK_ACTIONS[change.kind], details }, now);
+    const noted = (of: Endpoint, details?: AuditEntry["details"]) => this.#noteOwn(of, change.kind, now, details);
     const saved = (wanted: Endpoint, details?: AuditEntry["details"], secret?: string): ChangedWebhook => {
       const next = this.#paced(wanted, now);
       webhooks.save(next);
@@ -134,7 +123,7 @@ export class Endpoints {
       case "replay": {
         const { after } = change;
         // After a replay from the beginning, deleted events do not count as skipped.
-        const cursor = Math.max(after, feed.oldest(endpoint.id) - 1, 0);
+        const cursor = Math.max(after, events.oldest - 1, 0);
         return saved({ ...restarted(endpoint), cursor }, { after });
       }
       default:
@@ -144,8 +133,9 @@ export class Endpoints {
 
   /** A new endpoint starts with the next event. */
   #add(url: string, now: number): ChangedWebhook {
-    const { webhooks, feed } = this.#parts;
-    const id = feed.newId();
+    const { records, webhooks, events } = this.#tables;
+    const id = records.known.webhookNumber + 1;
+    records.update({ webhookNumber: id });
     const secret = newSecret();
     const endpoint: Endpoint = {
       id,
@@ -155,7 +145,7 @@ export class Endpoints {
       previousSecret: null,
       previousSecretUntil: null,
       generation: 1,
-      cursor: feed.newest(id),
+      cursor: events.newest,
       skipped: 0,
       ...NOT_FAILING,
       attempts: [],
@@ -163,7 +153,7 @@ export class Endpoints {
       disabledAt: null,
     };
     webhooks.save(endpoint);
-    feed.changed(endpoint, { action: WEBHOOK_ACTIONS.add, details: {} }, now);
+    this.#noteOwn(endpoint, "add", now);
     return this.#changed(endpoint, now, secret);
   }
 
@@ -176,25 +166,29 @@ export class Endpoints {
     return secret === undefined ? { kind: "changed", webhook } : { kind: "changed", webhook, secret };
   }
 
+  #noteOwn(endpoint: Endpoint, kind: WebhookChange["kind"], now: number, details: AuditEntry["details"] = {}): void {
+    const { records, outbox } = this.#tables;
+    const actor = `account:${records.posId}`;
+    note(outbox, endpoint, { actor, action: WEBHOOK_ACTIONS[kind], details }, now);
+  }
+
   get all(): Endpoint[] {
-    const { feed, webhooks } = this.#parts;
-    return feed.owner === null ? [] : webhooks.all;
+    return this.#tables.webhooks.all;
   }
 
   list(now: number): Webhook[] {
     return this.all.map((endpoint) => this.view(endpoint, now));
   }
 
-  /** For the operators, who see only the host of an account's endpoint. */
   states(now: number): WebhookState[] {
-    return this.all.map((endpoint) => webhookState(endpoint, this.#parts.feed, now));
+    return this.all.map((endpoint) => webhookState(this.#tables, endpoint, now));
   }
 
   /** A ping is not an event: it has no number, and no delivery waits for it. */
   async ping(id: number, now: number): Promise<PingOutcome> {
-    const { timezone } = this.#parts.feed;
-    const endpoint = this.all.find((one) => one.id === id);
-    if (endpoint === undefined) return { kind: "no-such-webhook" };
+    const { records, webhooks } = this.#tables;
+    const endpoint = webhooks.find(id);
+    if (endpoint === null) return { kind: "no-such-webhook" };
     if (isStopped(endpoint)) return { kind: "stopped" };
     const again = this.#pingedAt + PING_EVERY;
     if (now < again) return { kind: "too-soon", retryAt: again };
@@ -203,22 +197,22 @@ export class Endpoints {
     if (address === null || secrets === null) return { kind: "unreadable" };
     this.#pingedAt = now;
     const name = `ping_${crypto.randomUUID()}`;
-    const body = JSON.stringify({ id: name, type: "ping", timestamp: isoWithOffset(now, timezone), data: {} });
+    const timestamp = isoWithOffset(now, records.known.timezone);
+    const body = JSON.stringify({ id: name, type: "ping", timestamp, data: {} });
     const headers = deliveryHeaders(name, body, secrets, now);
     return { kind: "answered", ...(await post(address, headers, body, new AbortController())) };
   }
 
   view(endpoint: Endpoint, now: number): Webhook {
-    const { feed } = this.#parts;
-    const { timezone } = feed;
+    const { timezone } = this.#tables.records.known;
     const address = this.#seals.open(endpoint, "address");
     const until = previousSecretUntil(endpoint, now);
     return {
       id: webhookId(endpoint.id),
       url: address === null ? `https://${endpoint.host}` : shortened(address),
-      ...standing(endpoint, feed),
+      ...standing(this.#tables, endpoint),
       attempts: endpoint.attempts.map((attempt) => ({ ...attempt, at: isoWithOffset(attempt.at, timezone) })),
-      nextAttempt: nextAttempt(endpoint, feed, timezone, now),
+      nextAttempt: nextAttempt(this.#tables, endpoint, timezone, now),
       previousSecretUntil: until === null ? null : isoWithOffset(until, timezone),
     };
   }
@@ -236,60 +230,26 @@ function switched(endpoint: Endpoint, enabled: boolean | undefined, by: Switcher
   return enabled === true ? { ...restarted(endpoint), disabledBy: null, disabledAt: null } : restarted(endpoint);
 }
 
-export function webhookState(endpoint: Endpoint, feed: Feed, now: number): WebhookState {
+/** For the operators, who see only the host of an account's endpoint. */
+export function webhookState(tables: EndpointTables, endpoint: Endpoint, now: number): WebhookState {
   const { id, host } = endpoint;
-  const attempt = nextAttempt(endpoint, feed, "UTC", now);
-  return { id: webhookId(id), host, ...standing(endpoint, feed), nextAttempt: attempt };
+  const attempt = nextAttempt(tables, endpoint, "UTC", now);
+  return { id: webhookId(id), host, ...standing(tables, endpoint), nextAttempt: attempt };
 }
 
-function standing({ id, disabledBy, cursor, skipped }: Endpoint, feed: Feed) {
-  const behind = Math.max(feed.newest(id) - cursor, 0);
+function standing({ events }: EndpointTables, { disabledBy, cursor, skipped }: Endpoint) {
+  const behind = Math.max(events.newest - cursor, 0);
   return { enabled: disabledBy === null, disabledBy, cursor, behind, skipped };
 }
 
-function nextAttempt(endpoint: Endpoint, feed: Feed, timezone: string, now: number): string | null {
-  const due = feed.delivers ? dueAt(endpoint, feed.newest(endpoint.id)) : null;
+function nextAttempt({ records, events }: EndpointTables, endpoint: Endpoint, timezone: string, now: number) {
+  const due = records.known.status === "active" ? dueAt(endpoint, events.newest) : null;
   return due === null ? null : isoWithOffset(Math.max(due, now), timezone);
-}
-
-type WebhookStores = Pick<AccountStores, "records" | "webhooks" | "events" | "outbox">;
-
-/** An account's events, for its endpoints. */
-export function eventFeed({ records, events, outbox }: Pick<WebhookStores, "records" | "events" | "outbox">): Feed {
-  return {
-    get about() {
-      return { account: records.posId };
-    },
-    get owner() {
-      return records.record?.posId ?? null;
-    },
-    get timezone() {
-      return records.record?.timezone ?? "UTC";
-    },
-    get delivers() {
-      return records.record?.status === "active";
-    },
-    newId() {
-      const webhookNumber = (records.record?.webhookNumber ?? 0) + 1;
-      records.update({ webhookNumber });
-      return webhookNumber;
-    },
-    newest: () => events.newest,
-    oldest: () => events.oldest,
-    next: ({ cursor }) => {
-      const [event] = events.bodiesAfter(cursor, 1);
-      return event === undefined ? null : { ...event, id: eventId(records.posId, event.number) };
-    },
-    changed: (endpoint, noted, now) => note(outbox, endpoint, { ...noted, actor: `account:${records.posId}` }, now),
-    givenUp: (endpoint, now) => {
-      if (records.record !== null) tellDisabled({ events }, records.record, endpoint, now);
-    },
-  };
 }
 
 /** I6: the audit log contains only the host of an address. */
 function note(
-  outbox: WebhookStores["outbox"],
+  outbox: Outbox,
   { id, host }: Endpoint,
   { actor, action, details }: Pick<AuditEntry, "actor" | "action" | "details">,
   now: number,
@@ -304,12 +264,12 @@ function note(
  * endpoint does not exist. Within a turn.
  */
 export function switchByOperator(
-  stores: WebhookStores,
+  tables: EndpointTables,
   { id, enabled }: { id: number; enabled: boolean },
   actor: string,
   now: number,
 ): Endpoint | null {
-  const { records, webhooks, outbox } = stores;
+  const { records, webhooks, outbox } = tables;
   const { record } = records;
   const endpoint = webhooks.find(id);
   if (record === null || endpoint === null) return null;
@@ -319,12 +279,12 @@ export function switchByOperator(
   webhooks.save(next);
   note(outbox, next, { actor, action: WEBHOOK_ACTIONS.change, details: { enabled } }, now);
   // If it was disabled already, there is nothing to tell.
-  if (!enabled && endpoint.disabledBy === null) tellDisabled(stores, record, next, now);
+  if (!enabled && endpoint.disabledBy === null) reportDisabled(tables.events, record, next, now);
   return next;
 }
 
 /** A suspension has ended: sends everything that was recorded meanwhile. */
-export function resume({ webhooks }: Pick<WebhookStores, "webhooks">): void {
+export function resume({ webhooks }: Pick<AccountTables, "webhooks">): void {
   for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint));
 }
 
@@ -332,12 +292,7 @@ export function resume({ webhooks }: Pick<WebhookStores, "webhooks">): void {
  * If anyone but the account disabled the endpoint, the account's feed reports it, so its other endpoints get the event
  * too.
  */
-export function tellDisabled(
-  { events }: Pick<AccountStores, "events">,
-  record: AccountRecord,
-  endpoint: Endpoint,
-  now: number,
-): void {
+export function reportDisabled(events: Events, record: AccountRecord, endpoint: Endpoint, now: number): void {
   const { id, host, disabledBy, cursor } = endpoint;
   if (disabledBy === null || disabledBy === "account") return;
   events.append(

@@ -1,12 +1,13 @@
-import { Outbox } from "../objects/storage/outbox.ts";
-import { Claims, ContraryResults, Devices } from "./storage/claims.ts";
-import { Days, Hours, UnresolvedRows } from "./storage/days.ts";
-import { Events } from "./storage/events.ts";
-import { AccountRecordStore } from "./storage/record.ts";
-import { Sessions, UsedOnce } from "./storage/sessions.ts";
-import { Webhooks } from "./storage/webhooks.ts";
+import { Outbox } from "../../objects/storage/outbox.ts";
+import { Claims, ContraryResults, Devices } from "./claims.ts";
+import { Days, Hours, UnresolvedRows } from "./days.ts";
+import { Events } from "./events.ts";
+import { AccountRecordStore } from "./record.ts";
+import { Sessions, UsedOnce } from "./sessions.ts";
+import { Webhooks } from "./webhooks.ts";
 
-export class AccountStores {
+/** Everything that an account's object stores. */
+export class AccountTables {
   readonly records: AccountRecordStore;
   readonly sessions: Sessions;
   readonly logins: UsedOnce;
