@@ -307,6 +307,20 @@ describe("every endpoint", () => {
     },
   );
 
+  it.for(
+    ROUTES.filter(({ needsBody }) => needsBody !== null).map(
+      (route) => [`${route.method} ${route.path}`, route] as const,
+    ),
+  )("%s needs a body exactly where the contract says so", async ([, route], { expect }) => {
+    const [side] = sides;
+    const { account, terminal } = side.till;
+    const names: Record<string, string> = { posId: account.posId, terminalId: terminal.terminalId, webhookId: "wh_1" };
+    const segments = [...route.path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => names[name] ?? "1000000000");
+    const { request } = requestOf(route, side, { ...asIs(route, side, true), segments });
+    const { status } = await ask(new Request(request.url, { method: route.method, headers: request.headers }));
+    expect(status === 400).toBe(route.needsBody);
+  });
+
   it("was reached: signed calls were accepted, and refused for their content, or a login for its signature", ({
     expect,
   }) => {

@@ -14,6 +14,8 @@ export interface Route {
   document?: (side: Side) => object;
   /** Whose key signs the document after it was changed. */
   key?: (side: Side) => string;
+  /** Whether the contract requires a body; null: it has none. */
+  needsBody: boolean | null;
   /** Path parameters name things that may be spoiled, instead of the two accounts' own. */
   spoils: boolean;
   /** Queries with the parameters that it knows; every other one is refused before anything else is looked at. */
@@ -71,6 +73,7 @@ function route(call: string, weight: number, more: Partial<Route> = {}): Route {
     method,
     path,
     weight,
+    needsBody: operation?.requestBody === undefined ? null : operation.requestBody.required === true,
     token: TOKENS[scheme] ?? (() => null),
     ...(properties === undefined ? {} : { document: () => exampleOf(properties) }),
     spoils: SPOILS.test(call),
