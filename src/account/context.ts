@@ -86,7 +86,7 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
       const outcome = turns.take(work);
       const version = outbox.lastVersion;
       await Promise.all(
-        [D1, terminalObject("")].map((target) => dispatcher.awaitDelivered(target, version, FOLLOW_WAIT)),
+        [D1, terminalObject("")].map((target) => dispatcher.awaitDelivered({ target, version }, FOLLOW_WAIT)),
       );
       return outcome;
     },

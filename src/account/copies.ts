@@ -59,7 +59,7 @@ export function resyncAccount(tables: AccountTables, now: number): boolean {
   const { outbox, records, contraryResults } = tables;
   const { record } = records;
   if (record === null) return false;
-  outbox.enqueueDelivered(now);
+  outbox.enqueueLogResync(now);
   outbox.enqueue(RESYNC, now);
   enqueueState(outbox, now);
   if (record.troubles !== null) outbox.enqueue(WEBHOOK_HEALTH, now);

@@ -2,7 +2,7 @@
 import { within } from "../bounds/within.ts";
 import { type AuditEntry, insertAuditOnce } from "../storage/audit.ts";
 import { noteWaiting, noWaiting } from "../storage/objects.ts";
-import { D1, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
+import { D1, LOG_RESYNC, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
 import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
 
 /**
@@ -24,12 +24,19 @@ interface DatabaseParts {
   outbox: Outbox;
   /** The sender's name, under which D1 keeps its audit rows. */
   object: () => string;
-  /** For every kind but audit rows. */
+  /** For every kind but audit rows and the resync of logs. */
   changes: DatabaseChanges;
 }
 
 export function databaseReceiver({ context, database, outbox, object, changes }: DatabaseParts): OutboxReceiver {
   const changeOf = (entry: OutboxEntry, now: number): DatabaseChange => {
+    if (entry.kind === LOG_RESYNC.kind) {
+      const part = outbox.logPart(entry);
+      return {
+        statements: part.flatMap((one) => changeOf(one, now).statements),
+        delivered: (_results, after) => outbox.continueLogResync(entry, part, after),
+      };
+    }
     if (entry.kind === "audit") return { statements: [auditStatement(database, object(), entry)] };
     const change = changes[entry.kind];
     if (change === undefined) throw new Error(`nothing says how to write ${entry.kind}`);

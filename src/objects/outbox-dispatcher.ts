@@ -7,7 +7,14 @@
 import { NoAnswer, within } from "../bounds/within.ts";
 import { log, logError } from "../outcomes/log.ts";
 import { MINUTE, SECOND } from "../time/units.ts";
-import { D1, type DeliveryAnswer, ENTRIES_AT_ONCE, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
+import {
+  type Awaited,
+  D1,
+  type DeliveryAnswer,
+  entriesAtOnce,
+  type Outbox,
+  type OutboxEntry,
+} from "./storage/outbox.ts";
 import { earliest, type Turns } from "./turns.ts";
 
 /** The timeout of each delivery. Nothing that a POS or a terminal waits for depends on it. */
@@ -24,6 +31,15 @@ export const SAFETY = 5 * MINUTE;
 
 /** Before deliveries that are due, but could not be started, are started again. */
 const START_AGAIN = 5 * SECOND;
+
+/**
+ * How many deliveries may follow one another from one call or alarm. The platform limits the subrequests of an invocation
+ * (1,000, https://developers.cloudflare.com/workers/platform/limits/); an alarm, which is a new one, goes on.
+ */
+export const CHAINED_DELIVERIES = 200;
+
+/** Before that alarm. */
+const CHAIN_PAUSE = SECOND / 10;
 
 /** How entries reach one kind of target. */
 export interface OutboxReceiver {
@@ -49,6 +65,11 @@ interface DispatcherParts {
   about: () => Record<string, string | undefined>;
 }
 
+/** Deliveries that follow one another in one invocation. */
+interface Chain {
+  left: number;
+}
+
 interface Attempt {
   entries: readonly OutboxEntry[];
   settle: (now: number) => void;
@@ -59,6 +80,10 @@ export class OutboxDispatcher {
   readonly #parts: DispatcherParts;
   /** By target. In memory only: a new instance delivers again. */
   readonly #inFlight = new Map<string, Promise<void>>();
+  /** How many deliveries the chain may still start whose answer is stored just now; null: none is. */
+  #chain: Chain | null = null;
+  /** A chain has ended before everything that is due was started. */
+  #isChainOver = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -67,12 +92,16 @@ export class OutboxDispatcher {
   /** Starts every delivery that is due. Called at the end of every turn, after its commit. Never throws. */
   start(now: number): void {
     const { outbox, context } = this.#parts;
+    const chain = this.#chain ?? { left: CHAINED_DELIVERIES };
+    this.#isChainOver = chain.left === 0;
+    if (this.#isChainOver) return;
     try {
       // D1 takes no place of the objects: a thousand terminals that do not answer must not delay the audit log.
       let room = TARGETS_AT_ONCE - this.#busyTargets.filter((target) => target !== D1).length;
       for (const target of outbox.dueTargets(now, this.#busyTargets, room + 1)) {
-        if (target !== D1 && room-- === 0) break;
-        const attempt = this.#attempt(target, now);
+        if ((target !== D1 && room-- === 0) || chain.left === 0) break;
+        chain.left -= 1;
+        const attempt = this.#attempt(target, now, chain);
         this.#inFlight.set(target, attempt);
         context.waitUntil(attempt);
       }
@@ -85,21 +114,21 @@ export class OutboxDispatcher {
   /** When the object's alarm must look at the outbox, epoch milliseconds, later than `now`; null: need not. */
   nextDeadline(now: number): number | null {
     const next = this.#parts.outbox.nextAt(this.#busyTargets);
-    const due = next === null ? null : next > now ? next : now + START_AGAIN;
+    const again = this.#isChainOver ? CHAIN_PAUSE : START_AGAIN;
+    const due = next === null ? null : next > now ? next : now + again;
     return earliest(due, this.#inFlight.size > 0 ? now + SAFETY : null);
   }
 
   /**
-   * Waits until the target has everything up to this version, or an attempt has failed, and at most this long: for a
-   * call after which a reader expects the change.
-   *
-   * @param target with a colon at its end: every object whose name begins so
+   * Waits until the target has everything that is awaited, or an attempt has failed, and at most this long: for a call
+   * after which a reader expects the change.
    */
-  async awaitDelivered(target: string, version: number, milliseconds: number): Promise<void> {
+  async awaitDelivered(wanted: Awaited, milliseconds: number): Promise<void> {
     const delivered = async (): Promise<void> => {
       for (;;) {
-        const attempts = [...this.#inFlight].filter(([name]) => isMeant(target, name)).map(([, attempt]) => attempt);
-        if (attempts.length === 0 || this.#parts.outbox.isDelivered(target, version)) return;
+        const inFlight = [...this.#inFlight].filter(([name]) => isMeant(wanted.target, name));
+        const attempts = inFlight.map(([, attempt]) => attempt);
+        if (attempts.length === 0 || this.#parts.outbox.isDelivered(wanted)) return;
         await Promise.race(attempts);
       }
     };
@@ -110,22 +139,26 @@ export class OutboxDispatcher {
     return [...this.#inFlight.keys()];
   }
 
-  async #attempt(target: string, now: number): Promise<void> {
+  async #attempt(target: string, now: number, chain: Chain): Promise<void> {
     const { entries, settle } = await this.#send(target, now);
     this.#inFlight.delete(target);
     // An answer that cannot be stored counts as a failure: the target gets the same again, which changes nothing there;
     // but later, and without holding up other entries.
-    if (!this.#store(target, settle)) this.#store(target, (after) => this.#parts.outbox.fail(entries, false, after));
+    const fail = (after: number): void => this.#parts.outbox.fail(entries, false, after);
+    if (!this.#store(target, settle, chain)) this.#store(target, fail, chain);
   }
 
   /** One turn, whose end starts the target's next delivery. @returns whether it was taken */
-  #store(target: string, work: (now: number) => void): boolean {
+  #store(target: string, work: (now: number) => void, chain: Chain): boolean {
+    this.#chain = chain;
     try {
       this.#parts.turns.take(work);
       return true;
     } catch (error) {
       logError("outbox_answer_not_stored", error, { ...this.#parts.about(), target });
       return false;
+    } finally {
+      this.#chain = null;
     }
   }
 
@@ -162,15 +195,11 @@ function isMeant(wanted: string, target: string): boolean {
   return wanted === target || (wanted.endsWith(":") && target.startsWith(wanted));
 }
 
-/**
- * A delivery that fails is repeated in smaller parts (50, 12, 3, 1), until the entry that the target cannot take is alone
- * and holds up no other.
- */
+/** A delivery that fails is repeated in smaller parts, until the entry that the target cannot take holds up no other. */
 function batchOf(due: readonly OutboxEntry[], receiver: OutboxReceiver | undefined): OutboxEntry[] {
   const [first] = due;
   if (first === undefined) return [];
   const canShare = ({ attempts, kind }: OutboxEntry): boolean =>
     attempts === first.attempts && receiver?.isBatched?.(kind) === true;
-  const size = Math.max(ENTRIES_AT_ONCE >> Math.min(2 * first.attempts, 6), 1);
-  return canShare(first) ? due.filter(canShare).slice(0, size) : [first];
+  return canShare(first) ? due.filter(canShare).slice(0, entriesAtOnce(first.attempts)) : [first];
 }

@@ -10,6 +10,7 @@ import { Connections } from "./connections.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT } from "./limits.ts";
 import { Numbers } from "./numbers.ts";
+import { BINDING } from "./outbox-entries.ts";
 import { enqueuePresence } from "./presence.ts";
 import { Retention } from "./retention.ts";
 import { SecretKeeper } from "./secret.ts";
@@ -89,13 +90,16 @@ export function createTerminalContext(
     turns,
     life: requestLife(env.REQUEST_SECONDS),
     secret,
-    listed: (milliseconds) => dispatcher.awaitDelivered(D1, outbox.lastVersion, milliseconds),
+    listed: (milliseconds) => dispatcher.awaitDelivered({ target: D1, version: outbox.lastVersion }, milliseconds),
     change: async (work) => {
       const outcome = turns.take(work);
       await context.listed(CHANGE_NOTE_WAIT);
       return outcome;
     },
-    knownTo: (posId) => dispatcher.awaitDelivered(accountObject(posId), outbox.lastVersion, BIND_NEWS_WAIT),
+    knownTo: (posId) => {
+      const wanted = { target: accountObject(posId), kind: BINDING, version: outbox.lastVersion };
+      return dispatcher.awaitDelivered(wanted, BIND_NEWS_WAIT);
+    },
   };
   const dispatcher: OutboxDispatcher = new OutboxDispatcher({
     context: state,

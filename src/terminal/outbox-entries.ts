@@ -21,7 +21,7 @@ interface EnqueuedParts {
 }
 
 export function enqueueAll({ outbox, records }: EnqueuedParts, now: number): void {
-  outbox.enqueueDelivered(now);
+  outbox.enqueueLogResync(now);
   for (const held of records.record?.reserve.blocks ?? []) enqueueBlock(outbox, held, now);
   enqueueState(outbox, now);
 }

@@ -6,6 +6,8 @@ import {
   D1,
   type DeliveryAnswer,
   ENTRIES_AT_ONCE,
+  entriesAtOnce,
+  LOG_RESYNC,
   LONGEST_BACKOFF,
   NUMBER_BLOCK,
   Outbox,
@@ -13,7 +15,13 @@ import {
   type OutboxEntry,
   REMEMBERED_FOR,
 } from "../../src/objects/storage/outbox.ts";
-import { OutboxDispatcher, type OutboxReceiver, SAFETY, TARGETS_AT_ONCE } from "../../src/objects/outbox-dispatcher.ts";
+import {
+  CHAINED_DELIVERIES,
+  OutboxDispatcher,
+  type OutboxReceiver,
+  SAFETY,
+  TARGETS_AT_ONCE,
+} from "../../src/objects/outbox-dispatcher.ts";
 import type { Turns } from "../../src/objects/turns.ts";
 import { SECOND } from "../../src/time/units.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
@@ -88,7 +96,7 @@ describe("an entry", () => {
   it("is delivered to its own target only, or to every object of a kind", ({ expect }) => {
     const outbox = newOutbox();
     const version = outbox.enqueue({ target: "account:P10", kind: "binding" }, NOW);
-    const isDelivered = (target: string, upTo = version) => outbox.isDelivered(target, upTo);
+    const isDelivered = (target: string, upTo = version) => outbox.isDelivered({ target, version: upTo });
     expect([isDelivered("account:P10"), isDelivered("account:")]).toEqual([false, false]);
     expect([isDelivered("account:P10", version - 1), isDelivered("account:P1"), isDelivered(D1)]).toEqual([
       true,
@@ -97,6 +105,12 @@ describe("an entry", () => {
     ]);
   });
 });
+
+function entryOf(outbox: Outbox): OutboxEntry {
+  const entry = outbox.find(LOG_RESYNC);
+  if (entry === null) throw new Error("no resync is enqueued");
+  return entry;
+}
 
 describe("entries of a log", () => {
   it("are remembered for as long as D1 can be restored to before them", ({ expect }) => {
@@ -110,11 +124,48 @@ describe("entries of a log", () => {
     const later = NOW + 1 + REMEMBERED_FOR;
     outbox.enqueue({ target: D1, kind: NUMBER_BLOCK, key: "1", payload: "{}" }, later);
     deliverAll(later);
-    outbox.enqueueDelivered(later);
-    expect(outbox.due(D1, later).map(({ kind, version }) => [kind, version - NOW])).toEqual([
+    outbox.enqueueLogResync(later);
+    const part = outbox.logPart(entryOf(outbox));
+    expect(part.map(({ kind, version }) => [kind, version - NOW])).toEqual([
       ["audit", 1],
       [NUMBER_BLOCK, 1 + REMEMBERED_FOR],
     ]);
+  });
+
+  it("are delivered again in bounded parts, which are smaller after a failure", ({ expect }) => {
+    const outbox = newOutbox();
+    const many = 2 * ENTRIES_AT_ONCE + 1;
+    audit(outbox, many);
+    for (let entry = 0; entry < many; entry++)
+      for (const one of outbox.due(D1, NOW)) outbox.settle(one, "delivered", NOW);
+    outbox.enqueueLogResync(NOW);
+    const parts: number[] = [];
+    const deliverPart = (): void => {
+      const entry = entryOf(outbox);
+      const part = outbox.logPart(entry);
+      outbox.continueLogResync(entry, part, NOW);
+      outbox.settle(entry, "delivered", NOW);
+      parts.push(part.length);
+    };
+    expect(outbox.waiting(D1).entries).toBe(1);
+    deliverPart();
+    outbox.settle(entryOf(outbox), "failed", NOW);
+    deliverPart();
+    while (outbox.find(LOG_RESYNC) !== null) deliverPart();
+    expect(parts.reduce((sum, part) => sum + part)).toBe(many);
+    expect([parts[0], parts[1]]).toEqual([ENTRIES_AT_ONCE, entriesAtOnce(1)]);
+    expect(Math.max(...parts)).toBe(ENTRIES_AT_ONCE);
+  });
+
+  it("are delivered again from the beginning if a resync begins during another", ({ expect }) => {
+    const outbox = newOutbox();
+    audit(outbox, 1);
+    for (const one of outbox.due(D1, NOW)) outbox.settle(one, "delivered", NOW);
+    outbox.enqueueLogResync(NOW);
+    const first = entryOf(outbox);
+    outbox.enqueueLogResync(NOW);
+    outbox.continueLogResync(first, outbox.logPart(first), NOW);
+    expect(outbox.logPart(entryOf(outbox))).toHaveLength(1);
   });
 });
 
@@ -273,6 +324,21 @@ describe("a delivery", () => {
   });
 });
 
+describe("deliveries that follow one another", () => {
+  it("end with what one invocation may do, and the alarm goes on", async ({ expect }) => {
+    const outbox = newOutbox();
+    for (let entry = 0; entry <= CHAINED_DELIVERIES; entry++)
+      outbox.enqueue({ target: D1, kind: "state", key: `${entry}` }, NOW);
+    const { dispatcher, sent, answer } = newDispatcher(outbox, false);
+    dispatcher.start(NOW);
+    for (let delivery = 0; delivery <= CHAINED_DELIVERIES; delivery++) await answer("delivered");
+    expect(sent).toHaveLength(CHAINED_DELIVERIES);
+    expect(dispatcher.nextDeadline(NOW)).toBe(NOW + SECOND / 10);
+    dispatcher.start(NOW);
+    expect(sent).toHaveLength(CHAINED_DELIVERIES + 1);
+  });
+});
+
 describe("the object's alarm", () => {
   it("is when the next entry is due, and a while after a delivery began", async ({ expect }) => {
     const outbox = newOutbox();
@@ -309,12 +375,30 @@ describe("a caller that waits for a delivery", () => {
     dispatcher.start(NOW);
     const version = outbox.enqueue({ target: D1, kind: "state" }, NOW);
     let isOver = false;
-    const waited = dispatcher.awaitDelivered(D1, version, 10 * SECOND).then(() => (isOver = true));
+    const waited = dispatcher.awaitDelivered({ target: D1, version }, 10 * SECOND).then(() => (isOver = true));
     await answer("delivered");
     expect(isOver).toBe(false);
     await answer("delivered");
     await answer("delivered");
     expect(await waited).toBe(true);
+  });
+
+  it("waits for its own kind only, behind no outcome that is not taken", async ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ target: "account:P1", kind: "outcome", key: "1000000001", version: 1 }, NOW);
+    const version = outbox.enqueue({ target: "account:P1", kind: "binding" }, NOW);
+    const { dispatcher, answer, sent } = newDispatcher(outbox, false);
+    dispatcher.start(NOW);
+    const waited = dispatcher.awaitDelivered({ target: "account:P1", kind: "binding", version }, 5 * SECOND);
+    await answer("failed");
+    expect(sent.at(-1)).toMatchObject([{ kind: "binding" }]);
+    await vi.advanceTimersByTimeAsync(SECOND);
+    dispatcher.start(Date.now());
+    let isOver = false;
+    void waited.then(() => (isOver = true));
+    await answer("delivered");
+    expect(sent.at(-1)).toMatchObject([{ kind: "outcome" }]);
+    expect(isOver).toBe(true);
   });
 
   it.for([new Error("refused"), null])(
@@ -324,7 +408,7 @@ describe("a caller that waits for a delivery", () => {
       const version = outbox.enqueue({ target: D1, kind: "state" }, NOW);
       const { dispatcher, answer } = newDispatcher(outbox);
       dispatcher.start(NOW);
-      const waited = dispatcher.awaitDelivered(D1, version, SECOND);
+      const waited = dispatcher.awaitDelivered({ target: D1, version }, SECOND);
       if (failure === null) await vi.advanceTimersByTimeAsync(SECOND);
       else await answer(failure);
       expect(await waited).toBeUndefined();

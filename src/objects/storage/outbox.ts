@@ -53,6 +53,12 @@ export const REMEMBERED_FOR = 35 * DAY;
 /** How many entries one delivery carries at most. */
 export const ENTRIES_AT_ONCE = 50;
 
+/**
+ * D1 was restored: it gets the entries of logs that it may lack from where they are remembered, some with each delivery.
+ * The payload is the version after which it may lack some.
+ */
+export const LOG_RESYNC = { target: D1, kind: "log_resync" } as const;
+
 /** The longest pause after the first failure: it doubles with each further one, up to `LONGEST_BACKOFF`. */
 export const D1_BACKOFF = 30 * SECOND;
 export const OBJECT_BACKOFF = SECOND;
@@ -84,6 +90,16 @@ interface NewEntry extends EntryName {
   version?: number;
   /** When it is delivered, epoch milliseconds; missing: at once. */
   notBefore?: number;
+}
+
+/** What a caller waits for. Only entries whose versions the object counts can be awaited. */
+export interface Awaited {
+  /** With a colon at its end: every object whose name begins so. */
+  target: string;
+  /** Missing: every kind. */
+  kind?: string;
+  /** And all before it. */
+  version: number;
 }
 
 /**
@@ -167,11 +183,10 @@ export class Outbox {
     this.#sql.exec(`DELETE FROM outbox WHERE ${NAMED}`, target, kind, key);
   }
 
-  /** @param target as for `OutboxDispatcher.awaitDelivered` */
-  isDelivered(target: string, version: number): boolean {
-    const query =
-      "SELECT 1 FROM outbox WHERE (target = ?1 OR (?1 LIKE '%:' AND target LIKE ?1 || '%')) AND version <= ?2";
-    return this.#sql.exec(`${query} LIMIT 1`, target, version).toArray().length === 0;
+  isDelivered({ target, kind, version }: Awaited): boolean {
+    const query = `SELECT 1 FROM outbox WHERE (target = ?1 OR (?1 LIKE '%:' AND target LIKE ?1 || '%'))
+      AND (?2 IS NULL OR kind = ?2) AND version <= ?3 LIMIT 1`;
+    return this.#sql.exec(query, target, kind ?? null, version).toArray().length === 0;
   }
 
   /** How many entries wait for a target, or for all, and since when the oldest does; null: none waits. */
@@ -245,15 +260,28 @@ export class Outbox {
   }
 
   /** D1 was restored: it may lack every entry of a log that it took in the last `REMEMBERED_FOR`. */
-  enqueueDelivered(now: number): void {
-    this.#sql.exec(
-      `INSERT INTO outbox (target, kind, key, payload, version, created_at, attempts, next_at)
-       SELECT target, kind, key, payload, version, ?1, 0, ?1 FROM outbox_delivered WHERE version >= ?2
-       ON CONFLICT DO NOTHING`,
-      now,
-      now - REMEMBERED_FOR,
-    );
+  enqueueLogResync(now: number): void {
+    this.enqueue({ ...LOG_RESYNC, payload: String(now - REMEMBERED_FOR - 1) }, now);
   }
+
+  /** What the delivery of this `LOG_RESYNC` is about: fewer entries after each failure. */
+  logPart({ payload, attempts }: OutboxEntry): OutboxEntry[] {
+    const query = `SELECT target, kind, key, payload, version, version AS createdAt, 0 AS attempts, 0 AS nextAt
+      FROM outbox_delivered WHERE version > ? ORDER BY version LIMIT ?`;
+    return this.#sql.exec<OutboxEntry>(query, Number(payload), entriesAtOnce(attempts)).toArray();
+  }
+
+  /** D1 has this part: the next one is due, unless a newer resync has begun again meanwhile. */
+  continueLogResync({ version }: OutboxEntry, part: readonly OutboxEntry[], now: number): void {
+    const last = part.at(-1);
+    if (last === undefined || this.find(LOG_RESYNC)?.version !== version) return;
+    this.enqueue({ ...LOG_RESYNC, payload: String(last.version) }, now);
+  }
+}
+
+/** A delivery that fails is repeated in smaller parts: 50, 12, 3, 1. @param attempts how many have failed */
+export function entriesAtOnce(attempts: number): number {
+  return Math.max(ENTRIES_AT_ONCE >> Math.min(2 * attempts, 6), 1);
 }
 
 /**

@@ -236,7 +236,7 @@ export class ModelObject {
   /** D1 was restored. */
   resync(): boolean {
     return this.#try((now) => {
-      this.outbox.enqueueDelivered(now);
+      this.outbox.enqueueLogResync(now);
       this.outbox.enqueue({ target: D1, kind: "state" }, now);
     });
   }
