@@ -51,8 +51,8 @@ function sources(): string[] {
 /** The tables of D1 and of both objects, by what the page about retention calls their rows. */
 const KEPT: Record<string, string[]> = {
   "completed transactions, with their reports": ["transactions", "reports"],
-  "the list of all unresolved payments": ["unresolved"],
-  "contrary results": ["contrary_results"],
+  "the list of all pending payments": ["unresolved"],
+  "conflicting results": ["contrary_results"],
   references: ["claims"],
   "recorded outcomes": ["events"],
   "totals of closed days": ["days", "day_totals", "earlier_zones"],
@@ -71,7 +71,7 @@ const KEPT: Record<string, string[]> = {
   "which terminals an account had": ["devices"],
   "the next transaction number": ["numbers"],
   "blocks of transaction numbers, by terminal": ["number_blocks"],
-  "changes that D1 or another object does not have yet":
+  "pending updates to D1 or another object":
     "watch created outbox outbox_version outbox_delivered outbox_waiting".split(" "),
 };
 
@@ -98,16 +98,18 @@ const OBJECTS_SCHEMAS = [
 
 describe("what the pages say", () => {
   it("includes every responseCode that the gateway sets, with its status", ({ expect }) => {
-    const text = textOf(page("/docs/outcomes"));
+    const text = page("/docs/handle-responses");
     const codes = Object.entries(GATEWAY_CODES);
     expect(codes.length).toBeGreaterThan(10);
-    const unnamed = codes.filter(([code, { statusCode }]) => !text.includes(`${statusCode} ${code} `));
+    const unnamed = codes.filter(
+      ([code, { statusCode }]) => !text.includes(`#### ${code}\n\nStatus \`${statusCode}\`. `),
+    );
     expect(unnamed.map(([code]) => code)).toEqual([]);
-    expect(text).toContain("00 or 11 RESOLVED");
+    expect(text).toContain("#### RESOLVED\n\nStatus `00` or `11`. ");
   });
 
   it("has a row for the cents of every behaviour of the simulated terminal, with the bank's answer", ({ expect }) => {
-    const rows = page("/docs/test-amounts").split("\n").map(textOf);
+    const rows = page("/docs/test-and-go-live").split("\n").map(textOf);
     const wrong = Array.from({ length: 100 }, (_, cents) => `.${String(cents).padStart(2, "0")}`).flatMap((cents) => {
       const behaviour = behaviourFor(`10${cents}`);
       const row = rows.find((one) => one.startsWith(` ${cents} `)) ?? "";
@@ -161,12 +163,12 @@ describe("what the pages say", () => {
       ...[...(/required = \[(.*)\]/u.exec(configuration)?.[1] ?? "").matchAll(/"(\w+)"/gu)].map(([, name]) => name),
     ];
     expect(names.length).toBeGreaterThan(9);
-    const text = textOf(page("/docs/operating") + page("/docs/limits"));
+    const text = textOf(page("/docs/settings") + page("/docs/limits"));
     expect(names.filter((name) => !text.includes(name ?? ""))).toEqual([]);
   });
 
   it("names every error that the log may contain", ({ expect }) => {
-    const text = textOf(page("/docs/daily-work"));
+    const text = textOf(page("/docs/log-events"));
     const events = sources().flatMap((code) => [
       ...[...code.matchAll(/(?:logEvent|log)\((?:draft, )?"error",\s*"([^"]+)"/gu)].map(([, event]) => event),
       ...[...code.matchAll(/logError\(\s*"([^"]+)"/gu)].map(([, event]) => event),
@@ -197,16 +199,16 @@ describe("what the pages say", () => {
   it("says how long the rows of every table are kept", ({ expect }) => {
     const tables = Object.values(KEPT).flat();
     expect([...new Set(tables)].toSorted()).toEqual(tablesOfSchemas());
-    const text = textOf(page("/docs/maintenance"));
+    const text = textOf(page("/docs/keep-and-erase"));
     expect(Object.keys(KEPT).filter((words) => !text.includes(` ${words} `))).toEqual([]);
   });
 
   it("gives the limits of wrong credentials as wrangler.toml sets them", ({ expect }) => {
     const [perName, perAddress] = [rateOf("LOGIN_PER_ACCOUNT_AND_ADDRESS"), rateOf("LOGIN_PER_ADDRESS")];
-    const security = textOf(page("/docs/security"));
+    const security = textOf(page("/docs/threat-model"));
     expect(security).toContain(`${perName} attempts a minute per account and network, ${perAddress} per network`);
     expect(security).toContain(`at least 24 characters, ${perName} attempts a minute per network`);
-    expect(textOf(page("/docs/maintenance"))).toContain(`After ${perName} of these within a minute`);
+    expect(textOf(page("/docs/rotate-keys"))).toContain(`After ${perName} of these within a minute`);
   });
 });
 

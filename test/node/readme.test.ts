@@ -12,9 +12,10 @@ function source(path: string): string {
 
 const readme = source("README.md");
 const contributing = source("CONTRIBUTING.md");
-const operating = source("src/docs/operating.md");
-const forOperators = ["operating", "daily-work", "maintenance", "card-data"]
-  .map((name) => source(`src/docs/${name}.md`))
+const settings = source("src/docs/settings.md");
+const pages = readdirSync(join(ROOT, "src", "docs"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => source(`src/docs/${name}`))
   .join("\n");
 
 /** The part under a heading of the second level. */
@@ -34,11 +35,11 @@ function names(cell = ""): string[] {
 }
 
 describe("the README", () => {
-  it("and the pages for operators name only existing calls", ({ expect }) => {
+  it("and the documentation name only existing calls", ({ expect }) => {
     const calls = Object.entries(openApi().paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/gu, ":$1")}`),
     );
-    const told = [...(readme + forOperators).matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [\w/:.…-]+)`/gu)].map(
+    const told = [...(readme + pages).matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [\w/:.…-]+)`/gu)].map(
       ([, call = ""]) => call,
     );
     expect(told.length).toBeGreaterThan(5);
@@ -67,7 +68,7 @@ describe("the page for operators", () => {
       ...[...variables.matchAll(/^(\w+) = "(.*)"/gmu)].map(([, name, value]) => [name, value === "" ? "none" : value]),
     ];
     expect(expected.length).toBeGreaterThan(10);
-    const told = rowsOf(part("Settings", operating)).map(([name, value = ""]) => [
+    const told = rowsOf(part("Settings", settings)).map(([name, value = ""]) => [
       names(name)[0],
       value.replaceAll("`", ""),
     ]);

@@ -21,14 +21,17 @@ function bashOf(markdown: string): string {
   return [...markdown.matchAll(/^```bash\n(.*?)^```$/gmsu)].map(([, code = ""]) => code).join("");
 }
 
-async function commands(page: string): Promise<string> {
-  return bashOf(await readFile(join(ROOT, "src", "docs", page), "utf8"));
+function page(name: string): Promise<string> {
+  return readFile(join(ROOT, "src", "docs", name), "utf8");
+}
+
+async function commands(name: string): Promise<string> {
+  return bashOf(await page(name));
 }
 
 /** What stands below a heading of the second level. */
-async function section(page: string, heading: string): Promise<string> {
-  const markdown = await readFile(join(ROOT, "src", "docs", page), "utf8");
-  return new RegExp(`^## ${heading}\\n(.*?)^## `, "msu").exec(markdown)?.[1] ?? "";
+async function section(name: string, heading: string): Promise<string> {
+  return new RegExp(`^## ${heading}\\n(.*?)^## `, "msu").exec(await page(name))?.[1] ?? "";
 }
 
 describe("the documentation", () => {
@@ -42,7 +45,11 @@ describe("the documentation", () => {
       const place = await mkdtemp(join(folder, "docs-"));
       const { posId, merchantId, password, signingKey } = account;
       await writeFile(join(place, "demo.env"), `PASSWORD='${password}'\nSIGNING_KEY='${signingKey}'\n`);
-      const lines = [await commands("first-sale.md"), bashOf(await section("signatures.md", "Sign a login"))]
+      const lines = [
+        await commands("first-sale.md"),
+        await commands("bind-a-terminal.md"),
+        bashOf(await section("signatures.md", "Sign a login")),
+      ]
         .join("")
         .replace(".wrangler/state/demo.env", "./demo.env")
         .replaceAll("http://127.0.0.1:8787", baseUrl)
@@ -59,7 +66,9 @@ describe("the documentation", () => {
       expect(events.map((event) => event.split("\n")[0]).slice(-2)).toEqual(["stage", "result"]);
       const [result = "", after = ""] = events.at(-1)?.slice("result\ndata: ".length).split("\n\n") ?? [];
       expect(JSON.parse(result)).toMatchObject({ statusCode: "00", transData: { transAmt: "7.89" } });
-      expect(after).toMatch(/^\{"key":"\w+",[^}]*\}\{"code":20000,[^}]*Bound: [^}]*\}\{"access":/u);
+      expect(after).toMatch(
+        /^\{"key":"\w+",[^}]*\}\{"code":20000,[^}]*Bound: [^}]*\}\{"data":\[[^\]]*\][^}]*\}\{"access":/u,
+      );
     });
 
     it("creates an account and enrols a terminal with the commands of the page for operators", async ({ expect }) => {
@@ -67,7 +76,7 @@ describe("the documentation", () => {
       const place = await mkdtemp(join(folder, "docs-"));
       await writeFile(join(place, ".dev.vars"), `OPERATOR_TOKENS="tester:${operatorToken}"\n`, { mode: 0o600 });
       const own = crypto.randomUUID().slice(0, 8);
-      const lines = bashOf(await section("operating.md", "The first account and terminal"))
+      const lines = bashOf((await page("onboard-a-shop.md")).split("## 3.")[0] ?? "")
         .replaceAll("http://127.0.0.1:8787", baseUrl)
         .replaceAll(/0001|1001/gu, own);
       const { stdout } = await run("bash", ["-c", lines], { cwd: place });

@@ -204,7 +204,7 @@ function Business({ overview }: { overview: Overview }) {
           />
           <p class="small row">
             <a href={linkTo("statistics", [], { by: "responseCode", from: day })}>All reasons</a>
-            <a href="/docs/outcomes" target="_blank" rel="noopener">
+            <a href="/docs/handle-responses" target="_blank" rel="noopener">
               What the codes mean
             </a>
           </p>

@@ -54,7 +54,7 @@ export function Page({ session: given, hasConsole }: Opening) {
               Console
             </a>
           )}
-          <a href="/docs/daily-work" target="_blank" rel="noopener">
+          <a href="/docs/monitor" target="_blank" rel="noopener">
             Docs
           </a>
         </div>

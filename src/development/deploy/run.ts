@@ -108,7 +108,7 @@ export async function runDeploy(options: DeployOptions, names: Names, world: Wor
       throw new CommandError(`${error.message}\n\nCompleted steps are kept. Run the same command again to continue.`);
     });
   }
-  const next = `Create the first account and terminal: ${course.baseUrl}/docs/operating#the-first-account-and-terminal`;
+  const next = `Create the first account and terminal: ${course.baseUrl}/docs/deploy#the-first-account-and-terminal`;
   say(`\nThe gateway answers at ${course.baseUrl}\nThe documentation is at ${course.baseUrl}/docs`);
   if (!planned.isUpdate) say(next);
 }

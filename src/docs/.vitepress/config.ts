@@ -18,39 +18,50 @@ function group(text: string, pages: Record<string, string>): DefaultTheme.Sideba
 const families = familiesOf(openApi()).map(({ page, name }) => [`reference/${page}`, name] as const);
 
 const sidebar = [
-  { text: "Start", items: [{ text: "Overview", link: "/" }] },
+  group("Start", { "": "Overview", "not-supported": "Not supported", tools: "Tools" }),
   group("Take payments", {
     "first-sale": "First sale",
-    outcomes: "Outcomes",
+    "handle-responses": "Handle responses",
     recovery: "Recovery",
+    "cancel-void-inquiry": "Cancel, void, inquire",
+    "bind-a-terminal": "Bind a terminal",
+    "test-and-go-live": "Test and go live",
     "close-the-day": "Close the day",
-    events: "Events and webhooks",
-    errors: "Errors",
-    signatures: "Signatures",
-    "test-amounts": "Test a till",
-    "not-supported": "Not supported",
+    events: "Events",
+    webhooks: "Webhooks",
   }),
-  group("Build a terminal", { terminal: "Terminal protocol" }),
+  group("Build a terminal", {
+    "first-terminal": "A first terminal",
+    terminal: "Protocol",
+    "terminal-requirements": "Requirements",
+    "test-a-terminal": "Test",
+  }),
   group("Run it", {
-    operating: "Deploy",
-    "daily-work": "Daily work",
-    maintenance: "Keys and restores",
-    cost: "Cost",
+    deploy: "Deploy",
+    "onboard-a-shop": "Onboard a shop",
+    monitor: "Monitor and alert",
+    "find-and-resolve": "Find and resolve",
+    runbooks: "Runbooks",
+    "rotate-keys": "Rotate keys",
+    restore: "Back up and restore",
+    "keep-and-erase": "Keep and erase data",
   }),
-  group("How it works", {
-    "how-it-works": "Promises",
-    limits: "Limits, times, versions",
-    security: "Threat model",
+  group("Plan", { cost: "Cost", capacity: "Capacity", speed: "Speed" }),
+  group("Trust", {
+    promises: "Promises",
+    "under-faults": "Under faults",
+    "threat-model": "Threat model",
     "card-data": "Card data and PCI",
-    speed: "Speed",
-    capacity: "Capacity",
-    chaos: "Under faults",
   }),
   group("Reference", {
-    tools: "Tools",
     reference: "HTTP calls",
     ...Object.fromEntries(families),
     "reference/frames": "Terminal frames",
+    errors: "Errors",
+    signatures: "Signatures",
+    limits: "Limits, times, versions",
+    settings: "Settings and roles",
+    "log-events": "Log events",
   }),
 ];
 
@@ -69,7 +80,8 @@ export default defineConfig({
   ignoreDeadLinks: false,
   // The list of pages is a file, not a script within each page.
   metaChunk: true,
-  vite: { logLevel: "warn" },
+  // A picture is a file: the policy of /docs allows no image within a page.
+  vite: { logLevel: "warn", build: { assetsInlineLimit: 0 } },
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // As on the host of the repository, so that a link to a heading works there too.

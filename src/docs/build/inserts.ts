@@ -25,8 +25,10 @@ const INSERTS: Record<string, (words: string) => string> = {
   "gateway-codes": gatewayCodes,
   signed: (name) => SIGNED[name] ?? "",
   exchange: exchangeBlock,
+  duties,
   speed: speedInsert,
   readme: readmeExample,
+  sample: sampleBlock,
   API_VERSIONS: () => API_VERSIONS.map((version) => `\`${version}\``).join(", "),
 };
 
@@ -66,6 +68,13 @@ function gatewayCodes(): string {
   return markdownTable(["`statusCode`", "`responseCode`", "`responseText`"], [...rows, resolved]).trim();
 }
 
+/** The numbered list of the page for developers of terminals, which is the only place of the duties. */
+function duties(): string {
+  const [, list = ""] =
+    /^## Duties\n\n(.*?)\n\n(?!\d|   )/msu.exec(fileText("src/docs/terminal-requirements.md")) ?? [];
+  return withInserts(list);
+}
+
 /** Columns of a line of the block. */
 const BLOCK_WIDTH = 76;
 
@@ -89,7 +98,24 @@ function readmeExample(text: string): string {
   const blocks = [...fileText("src/client/README.md").matchAll(/^```js\n(.*?)^```$/gmsu)].map(([, code = ""]) => code);
   const found = blocks.find((code) => code.includes(text));
   if (found === undefined) throw new Error(`The client's README has no example with ${text}.`);
-  return `\`\`\`js [JavaScript]\n${found}\`\`\``;
+  return `\`\`\`js\n${found}\`\`\``;
+}
+
+/** The languages of the samples, by the ending of a file. */
+const LANGUAGES: Record<string, string> = { cs: "cs", java: "java", mjs: "js", php: "php", py: "py" };
+
+/** A region of a sample, as `till/till.py#store`, without the indentation that all its lines have. */
+function sampleBlock(words: string): string {
+  const [path = "", region = ""] = words.split("#");
+  const lines = fileText(`src/docs/examples/${path}`).split("\n");
+  const [start, end] = ["region", "endregion"].map((word) =>
+    lines.findIndex((line) => line.trim().replace(/^(?:#|\/\/) /u, "") === `${word} ${region}`),
+  );
+  if (start === undefined || end === undefined || start < 0 || end < start) throw new Error(`No sample ${words}.`);
+  const shown = lines.slice(start + 1, end);
+  const indents = shown.filter((line) => line !== "").map((line) => /^ */u.exec(line)?.[0].length ?? 0);
+  const code = shown.map((line) => line.slice(Math.min(...indents))).join("\n");
+  return `\`\`\`${LANGUAGES[path.split(".").at(-1) ?? ""] ?? "text"}\n${code}\n\`\`\``;
 }
 
 /** Markdown with the newest texts. Throws for an unknown name. */

@@ -59,5 +59,5 @@ export function callNotes(call: string) {
 }
 
 export const MAY_BE_SIGNED =
-  "A call with a `signature` is checked like a [change of a webhook](/docs/events#add-a-webhook). The operator can require " +
+  "A call with a `signature` is checked like a [change of a webhook](/docs/webhooks#sign-the-call). The operator can require " +
   "it of an account (`signedChanges`): without one, the call then gets 400.";

@@ -246,20 +246,6 @@ describe("the commands of a page", () => {
   });
 });
 
-describe("code in several languages", () => {
-  it("is shown in the one that the reader has chosen, on every page", async ({ expect }) => {
-    const { page, complaints } = await open("/docs/close-the-day", SCREENS[0]);
-    const chosen = page.locator(".vp-code-group input:checked + label");
-    expect(await chosen.allInnerTexts()).toEqual(["JavaScript"]);
-    await page.getByText("Python", { exact: true }).click();
-    expect(await chosen.allInnerTexts()).toEqual(["Python"]);
-    await visit(page, "/docs/recovery");
-    await expect.poll(() => chosen.allInnerTexts()).toEqual(["Python", "Python", "Python"]);
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
-});
-
 describe("a link to a section", () => {
   it("of an error leads to that error", async ({ expect }) => {
     const { page, complaints } = await open("/docs/errors#40009", SCREENS[1]);
@@ -304,7 +290,7 @@ describe("the search", () => {
       await page.keyboard.press("ArrowDown");
     }
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/docs/outcomes#codes-of-the-gateway");
+    await page.waitForURL("**/docs/handle-responses#codes-of-the-gateway");
     expect(complaints).toEqual([]);
     await page.close();
   });

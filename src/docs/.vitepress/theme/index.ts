@@ -1,6 +1,5 @@
 import DefaultTheme from "vitepress/theme-without-fonts";
 import { onContentUpdated } from "vitepress";
-import { keepLanguage } from "./language.ts";
 import { showThisGateway } from "./this-gateway.ts";
 // Vite bundles it for its effect.
 // oxlint-disable-next-line import/no-unassigned-import
@@ -10,7 +9,6 @@ export default {
   extends: DefaultTheme,
   setup() {
     onContentUpdated(() => {
-      keepLanguage();
       void showThisGateway();
     });
   },

@@ -140,7 +140,7 @@ public final class SampleTerminal implements TerminalHandler {
         }
         return result;
     }
-    // endregion
+    // endregion handler
 
     /** The host. Its answer to a pending payment is there when it is asked again. */
     private TerminalResult decide(TransactionRequest request, Map<String, Object> means) throws IOException {
