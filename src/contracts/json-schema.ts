@@ -38,6 +38,12 @@ export function said(description: string, ...examples: unknown[]) {
   return { description, examples };
 }
 
+/** What a part of a message is, where zod alone cannot say it. */
+export function fieldSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _dialect, ...fields } = z.toJSONSchema(schema);
+  return fields as JsonSchema;
+}
+
 /** A message that the service accepts. The type requires a description for every field. */
 export function requestSchema<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,

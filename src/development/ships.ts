@@ -9,13 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-/**
- * Files that only the build uses, and files from which the Worker imports only types: descriptions for people. In the
- * folders of families, the file's name decides.
- */
+/** Files that only the build uses, and files from which the Worker imports only types: the contract, and answers' schemas. */
 const BUILD_TIME = [
   /^src\/(?:console|contracts|docs|http\/openapi|protocol\/schemas)\//u,
-  /^src\/http\/(?:.*\/)?(?:components|contract|responses)\.ts$/u,
+  /^src\/http\/(?:.*\/)?(?:examples|responses)\.ts$/u,
 ];
 
 const root = join(import.meta.dirname, "..", "..");

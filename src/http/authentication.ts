@@ -3,6 +3,7 @@ import { type AccountView, type Standing, accountStub } from "../rpc/account.ts"
 import { type ClaimsFor, type TokenUse, verifyToken } from "../keys/tokens.ts";
 import { err, ok, type Result } from "../outcomes/result.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";
+import { markCheck } from "./describe.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { countForAccount, withinSessionRate } from "./rate-limit.ts";
 import { objectInTime } from "./time-limit.ts";
@@ -82,12 +83,13 @@ interface TokenRules<Use extends TokenUse> {
 
 /** Admits requests with a valid token within its rate limits, and sets `claims`. Checks neither account nor session. */
 export function requireToken<Use extends TokenUse>(rules: TokenRules<Use>) {
-  return createMiddleware<TokenEnvironment<Use>>(async (c, next) => {
+  const middleware = createMiddleware<TokenEnvironment<Use>>(async (c, next) => {
     const claims = await admitToken(c, rules);
     if (!claims.ok) return refuse(c, claims.error);
     c.set("claims", claims.value);
     return next();
   });
+  return markCheck(middleware, { caller: typeof rules.use === "string" ? rules.use : "session" });
 }
 
 async function admitToken<Use extends TokenUse>(
@@ -122,6 +124,7 @@ export const requireAccount = createMiddleware<TokenEnvironment<"access", { acco
     return next();
   },
 );
+markCheck(requireAccount, { caller: "access" });
 
 export function unauthorized(message: string): Refusal {
   return { kind: "unauthorized", message };

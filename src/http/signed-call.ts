@@ -27,6 +27,11 @@ export const signedCall = z.object({
   signature: requestSignature,
 });
 
+/** For the descriptions of calls that `checkSigned` checks. */
+export const MAY_BE_SIGNED =
+  "A call with a `signature` is checked like a [change of a webhook](/docs/webhooks#sign-the-call). The operator can require " +
+  "it of an account (`signedChanges`): without one, the call then gets 400.";
+
 export type CallContext = Pick<Context<TokenEnvironment<"access">>, keyof RequestContext>;
 
 /** The account's object may have used the nonce up before the call failed. */

@@ -44,7 +44,7 @@ export type TransactionEvent = Infer<typeof schemas.transactionEvent>;
 export type TransactionEventType = TransactionEvent["type"];
 
 /** Changes nothing: a reader must not book it. */
-export type ContradictedEvent = Infer<typeof schemas.contradictedEvent>;
+export type ContradictedEvent = Infer<typeof schemas.transactionContradictedEvent>;
 
 /** What a day adds up to, permanently. Days without a transaction close silently. */
 export type DayClosedEvent = Infer<typeof schemas.dayClosedEvent>;

@@ -1,6 +1,5 @@
 /** How an account gets terminals: keys that a terminal binds itself with, and the list of terminals to bind. */
 import * as z from "zod";
-import * as answers from "../../protocol/schemas/accounts.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { BIND_KEYS_AN_HOUR, PREBIND_CHANGES_AN_HOUR, PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
 import { BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../protocol/limits/keys.ts";
@@ -23,14 +22,11 @@ import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { done, type Refusal, refuse } from "../errors.ts";
 import type { BindKey, PrebindList } from "../../protocol/accounts.ts";
-import { checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
+import { MAY_BE_SIGNED, checkSigned, isSigned, originOf, signedCall } from "../signed-call.ts";
 import { lenientQuery, noQuery, signableBody } from "../validation/validators.ts";
-import { requestSchema, said } from "../../contracts/json-schema.ts";
-import { MAY_BE_SIGNED, callNotes } from "../openapi/signed.ts";
-import { type Family, queryParameters } from "../openapi/operation.ts";
-import { headers } from "../openapi/refusals.ts";
 import { qrPng } from "./qr-png.ts";
 import { maskCardNumbers } from "../../card-data/card-numbers.ts";
+import { describeCall, describeMessages } from "../describe.ts";
 
 const entry = text(TERMINAL_ID_LENGTH);
 
@@ -51,6 +47,23 @@ export const prebindRequest = z.object({
       return [...listed];
     }),
 });
+
+describeMessages(({ said, requestSchema, fieldSchema, signed }) => ({
+  PrebindRequest: requestSchema(
+    prebindRequest.extend(signedCall.partial().shape),
+    {
+      ...signed.callNotes("POST /api/prebind-terminals"),
+      uniqueIds: {
+        description:
+          `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
+          `need not be enrolled yet. These entries are strings of 1 to ${TERMINAL_ID_LENGTH} characters.`,
+        prefixItems: Array.from({ length: PREBIND_ENTRIES }, () => fieldSchema(entry)),
+        examples: [["T-1001", "T-1002"]],
+      },
+    },
+    said("The new list.", { uniqueIds: ["T-1001", "T-1002"] }),
+  ),
+}));
 
 /** An id that an operator can enrol. */
 const enrollable = identifier(TERMINAL_ID_LENGTH);
@@ -80,6 +93,34 @@ binding.get("/api/bind-terminal-key", requireAccount, lenientQuery(bindKeyQuery)
   return c.body(qrPng(key), 200, { "Content-Type": "image/png", "X-Bind-Key-Expires-At": expiresAt });
 });
 
+describeCall(binding, ({ said, headers }) => ({
+  tag: "Terminals",
+  operationId: "getBindTerminalKey",
+  summary: "Create a bind key for a terminal",
+  description:
+    `Returns a new key for one terminal, valid for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
+    `open keys; one more invalidates the oldest. It can create ${BIND_KEYS_AN_HOUR} in an hour (UTC).`,
+  query: {
+    option: said("`image` returns the key as a QR code. Any other value, or none, returns JSON.", "image"),
+  },
+  answers: {
+    200: {
+      description: "The key, as JSON or as a QR code of exactly its text.",
+      headers: {
+        ...headers(),
+        "X-Bind-Key-Expires-At": {
+          $ref: "#/components/headers/X-Bind-Key-Expires-At",
+          description: "Only with `option=image`.",
+        },
+      },
+      content: {
+        "application/json": { schema: { $ref: "#/components/schemas/BindKey" } },
+        "image/png": { schema: { type: "string", contentMediaType: "image/png" } },
+      },
+    },
+  },
+}));
+
 const signable = signableBody(prebindRequest, isSigned);
 
 binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkSigned, async (c) => {
@@ -102,6 +143,19 @@ binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkS
   );
 });
 
+describeCall(binding, () => ({
+  tag: "Terminals",
+  operationId: "replacePrebindList",
+  summary: "Replace the prebind list",
+  description:
+    "Terminals on this list are bound to the account without a key, as soon as they are enrolled or connect. " +
+    "A terminal must be unbound, assigned to the account's merchant by the operator, and not on the list of " +
+    `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it. ` +
+    `An account can change its list ${PREBIND_CHANGES_AN_HOUR} times in an hour (UTC). ${MAY_BE_SIGNED}`,
+  body: { description: "The new list.", schema: "PrebindRequest" },
+  answers: { 200: ["The list is replaced. `message` has the result for each entry.", "Done"] },
+}));
+
 /** @param retryAt epoch milliseconds */
 function tooManyChanges(retryAt: number): Refusal {
   const now = Date.now();
@@ -113,78 +167,13 @@ binding.get("/api/prebind-terminals", requireAccount, async (c) => {
   return c.json({ data: await listPrebound(c.env.DATABASE, c.get("account").posId) } satisfies PrebindList);
 });
 
-export function bindingContract(): Family {
-  const { $schema: _dialect, ...ENTRY_SCHEMA } = z.toJSONSchema(entry);
-  return {
-    tag: "Terminals",
-    caller: "access",
-    requests: {
-      PrebindRequest: requestSchema(
-        prebindRequest.extend(signedCall.partial().shape),
-        {
-          ...callNotes("POST /api/prebind-terminals"),
-          uniqueIds: {
-            description:
-              `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
-              `need not be enrolled yet. These entries are strings of 1 to ${TERMINAL_ID_LENGTH} characters.`,
-            prefixItems: Array.from({ length: PREBIND_ENTRIES }, () => ENTRY_SCHEMA),
-            examples: [["T-1001", "T-1002"]],
-          },
-        },
-        said("The new list.", { uniqueIds: ["T-1001", "T-1002"] }),
-      ),
-    },
-    responses: {
-      BindKey: answers.bindKey,
-      PrebindList: answers.prebindList,
-    },
-    operations: {
-      "GET /api/bind-terminal-key": {
-        operationId: "getBindTerminalKey",
-        summary: "Create a bind key for a terminal",
-        description:
-          `Returns a new key for one terminal, valid for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
-          `open keys; one more invalidates the oldest. It can create ${BIND_KEYS_AN_HOUR} in an hour (UTC).`,
-        parameters: queryParameters(bindKeyQuery, {
-          option: said("`image` returns the key as a QR code. Any other value, or none, returns JSON.", "image"),
-        }),
-        answers: {
-          200: {
-            description: "The key, as JSON or as a QR code of exactly its text.",
-            headers: {
-              ...headers(),
-              "X-Bind-Key-Expires-At": {
-                $ref: "#/components/headers/X-Bind-Key-Expires-At",
-                description: "Only with `option=image`.",
-              },
-            },
-            content: {
-              "application/json": { schema: { $ref: "#/components/schemas/BindKey" } },
-              "image/png": { schema: { type: "string", contentMediaType: "image/png" } },
-            },
-          },
-        },
-      },
-      "POST /api/prebind-terminals": {
-        operationId: "replacePrebindList",
-        summary: "Replace the prebind list",
-        description:
-          "Terminals on this list are bound to the account without a key, as soon as they are enrolled or connect. " +
-          "A terminal must be unbound, assigned to the account's merchant by the operator, and not on the list of " +
-          `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it. ` +
-          `An account can change its list ${PREBIND_CHANGES_AN_HOUR} times in an hour (UTC). ${MAY_BE_SIGNED}`,
-        body: ["The new list.", "PrebindRequest"],
-        answers: { 200: ["The list is replaced. `message` has the result for each entry.", "Done"] },
-      },
-      "GET /api/prebind-terminals": {
-        operationId: "getPrebindList",
-        summary: "Read the prebind list",
-        description: "Returns the terminal ids on the prebind list.",
-        answers: { 200: ["The list.", "PrebindList"] },
-      },
-    },
-  };
-}
+describeCall(binding, () => ({
+  tag: "Terminals",
+  operationId: "getPrebindList",
+  summary: "Read the prebind list",
+  description: "Returns the terminal ids on the prebind list.",
+  answers: { 200: ["The list.", "PrebindList"] },
+}));
 
 const BECAME = {
   bound: "Bound",

@@ -1,13 +1,11 @@
-import { said } from "../../contracts/json-schema.ts";
 import * as z from "zod";
-import * as answers from "../../protocol/schemas/accounts.ts";
 import { currencyCode, optional } from "../../validation/fields.ts";
 import { listChannels } from "../../storage/shops.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { lenientQuery } from "../validation/validators.ts";
 import type { ChannelList } from "../../protocol/accounts.ts";
-import { type Family, queryParameters } from "../openapi/operation.ts";
+import { describeCall } from "../describe.ts";
 
 const channelsQuery = z.object({ currency: optional(currencyCode) });
 
@@ -18,27 +16,16 @@ channels.get("/api/ewallet-channels", requireAccount, lenientQuery(channelsQuery
   return c.json({ data } satisfies ChannelList);
 });
 
-export function channelsContract(): Family {
-  return {
-    tag: "Wallets",
-    caller: "access",
-    responses: {
-      Channel: answers.channel,
-      ChannelList: answers.channelList,
-    },
-    operations: {
-      "GET /api/ewallet-channels": {
-        operationId: "listEwalletChannels",
-        summary: "List the e-wallet channels",
-        description: "Returns the values of `paymentChannel` for transfers, with the currencies that each supports.",
-        parameters: queryParameters(channelsQuery, {
-          currency: said(
-            "Returns only channels that support this currency: three letters, in any case. Missing or empty: all channels.",
-            "MYR",
-          ),
-        }),
-        answers: { 200: ["The channels.", "ChannelList"] },
-      },
-    },
-  };
-}
+describeCall(channels, ({ said }) => ({
+  tag: "Wallets",
+  operationId: "listEwalletChannels",
+  summary: "List the e-wallet channels",
+  description: "Returns the values of `paymentChannel` for transfers, with the currencies that each supports.",
+  query: {
+    currency: said(
+      "Returns only channels that support this currency: three letters, in any case. Missing or empty: all channels.",
+      "MYR",
+    ),
+  },
+  answers: { 200: ["The channels.", "ChannelList"] },
+}));

@@ -1,6 +1,5 @@
 /** The order of events is the order recorded (I7). */
 import * as z from "zod";
-import * as answers from "../../protocol/schemas/events.ts";
 import { accountStub, type EventAnswer, type EventsAnswer } from "../../rpc/account.ts";
 import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../protocol/limits/events.ts";
 import type { Problem } from "../../protocol/problem.ts";
@@ -14,11 +13,7 @@ import { objectInTime } from "../time-limit.ts";
 import { noQuery, query } from "../validation/validators.ts";
 import { readFeed } from "./wait.ts";
 import { duration } from "../../time/duration.ts";
-import type { Parameter } from "../openapi/document.ts";
-import { type Family, queryParameters } from "../openapi/operation.ts";
-import { invalidRequest } from "../openapi/refusals.ts";
-import { dayTotals } from "../../protocol/schemas/totals.ts";
-import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "./examples.ts";
+import { describeCall } from "../describe.ts";
 
 const AFTER_WORDS = "Send the number of the last event that you have read, or 0 to read all events that are kept.";
 
@@ -63,12 +58,90 @@ events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
   return respond(c, answer);
 });
 
+describeCall(
+  events,
+  ({ invalidRequest, EVENT_EXAMPLES: { "transaction.completed": completed, "transaction.pending": pending } }) => ({
+    tag: "Events",
+    operationId: "listEvents",
+    summary: "Read events, or wait for the next one",
+    description: [
+      "Everything that happens to the account's transactions, in one order that never changes: every `00`, every `11`, and " +
+        "every `22` that ended a request or that a terminal reported. Also what happens to its terminals and webhooks.",
+      "Store the number of the last event that you have processed, and send it as `after`. So you miss none and get none " +
+        "twice, even after failures. The same request always returns the same events.",
+      "Events are deleted after 400 days. If some of those after `after` are gone, `skipped` says how many.",
+      `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and returns an empty \`data\` if ` +
+        `none arrives. At most ${WAITING_READERS} readers of an account wait at the same time: one more ends the oldest wait with an empty page.`,
+    ].join("\n\n"),
+    query: {
+      after: {
+        description:
+          "The number of the last event that you have read; 0: none. Without it, the response has only the newest number as `next`.",
+        schema: { type: "integer", minimum: 0 },
+        examples: [0, 41],
+      },
+    },
+    headers: [
+      {
+        name: "Prefer",
+        in: "header",
+        description:
+          `\`wait=SECONDS\` (RFC 7240): if there is no event after \`after\`, wait for one, at most ${duration(EVENTS_WAIT)}; a ` +
+          "longer wait counts as that. Without it, the response comes at once.",
+        required: false,
+        schema: { type: "string", examples: [`wait=${EVENTS_WAIT / SECOND}`] },
+      },
+    ],
+    answers: {
+      200: {
+        description: `The events after \`after\`, at most ${EVENTS_PAGE}.`,
+        schema: "EventPage",
+        headers: ["Preference-Applied"],
+        examples: {
+          events: { summary: "Two events", value: { data: [completed, pending], next: pending.number } },
+          skipped: {
+            summary: "Events between `after` and `next` are deleted",
+            value: { data: [pending], next: pending.number, skipped: 12 },
+          },
+          nothing: { summary: "No event", value: { data: [], next: pending.number } },
+        },
+      },
+      400: invalidRequest(
+        "`after` is not a number, or is higher than the number of the newest event. `details` has the numbers that are kept.",
+        {
+          unknown: {
+            summary: "The account has no event with this number",
+            problem: outOfRange({ oldest: 12_001, newest: 48_210 }),
+          },
+        },
+      ),
+    },
+  }),
+);
+
 events.get("/api/events/:id", requireReader, noQuery, async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");
   // An id that is not this account's has no number. The session is checked anyway.
   const number = numberIn(c.req.param("id"), posId) ?? 0;
   return respond(c, await objectInTime(accountStub(c.env, posId).event(sessionId, number)));
 });
+
+describeCall(events, ({ EVENT_EXAMPLES, EVENT_SUMMARIES }) => ({
+  tag: "Events",
+  operationId: "getEvent",
+  summary: "Read one event",
+  description: "One event of the account, by its id: the same bytes as in the list.",
+  answers: {
+    200: {
+      description: "The event.",
+      schema: "Event",
+      examples: Object.fromEntries(
+        Object.entries(EVENT_EXAMPLES).map(([type, value]) => [type, { summary: EVENT_SUMMARIES[value.type], value }]),
+      ),
+    },
+    404: "The account has no such event.",
+  },
+}));
 
 /** A longer wait counts as the longest. */
 function preferenceOf(c: RequestContext): Preference | null {
@@ -112,96 +185,4 @@ function pageText({ bodies, next, skipped }: Extract<EventsAnswer, { kind: "even
 
 function json(c: { body: (text: string, status: 200, headers: { "Content-Type": string }) => Response }, text: string) {
   return c.body(text, 200, { "Content-Type": "application/json" });
-}
-
-export function eventsContract(): Family {
-  const PREFER: Parameter = {
-    name: "Prefer",
-    in: "header",
-    description:
-      `\`wait=SECONDS\` (RFC 7240): if there is no event after \`after\`, wait for one, at most ${duration(EVENTS_WAIT)}; a ` +
-      "longer wait counts as that. Without it, the response comes at once.",
-    required: false,
-    schema: { type: "string", examples: [`wait=${EVENTS_WAIT / SECOND}`] },
-  };
-
-  const UNKNOWN = outOfRange({ oldest: 12_001, newest: 48_210 });
-
-  const completed = EVENT_EXAMPLES["transaction.completed"];
-  const pending = EVENT_EXAMPLES["transaction.pending"];
-  return {
-    tag: "Events",
-    caller: "access",
-    responses: {
-      VoidedBy: answers.voidedBy,
-      AccountTransaction: answers.accountTransaction,
-      DayTotals: dayTotals,
-      ...answers.EVENTS,
-      Event: answers.event,
-      EventPage: answers.eventPage,
-    },
-    operations: {
-      "GET /api/events": {
-        operationId: "listEvents",
-        summary: "Read events, or wait for the next one",
-        description: [
-          "Everything that happens to the account's transactions, in one order that never changes: every `00`, every `11`, and " +
-            "every `22` that ended a request or that a terminal reported. Also what happens to its terminals and webhooks.",
-          "Store the number of the last event that you have processed, and send it as `after`. So you miss none and get none " +
-            "twice, even after failures. The same request always returns the same events.",
-          "Events are deleted after 400 days. If some of those after `after` are gone, `skipped` says how many.",
-          `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and returns an empty \`data\` if ` +
-            `none arrives. At most ${WAITING_READERS} readers of an account wait at the same time: one more ends the oldest wait with an empty page.`,
-        ].join("\n\n"),
-        parameters: [
-          ...queryParameters(eventsQuery, {
-            after: {
-              description:
-                "The number of the last event that you have read; 0: none. Without it, the response has only the newest number as `next`.",
-              schema: { type: "integer", minimum: 0 },
-              examples: [0, 41],
-            },
-          }),
-          PREFER,
-        ],
-        answers: {
-          200: {
-            description: `The events after \`after\`, at most ${EVENTS_PAGE}.`,
-            schema: "EventPage",
-            headers: ["Preference-Applied"],
-            examples: {
-              events: { summary: "Two events", value: { data: [completed, pending], next: pending.number } },
-              skipped: {
-                summary: "Events between `after` and `next` are deleted",
-                value: { data: [pending], next: pending.number, skipped: 12 },
-              },
-              nothing: { summary: "No event", value: { data: [], next: pending.number } },
-            },
-          },
-          400: invalidRequest(
-            "`after` is not a number, or is higher than the number of the newest event. `details` has the numbers that are kept.",
-            { unknown: { summary: "The account has no event with this number", problem: UNKNOWN } },
-          ),
-        },
-      },
-      "GET /api/events/{id}": {
-        operationId: "getEvent",
-        summary: "Read one event",
-        description: "One event of the account, by its id: the same bytes as in the list.",
-        answers: {
-          200: {
-            description: "The event.",
-            schema: "Event",
-            examples: Object.fromEntries(
-              Object.entries(EVENT_EXAMPLES).map(([type, value]) => [
-                type,
-                { summary: EVENT_SUMMARIES[value.type], value },
-              ]),
-            ),
-          },
-          404: "The account has no such event.",
-        },
-      },
-    },
-  };
 }

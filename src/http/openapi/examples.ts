@@ -1,5 +1,7 @@
 import { CARD_DETAILS } from "../../contracts/terminal-examples.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { datetimeProblems } from "../../signing/problems.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { gatewayAnswer } from "../../protocol/transactions.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
@@ -7,6 +9,20 @@ import type { TransactionDetails, TransferAnswer } from "../../protocol/transfer
 
 /** Signs the examples. This key is public: never use it for anything else. */
 export const DEMO_SIGNING_KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
+
+/** Of a POS that sends its local time. */
+export const LOCAL_TIME = {
+  summary: "Local time was sent",
+  problem: datetimeProblems(Date.UTC(2026, 10, 20, 10, 15), Date.UTC(2026, 10, 20, 2, 15))[0] as Problem,
+};
+
+export const LOGIN_EXAMPLES = {
+  password: { posId: "POS-1001", password: "correct horse battery" },
+  signed: withSignature(
+    { posId: "POS-0001", datetime: "20261120T021500", nonce: "5f1c2d9e-8a57-4c0b-9a3e-2f6b1d7c4e80" },
+    DEMO_SIGNING_KEY,
+  ),
+};
 
 const AT = { posId: "POS-0001", deviceId: "T-0001" };
 const VERSIONS = { softwareVersion: "2.4.1", terminalSn: "SN-20417" };

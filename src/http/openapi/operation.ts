@@ -1,27 +1,22 @@
-/**
- * A family of calls describes itself in a function `…Contract` of its file. Only the site's build calls it, so the
- * Worker's bundle has no descriptions. hono-openapi's `describeRoute` would keep them in the Worker: 26 KiB more,
- * compressed.
- */
-import * as z from "zod";
+/** An operation of the document, of what a route demands and what its words say. */
+import type * as z from "zod";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
-import { type Component, type JsonSchema, schemasOf } from "../../contracts/json-schema.ts";
-import type { OperatorRole } from "../../protocol/operator-roles.ts";
+import { type JsonSchema, schemasOf } from "../../contracts/json-schema.ts";
+import type { Caller, CheckFacts } from "../describe.ts";
 import {
   OTHER_TYPES,
   type Answer,
   type Example,
   type MediaType,
-  type Method,
   type Operation,
   type Parameter,
   type Reference,
 } from "./document.ts";
-import { headers, HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
-
-export type Caller = "none" | "access" | "refresh" | "session" | "terminal" | "operator";
+import type { ResponseName } from "./schemas.ts";
+import { headers, type HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
+import type { Tag } from "./tags.ts";
 
 const SECURITY: Record<Caller, Record<string, string[]>[]> = {
   none: [],
@@ -49,7 +44,7 @@ const USUAL_WORDS: Partial<Record<Caller, Refusals>> = {
 };
 
 /** Words, and the name of a schema. */
-type Said = readonly [description: string, schema: string];
+type Said = readonly [description: string, schema: ResponseName];
 
 interface Shown {
   description: string;
@@ -69,38 +64,44 @@ type GoodAnswer = Said | Described | Answer;
 /** Of an error: its own words; true: the usual ones. */
 type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
-interface OperationDetails {
+/** `schema` replaces the check's schema if that only describes a text. */
+export interface QueryNote {
+  description: string;
+  schema?: JsonSchema;
+  examples?: unknown[];
+}
+
+/** What a call's route and its checks do not say. */
+export interface CallWords {
+  tag: Tag;
   operationId: string;
   summary: string;
   description: string;
-  /** Overrides the family's caller. */
-  caller?: Caller;
-  /** In addition to the path's parameters, which `IN_PATH` has. */
-  parameters?: Parameter[];
-  body?: Said | (Shown & { optional?: true });
+  /** For each parameter that the route's check of the query accepts. */
+  query?: Record<string, QueryNote>;
+  headers?: Parameter[];
+  /** Without a schema, it is that of the route's check. A handler that reads the body itself has none. */
+  body?: string | (Omit<Shown, "schema"> & Partial<Pick<Shown, "schema">>);
   /** By status. Errors that the caller always may get are added. */
   answers: Partial<Record<101 | 200 | 201 | 202, GoodAnswer>> & Refusals;
   /** The meaning of every other status. */
   otherwise?: string;
 }
 
-export interface Family {
-  tag: string;
-  caller: Caller;
-  requests?: Record<string, Component>;
-  responses?: Record<string, z.ZodType>;
-  operations: Record<`${Uppercase<Method>} /${string}`, OperationDetails>;
-}
-
-/** @param role the one that an operator needs */
+/**
+ * @param path with the names of its parameters in braces
+ * @param facts what all checks of the route demand
+ * @param nameOf the name of a message's schema
+ */
 export function operation(
-  { tag, caller: usual }: Family,
   path: string,
-  particulars: OperationDetails,
-  role?: OperatorRole,
+  facts: CheckFacts,
+  words: CallWords,
+  nameOf: (schema: z.ZodType) => string | undefined,
 ): Operation {
-  const { operationId, summary, description, caller = usual, body, answers: own } = particulars;
-  const parameters = [...pathParameters(path), ...(particulars.parameters ?? [])];
+  const { operationId, summary, description, tag, answers: own } = words;
+  const { role, caller = "none" } = facts;
+  const parameters = [...pathParameters(path, facts), ...queryParameters(facts, words), ...(words.headers ?? [])];
   const always = Object.fromEntries(USUAL[caller].map((status) => [status, true as const]));
   const answers = Object.entries<GoodAnswer | string | true>({ ...always, ...USUAL_WORDS[caller], ...own });
   return {
@@ -110,20 +111,27 @@ export function operation(
     tags: [tag],
     security: SECURITY[caller],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
+    ...(words.body === undefined ? {} : { requestBody: requestBody(words.body, facts, nameOf) }),
     responses: {
       ...Object.fromEntries(answers.map(([status, answer]) => [status, wholeAnswer(status, answer)])),
-      ...(particulars.otherwise === undefined ? {} : { default: { description: particulars.otherwise } }),
+      ...(words.otherwise === undefined ? {} : { default: { description: words.otherwise } }),
     },
   };
 }
 
-function requestBody(body: Said | (Shown & { optional?: true })): NonNullable<Operation["requestBody"]> {
-  const { description, optional = false, ...shown } = "description" in body ? body : named(body);
-  return { description, required: !optional, content: json(shown) };
+function requestBody(
+  body: NonNullable<CallWords["body"]>,
+  { body: checked }: CheckFacts,
+  nameOf: (schema: z.ZodType) => string | undefined,
+): NonNullable<Operation["requestBody"]> {
+  const { description, ...rest } = typeof body === "string" ? { description: body } : body;
+  const schema = rest.schema ?? (checked === undefined ? undefined : nameOf(checked.schema));
+  if (schema === undefined) throw new Error(`${description}: describe the message of this body, or name its schema.`);
+  const mayBeMissing = checked?.optional === true && checked.schema.safeParse({}).success;
+  return { description, required: !mayBeMissing, content: json({ ...rest, schema }) };
 }
 
-function named([description, schema]: Said): Shown & { optional?: true } {
+function named([description, schema]: Said): Shown {
   return { description, schema };
 }
 
@@ -156,7 +164,7 @@ function wholeAnswer(status: string, answer: GoodAnswer | string | true): Answer
  *
  * @param csv an example, with its header
  */
-export function listAnswer(description: string, schema: string, csv: string): Answer {
+export function listAnswer(description: string, schema: ResponseName, csv: string): Answer {
   return {
     description: `${description} With \`Accept: text/csv\`, it is CSV.`,
     headers: {
@@ -168,19 +176,14 @@ export function listAnswer(description: string, schema: string, csv: string): An
   };
 }
 
-/** `schema` replaces the validator's schema if that only describes a string. */
-interface QueryNote {
-  description: string;
-  schema?: JsonSchema;
-  examples?: unknown[];
-}
-
-export function queryParameters<Shape extends z.core.$ZodShape>(
-  schema: z.ZodObject<Shape>,
-  notes: Record<keyof Shape & string, QueryNote>,
-): Parameter[] {
-  const query = schemasOf({ Query: { schema } }, "input")["Query"];
-  return Object.entries<QueryNote>(notes).map(([name, { description, schema: instead, ...rest }]) => ({
+function queryParameters({ query: schema }: CheckFacts, { operationId, query: notes = {} }: CallWords): Parameter[] {
+  const names = Object.keys(schema?.shape ?? {});
+  const problem =
+    names.find((name) => notes[name] === undefined) ?? Object.keys(notes).find((name) => !names.includes(name));
+  if (problem !== undefined)
+    throw new Error(`${operationId}: describe exactly the parameters that its check accepts: ${problem}`);
+  const query = schema === undefined ? {} : schemasOf({ Query: schema }, "input")["Query"];
+  return Object.entries(notes).map(([name, { description, schema: instead, ...rest }]) => ({
     name,
     in: "query" as const,
     description,
@@ -196,7 +199,7 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   return types.length === 1 ? { ...schema, ...values, type: types[0] as string } : schema;
 }
 
-export function inPath(name: string, description: string, example: string, schema: JsonSchema = {}): Parameter {
+function inPath(name: string, description: string, example: string, schema: JsonSchema = {}): Parameter {
   return {
     name,
     in: "path",
@@ -214,9 +217,17 @@ const IN_PATH: Record<string, Parameter> = Object.fromEntries(
     inPath("requestId", "The transaction's number.", "1000000042", { pattern: TRANSACTION_NUMBER.source }),
     inPath("webhookId", "The webhook.", "wh_1", { pattern: "^wh_[1-9][0-9]*$" }),
     inPath("id", "The event's id.", EVENT_EXAMPLES["transaction.completed"].id),
+    inPath("name", "The channel's name, percent-encoded.", "Touch 'n Go"),
   ].map((parameter) => [parameter.name, parameter]),
 );
 
-function pathParameters(path: string): Parameter[] {
-  return [...path.matchAll(/\{(\w+)\}/gu)].flatMap(([, name = ""]) => IN_PATH[name] ?? []);
+/** A name that the route's check describes exactly has its schema. */
+function pathParameters(path: string, { path: check }: CheckFacts): Parameter[] {
+  const checked = check === undefined ? {} : (schemasOf({ Path: check }, "input")["Path"]?.properties ?? {});
+  return [...path.matchAll(/\{(\w+)\}/gu)].flatMap(([, name = ""]) => {
+    const parameter = IN_PATH[name];
+    if (parameter === undefined) throw new Error(`${path}: describe {${name}} among the parameters in paths.`);
+    const own = name === "name" ? checked[name] : {};
+    return { ...parameter, schema: { ...parameter.schema, ...own } };
+  });
 }

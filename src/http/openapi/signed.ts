@@ -57,7 +57,3 @@ export function callNotes(call: string) {
     signature: signature(ACCOUNT_KEY, example.signature),
   };
 }
-
-export const MAY_BE_SIGNED =
-  "A call with a `signature` is checked like a [change of a webhook](/docs/webhooks#sign-the-call). The operator can require " +
-  "it of an account (`signedChanges`): without one, the call then gets 400.";

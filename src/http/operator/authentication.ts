@@ -2,10 +2,11 @@ import { BoundedMap } from "../../bounds/bounded-map.ts";
 import { within } from "../../bounds/within.ts";
 import { createFactory } from "hono/factory";
 import { logError } from "../../outcomes/log.ts";
-import { mayDo, OPERATOR_ROLES, type OperatorRole } from "../../protocol/operator-roles.ts";
+import { mayDo, type OperatorRole } from "../../protocol/operator-roles.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import { bearerToken, unauthorized } from "../authentication.ts";
 import type { AppEnvironment, RequestContext } from "../context.ts";
+import { markCheck } from "../describe.ts";
 import { NOTHING_HERE, type Refusal, refuse } from "../errors.ts";
 import { addressChecks, addressOf, guessChecks, loginChecks, operatorChecks, withinRates } from "../rate-limit.ts";
 import { countAttempts } from "../../storage/audit.ts";
@@ -139,13 +140,14 @@ function words(site: string): string {
 
 /** Admits a role and those above it: the first check of a route. */
 function check(needed: OperatorRole) {
-  return operatorFactory.createMiddleware(async (c, next) => {
+  const middleware = operatorFactory.createMiddleware(async (c, next) => {
     const role = c.get("role");
     if (mayDo(role, needed)) return next();
     c.get("facts").reason = `role: ${role}`;
     const message = `This call needs the role ${needed}. You are a ${role}.`;
     return refuse(c, { kind: "forbidden", message });
   });
+  return markCheck(middleware, { caller: "operator", role: needed });
 }
 
 /** Reads only. */
@@ -154,13 +156,6 @@ export const forViewers = check("viewer");
 export const forSupport = check("support");
 /** Any other change. */
 export const forAdmins = check("admin");
-
-const CHECKS: readonly unknown[] = [forViewers, forSupport, forAdmins];
-
-/** Undefined if the handler is not one of the checks above. */
-export function roleOf(handler: unknown): OperatorRole | undefined {
-  return OPERATOR_ROLES[CHECKS.indexOf(handler)];
-}
 
 /*
  * Failed sign-ins in the audit log: one row per address and hour, with the least number of attempts. So a flood from

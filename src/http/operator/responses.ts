@@ -99,7 +99,7 @@ export const signingKey = object("A new signing key.", {
   previousValidUntil: time("Until when the previous key stays valid; null if it does not.", "UTC").nullable(),
 });
 
-export const terminal = object("A terminal.", {
+export const enrolledTerminal = object("A terminal.", {
   terminalId,
   isVT,
   merchantId: upTo(MERCHANT_ID_LENGTH, "The merchant that the operator assigned it to, or null.", "M-1001").nullable(),
@@ -122,13 +122,16 @@ export const terminal = object("A terminal.", {
 
 const secret = shownOnce("The terminal's secret");
 
-export const terminalWithSecret = object("A new terminal, with its secret.", { ...terminal.shape, secret });
+export const enrolledTerminalWithSecret = object("A new terminal, with its secret.", {
+  ...enrolledTerminal.shape,
+  secret,
+});
 
-export const terminalPage = pageSchema(terminal, "Terminals, ordered by id, including retired ones.");
+export const enrolledTerminalPage = pageSchema(enrolledTerminal, "Terminals, ordered by id, including retired ones.");
 
-export const terminalDetails = object("A terminal with its connection.", {
+export const enrolledTerminalDetails = object("A terminal with its connection.", {
   ...connection("UTC"),
-  ...terminal.shape,
+  ...enrolledTerminal.shape,
   contested: z.boolean().meta({
     description:
       "Two devices with this terminal's identity take over each other's connection: sales go to either counter. Give the " +
@@ -243,10 +246,10 @@ export type AccountWithKey = z.infer<typeof accountWithKey>;
 export type DrawnPassword = z.infer<typeof drawnPassword>;
 export type AccountPage = z.infer<typeof accountPage>;
 export type SigningKeyAnswer = z.infer<typeof signingKey>;
-export type TerminalAnswer = z.infer<typeof terminal>;
-export type TerminalWithSecret = z.infer<typeof terminalWithSecret>;
-export type TerminalPage = z.infer<typeof terminalPage>;
-export type OperatorTerminalDetails = z.infer<typeof terminalDetails>;
+export type TerminalAnswer = z.infer<typeof enrolledTerminal>;
+export type TerminalWithSecret = z.infer<typeof enrolledTerminalWithSecret>;
+export type TerminalPage = z.infer<typeof enrolledTerminalPage>;
+export type OperatorTerminalDetails = z.infer<typeof enrolledTerminalDetails>;
 export type TerminalSecret = z.infer<typeof terminalSecret>;
 export type ShopAnswer = z.infer<typeof shop>;
 export type ShopPage = z.infer<typeof shopPage>;

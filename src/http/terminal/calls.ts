@@ -1,6 +1,4 @@
-import * as members from "../openapi/signed.ts";
 import * as z from "zod";
-import * as answers from "../../protocol/schemas/accounts.ts";
 import { BIND_KEY_TYPED, bindKeyDigests, readBindKey } from "../../keys/bind-keys.ts";
 import { BIND_KEY_TYPED_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
@@ -30,12 +28,9 @@ import { inTime, objectInTime } from "../time-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
 import { noQuery, signedBody } from "../validation/validators.ts";
 import type { Bound, TerminalToken } from "../../protocol/accounts.ts";
-import { requestSchema, said } from "../../contracts/json-schema.ts";
-import { TERMINAL_EXAMPLES } from "../../contracts/terminal-examples.ts";
 import { SUBPROTOCOL } from "../../protocol/frames.ts";
 import { duration } from "../../time/duration.ts";
-import type { Family } from "../openapi/operation.ts";
-import { invalidRequest } from "../openapi/refusals.ts";
+import { describeCall, describeMessages } from "../describe.ts";
 
 export const terminalLoginRequest = z.object({
   terminalId: text(TERMINAL_ID_LENGTH),
@@ -52,6 +47,43 @@ export const bindRequest = z.object({
   nonce: optional(text(NONCE_LENGTH)),
   signature: requestSignature,
 });
+
+describeMessages(({ said, requestSchema, TERMINAL_EXAMPLES, signed }) => ({
+  TerminalLoginRequest: requestSchema(
+    terminalLoginRequest,
+    {
+      terminalId: said("The terminal's id, assigned by the operator.", "T-0001"),
+      datetime: signed.at("message", TERMINAL_EXAMPLES.login.datetime),
+      nonce: said(
+        "A random string for this login. Without it, two logins of the same second are identical, and the second " +
+          "is refused.",
+        TERMINAL_EXAMPLES.login.nonce,
+      ),
+      signature: signed.signature("terminal's secret", TERMINAL_EXAMPLES.login.signature),
+    },
+    said("The terminal's login. It does not contain the secret.", TERMINAL_EXAMPLES.login),
+  ),
+  BindRequest: requestSchema(
+    bindRequest,
+    {
+      key: said("A bind key as shown, in any case, with or without dashes. I and L count as 1, O as 0.", "7K3Q-9ZXM"),
+      datetime: signed.at("message", TERMINAL_EXAMPLES.bind.datetime),
+      nonce: said("Any string. A bind needs none, because its key is valid once.", TERMINAL_EXAMPLES.bind.nonce),
+      signature: signed.signature("terminal's secret", TERMINAL_EXAMPLES.bind.signature),
+    },
+    said("The signed key of the account to work for.", TERMINAL_EXAMPLES.bind),
+  ),
+}));
+
+const CLOCK = {
+  summary: "The terminal's clock is off",
+  problem: { path: "datetime", message: "datetime is 3600 seconds behind. Send UTC, based on serverTime." },
+  serverTime: Date.UTC(2026, 10, 20, 3, 15),
+};
+
+const takeTheTime = () =>
+  `If the terminal's clock is more than ${duration(CLOCK_TOLERANCE)} off, \`serverTime\` is the gateway's time in epoch ` +
+  "milliseconds: use it, sign again, and send again.";
 
 export const terminal = factory.createApp();
 
@@ -95,6 +127,23 @@ terminal.post("/terminal/login", ...beforeLogin, async (c) => {
   const answer = { token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC"), serverTime: Date.now() };
   return c.json(answer satisfies TerminalToken);
 });
+
+describeCall(terminal, ({ invalidRequest }) => ({
+  tag: "Terminal",
+  operationId: "loginTerminal",
+  summary: "Log in a terminal",
+  description:
+    "Signed with the terminal's secret, which is never sent. Each login is valid once: sign again for every call, also " +
+    "after a lost response. The token is for bind and connect and is valid for " +
+    `${duration(TERMINAL_TOKEN_LIFE)}. Only failures count, per terminal and address, and per address.`,
+  body: "The signed login.",
+  answers: {
+    200: ["The terminal's token.", "TerminalToken"],
+    400: invalidRequest(`The message was not accepted. ${takeTheTime()}`, { clock: CLOCK }),
+    401: "The terminal is unknown or retired, the signature is wrong, or the login was used before. The response is the same.",
+    429: true,
+  },
+}));
 
 /**
  * Counts the failure. Over the limit it is a 429.
@@ -162,6 +211,32 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
   }
 });
 
+describeCall(terminal, ({ invalidRequest, TERMINAL_EXAMPLES }) => ({
+  tag: "Terminal",
+  operationId: "bindTerminal",
+  summary: "Bind a terminal to an account",
+  description:
+    "Signed with the terminal's secret: the token alone cannot bind. From now on the terminal works for the key's " +
+    "account, even if it was bound to another account before. A terminal that sends its key again within the key's " +
+    "life gets the same response. Limited per terminal; messages that are signed wrong, per token and address.",
+  body: "The signed bind key.",
+  answers: {
+    200: ["The terminal is bound.", "Bound"],
+    400: invalidRequest(
+      "The key is wrong, used or expired, the operator has assigned the terminal to another merchant, the signature is " +
+        `wrong, or the terminal has a transaction in progress (the key stays valid). ${takeTheTime()}`,
+      {
+        signature: {
+          summary: "The signature is wrong",
+          problem: signatureProblem(TERMINAL_EXAMPLES.bind, "secret"),
+        },
+        clock: CLOCK,
+      },
+    ),
+    401: "The token is missing, invalid or expired, the terminal is retired, or its secret was replaced.",
+  },
+}));
+
 function offeredProtocols(c: RequestContext): string[] {
   return (c.req.header("Sec-WebSocket-Protocol") ?? "").split(",").map((entry) => entry.trim());
 }
@@ -192,6 +267,48 @@ terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
   return connect(c, terminalId, ver);
 });
 
+describeCall(terminal, () => ({
+  tag: "Terminal",
+  operationId: "connectTerminal",
+  summary: "Open a terminal's WebSocket",
+  description:
+    "An upgrade (RFC 6455). Send the token as `Authorization: Bearer` or, in browsers, as the second entry of " +
+    `\`Sec-WebSocket-Protocol: ${SUBPROTOCOL}, <token>\`, never in the URL. The socket's protocol is in ` +
+    "`/asyncapi.json`. Web pages may connect only from the gateway's own origin or one of `CORS_ORIGINS`. Limited per " +
+    "terminal and address.",
+  headers: [
+    {
+      name: "Upgrade",
+      in: "header",
+      description: "Requests the WebSocket.",
+      required: true,
+      schema: { type: "string", enum: ["websocket"] },
+    },
+    {
+      name: "Sec-WebSocket-Protocol",
+      in: "header",
+      description: `\`${SUBPROTOCOL}\`, in browsers followed by the token.`,
+      required: false,
+      schema: { type: "string", examples: [SUBPROTOCOL] },
+    },
+  ],
+  answers: {
+    101: {
+      description: "The socket is open. The gateway sends `welcome`.",
+      headers: {
+        "Sec-WebSocket-Protocol": {
+          description: "If the client offered it.",
+          schema: { type: "string", const: SUBPROTOCOL },
+        },
+      },
+    },
+    400: "The request is not an upgrade.",
+    401: "The token is missing, invalid or expired, the terminal is retired, or its secret was replaced. Log in again.",
+    403: "Web pages of this origin may not connect.",
+  },
+  otherwise: "The socket is not open. A proxy on the way may block WebSockets.",
+}));
+
 /**
  * The terminal's object itself knows whether the terminal is still enrolled and the token's secret is current. D1 is
  * not asked: after an outage, all terminals of a country connect at once, and D1 was asked for each of their tokens.
@@ -220,140 +337,4 @@ function clockProblem(datetime: number, now: number): Refusal | null {
   const seconds = Math.round(Math.abs(skew) / 1000);
   const message = `datetime is ${seconds} seconds ${skew < 0 ? "behind" : "ahead"}. Send UTC, based on serverTime.`;
   return { kind: "invalid_request", problems: [{ path: "datetime", message }], serverTime: now };
-}
-
-export function terminalContract(): Family {
-  const SECRET = "terminal's secret";
-
-  const CLOCK = {
-    summary: "The terminal's clock is off",
-    problem: {
-      path: "datetime",
-      message: "datetime is 3600 seconds behind. Send UTC, based on serverTime.",
-    },
-    serverTime: Date.UTC(2026, 10, 20, 3, 15),
-  };
-
-  const TAKE_THE_TIME =
-    `If the terminal's clock is more than ${duration(CLOCK_TOLERANCE)} off, \`serverTime\` is the gateway's time in epoch ` +
-    "milliseconds: use it, sign again, and send again.";
-  return {
-    tag: "Terminal",
-    caller: "terminal",
-    requests: {
-      TerminalLoginRequest: requestSchema(
-        terminalLoginRequest,
-        {
-          terminalId: said("The terminal's id, assigned by the operator.", "T-0001"),
-          datetime: members.at("message", TERMINAL_EXAMPLES.login.datetime),
-          nonce: said(
-            "A random string for this login. Without it, two logins of the same second are identical, and the second " +
-              "is refused.",
-            TERMINAL_EXAMPLES.login.nonce,
-          ),
-          signature: members.signature(SECRET, TERMINAL_EXAMPLES.login.signature),
-        },
-        said("The terminal's login. It does not contain the secret.", TERMINAL_EXAMPLES.login),
-      ),
-      BindRequest: requestSchema(
-        bindRequest,
-        {
-          key: said(
-            "A bind key as shown, in any case, with or without dashes. I and L count as 1, O as 0.",
-            "7K3Q-9ZXM",
-          ),
-          datetime: members.at("message", TERMINAL_EXAMPLES.bind.datetime),
-          nonce: said("Any string. A bind needs none, because its key is valid once.", TERMINAL_EXAMPLES.bind.nonce),
-          signature: members.signature(SECRET, TERMINAL_EXAMPLES.bind.signature),
-        },
-        said("The signed key of the account to work for.", TERMINAL_EXAMPLES.bind),
-      ),
-    },
-    responses: {
-      TerminalToken: answers.terminalToken,
-      Bound: answers.bound,
-    },
-    operations: {
-      "POST /terminal/login": {
-        operationId: "loginTerminal",
-        summary: "Log in a terminal",
-        description:
-          "Signed with the terminal's secret, which is never sent. Each login is valid once: sign again for every call, also " +
-          "after a lost response. The token is for bind and connect and is valid for " +
-          `${duration(TERMINAL_TOKEN_LIFE)}. Only failures count, per terminal and address, and per address.`,
-        caller: "none",
-        body: ["The signed login.", "TerminalLoginRequest"],
-        answers: {
-          200: ["The terminal's token.", "TerminalToken"],
-          400: invalidRequest(`The message was not accepted. ${TAKE_THE_TIME}`, { clock: CLOCK }),
-          401: "The terminal is unknown or retired, the signature is wrong, or the login was used before. The response is the same.",
-          429: true,
-        },
-      },
-      "POST /terminal/bind": {
-        operationId: "bindTerminal",
-        summary: "Bind a terminal to an account",
-        description:
-          "Signed with the terminal's secret: the token alone cannot bind. From now on the terminal works for the key's " +
-          "account, even if it was bound to another account before. A terminal that sends its key again within the key's " +
-          "life gets the same response. Limited per terminal; messages that are signed wrong, per token and address.",
-        body: ["The signed bind key.", "BindRequest"],
-        answers: {
-          200: ["The terminal is bound.", "Bound"],
-          400: invalidRequest(
-            "The key is wrong, used or expired, the operator has assigned the terminal to another merchant, the signature is " +
-              `wrong, or the terminal has a transaction in progress (the key stays valid). ${TAKE_THE_TIME}`,
-            {
-              signature: {
-                summary: "The signature is wrong",
-                problem: signatureProblem(TERMINAL_EXAMPLES.bind, "secret"),
-              },
-              clock: CLOCK,
-            },
-          ),
-          401: "The token is missing, invalid or expired, the terminal is retired, or its secret was replaced.",
-        },
-      },
-      "GET /terminal/connect": {
-        operationId: "connectTerminal",
-        summary: "Open a terminal's WebSocket",
-        description:
-          "An upgrade (RFC 6455). Send the token as `Authorization: Bearer` or, in browsers, as the second entry of " +
-          `\`Sec-WebSocket-Protocol: ${SUBPROTOCOL}, <token>\`, never in the URL. The socket's protocol is in ` +
-          "`/asyncapi.json`. Web pages may connect only from the gateway's own origin or one of `CORS_ORIGINS`. Limited per " +
-          "terminal and address.",
-        parameters: [
-          {
-            name: "Upgrade",
-            in: "header",
-            description: "Requests the WebSocket.",
-            required: true,
-            schema: { type: "string", enum: ["websocket"] },
-          },
-          {
-            name: "Sec-WebSocket-Protocol",
-            in: "header",
-            description: `\`${SUBPROTOCOL}\`, in browsers followed by the token.`,
-            required: false,
-            schema: { type: "string", examples: [SUBPROTOCOL] },
-          },
-        ],
-        answers: {
-          101: {
-            description: "The socket is open. The gateway sends `welcome`.",
-            headers: {
-              "Sec-WebSocket-Protocol": {
-                description: "If the client offered it.",
-                schema: { type: "string", const: SUBPROTOCOL },
-              },
-            },
-          },
-          400: "The request is not an upgrade.",
-          401: "The token is missing, invalid or expired, the terminal is retired, or its secret was replaced. Log in again.",
-          403: "Web pages of this origin may not connect.",
-        },
-        otherwise: "The socket is not open. A proxy on the way may block WebSockets.",
-      },
-    },
-  };
 }

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import * as answers from "../../protocol/schemas/accounts.ts";
 import { identifier } from "../../validation/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { ASKED_TERMINALS } from "../../protocol/limits/connections.ts";
@@ -10,12 +9,11 @@ import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { type Refusal, invalid, refuse, done } from "../errors.ts";
 import { inTime } from "../time-limit.ts";
-import { checkSigned, isSigned, originOf } from "../signed-call.ts";
+import { MAY_BE_SIGNED, checkSigned, isSigned, originOf } from "../signed-call.ts";
 import { noQuery, path, signableBody } from "../validation/validators.ts";
 import type { TerminalDetails } from "../../protocol/accounts.ts";
 import type { TerminalList } from "../../protocol/accounts.ts";
-import { MAY_BE_SIGNED, signedExample } from "../openapi/signed.ts";
-import { type Family } from "../openapi/operation.ts";
+import { describeCall } from "../describe.ts";
 
 export const terminalPath = z.object({ terminalId: identifier(TERMINAL_ID_LENGTH) });
 
@@ -46,6 +44,17 @@ terminals.get("/api/terminals", requireAccount, async (c) => {
   return c.json((notAsked === 0 ? { data } : { data, notAsked }) satisfies TerminalList);
 });
 
+describeCall(terminals, () => ({
+  tag: "Terminals",
+  operationId: "listTerminals",
+  summary: "List the account's terminals",
+  description:
+    "Returns the terminals bound to the account and whether each is connected now. At most " +
+    `${ASKED_TERMINALS} terminals are asked, in the order of their ids; for the others \`connected\` is what the ` +
+    "database was told last, and `notAsked` is their number.",
+  answers: { 200: ["The terminals.", "TerminalList"] },
+}));
+
 terminals.get("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal, async (c) => {
   const { posId, timezone } = c.get("account");
   const terminal = await ownTerminal(c.env, posId, c.req.valid("param").terminalId);
@@ -63,6 +72,14 @@ terminals.get("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal
     terminalSn: live?.terminalSn ?? null,
   } satisfies TerminalDetails);
 });
+
+describeCall(terminals, () => ({
+  tag: "Terminals",
+  operationId: "getTerminal",
+  summary: "Read one terminal",
+  description: "Returns one terminal of the account with its connection and versions.",
+  answers: { 200: ["The terminal.", "TerminalDetails"], 404: "The account has no such terminal." },
+}));
 
 const signable = signableBody(z.object({}), isSigned);
 
@@ -95,56 +112,32 @@ terminals.delete(
   },
 );
 
+describeCall(terminals, ({ signed }) => ({
+  tag: "Terminals",
+  operationId: "unbindTerminal",
+  summary: "Unbind a terminal",
+  description:
+    "Removes the terminal from the account and from its prebind list. Returns 400 while the terminal has a transaction " +
+    "in progress. An unresolved transaction does not prevent it, and stays with the account. " +
+    MAY_BE_SIGNED,
+  body: {
+    description: "Optional: the signed call.",
+    schema: "SignedCall",
+    examples: {
+      unbind: {
+        summary: "Unbind T-1001",
+        value: signed.signedExample("DELETE /api/terminals/T-1001", "000000000007", {}),
+      },
+    },
+  },
+  answers: {
+    200: ["The terminal is unbound.", "Done"],
+    400: "The terminal has a transaction in progress, or the call must be signed. `details` says which.",
+    404: "The account has no such terminal.",
+  },
+}));
+
 async function ownTerminal(env: Env, posId: string, terminalId: string): Promise<Terminal | null> {
   const terminal = await inTime(findTerminal(env.DATABASE, terminalId));
   return terminal?.status === "enrolled" && terminal.boundPosId === posId ? terminal : null;
-}
-
-export function terminalsContract(): Family {
-  const unbinding = signedExample("DELETE /api/terminals/T-1001", "000000000007", {});
-  return {
-    tag: "Terminals",
-    caller: "access",
-    responses: {
-      Terminal: answers.terminal,
-      TerminalList: answers.terminalList,
-      TerminalDetails: answers.terminalDetails,
-    },
-    operations: {
-      "GET /api/terminals": {
-        operationId: "listTerminals",
-        summary: "List the account's terminals",
-        description:
-          "Returns the terminals bound to the account and whether each is connected now. At most " +
-          `${ASKED_TERMINALS} terminals are asked, in the order of their ids; for the others \`connected\` is what the ` +
-          "database was told last, and `notAsked` is their number.",
-        answers: { 200: ["The terminals.", "TerminalList"] },
-      },
-      "GET /api/terminals/{terminalId}": {
-        operationId: "getTerminal",
-        summary: "Read one terminal",
-        description: "Returns one terminal of the account with its connection and versions.",
-        answers: { 200: ["The terminal.", "TerminalDetails"], 404: "The account has no such terminal." },
-      },
-      "DELETE /api/terminals/{terminalId}": {
-        operationId: "unbindTerminal",
-        summary: "Unbind a terminal",
-        description:
-          "Removes the terminal from the account and from its prebind list. Returns 400 while the terminal has a transaction " +
-          "in progress. An unresolved transaction does not prevent it, and stays with the account. " +
-          MAY_BE_SIGNED,
-        body: {
-          description: "Optional: the signed call.",
-          schema: "SignedCall",
-          optional: true,
-          examples: { unbind: { summary: "Unbind T-1001", value: unbinding } },
-        },
-        answers: {
-          200: ["The terminal is unbound.", "Done"],
-          400: "The terminal has a transaction in progress, or the call must be signed. `details` says which.",
-          404: "The account has no such terminal.",
-        },
-      },
-    },
-  };
 }

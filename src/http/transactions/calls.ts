@@ -1,6 +1,4 @@
-import { said } from "../../contracts/json-schema.ts";
 import * as z from "zod";
-import * as answers from "./responses.ts";
 import { terminalPath } from "../terminals/calls.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { DAY_GRACE } from "../../protocol/limits/days.ts";
@@ -21,9 +19,8 @@ import { type Refusal, refuse } from "../errors.ts";
 import { noQuery, path, query } from "../validation/validators.ts";
 import { journalView, listedTransactions, transactionsQuery } from "./list.ts";
 import type { TransactionList, WholeTransaction } from "./responses.ts";
-import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
-import { type Family, listAnswer, queryParameters } from "../openapi/operation.ts";
+import { describeCall } from "../describe.ts";
 
 export const transactionPath = z.object({
   ...terminalPath.shape,
@@ -43,6 +40,36 @@ transactions.get("/api/transactions", requireAccount, query(transactionsQuery), 
   if (!wantsCsv(c)) return c.json(list satisfies TransactionList);
   return csvAnswer(c, transactionsCsv(list.data), list.next);
 });
+
+describeCall(transactions, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
+  tag: "Transactions",
+  operationId: "listAccountTransactions",
+  summary: "List the account's transactions",
+  description:
+    "The transactions of all the account's terminals, newest first: by completion or, while they are open, by their latest " +
+    "event. A transaction appears when it is completed, or after a `22` was returned; with its `referenceId` you find it at " +
+    "once. Kept for 400 days. Send `next` as `cursor` until it is null: a page may be short.",
+  query: {
+    day: said("Only transactions of this business day.", "2026-11-20"),
+    deviceId: said("Only transactions of this terminal.", "T-1001"),
+    statusCode: said("Only transactions with this status. `22`: everything unresolved.", "22"),
+    transType: said("Only transactions of this type.", "sale"),
+    referenceId: said("Only the transaction with this reference.", "20261120-0042"),
+    cursor: said("`next` of the previous page. Without it, the newest page.", "1041"),
+    limit: {
+      description: `Rows per page. Default: ${PAGE_ROWS}.`,
+      schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
+      examples: [20],
+    },
+  },
+  answers: {
+    200: listAnswer(
+      "A page.",
+      "AccountTransactionList",
+      transactionsCsv([EVENT_EXAMPLES["transaction.completed"].data]),
+    ),
+  },
+}));
 
 transactions.get(
   "/api/terminals/:terminalId/transactions/:requestId",
@@ -66,12 +93,42 @@ transactions.get(
   },
 );
 
+describeCall(transactions, () => ({
+  tag: "Transactions",
+  operationId: "getTransaction",
+  summary: "Read one transaction",
+  description:
+    "One of the account's transactions with everything that is known about it, including its stages. The terminal may have " +
+    "left the account since.",
+  answers: {
+    200: ["The transaction.", "WholeTransaction"],
+    404: "The account has no such transaction on this terminal.",
+  },
+}));
+
 transactions.get("/api/totals", requireAccount, query(totalsQuery), async (c) => {
   const { day = null, deviceId = null } = c.req.valid("query");
   const told = await accountStub(c.env, c.get("account").posId).totals(day, deviceId);
   if (!wantsCsv(c)) return c.json(told satisfies DayTotals);
   return csvAnswer(c, csvOf(COLUMNS, linesOf(told)));
 });
+
+describeCall(transactions, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
+  tag: "Transactions",
+  operationId: "getTotals",
+  summary: "Read the totals of a day",
+  description:
+    "Counts and sums of a business day: a date in the account's time zone. A day closes " +
+    `${duration(DAY_GRACE)} after its end. Then its totals never change, and later records count for ` +
+    "the next day. A past day without transactions is closed and empty.",
+  query: {
+    day: said("The day. Default: the open day.", "2026-11-20"),
+    deviceId: said("Only this terminal. Default: all terminals.", "T-1001"),
+  },
+  answers: {
+    200: listAnswer("The totals.", "DayTotals", csvOf(COLUMNS, linesOf(EVENT_EXAMPLES["day.closed"].data))),
+  },
+}));
 
 const COLUMNS =
   "day closed deviceId currency transType paymentChannel approved.count approved.transAmt approved.cashAmt notApproved.count".split(
@@ -96,72 +153,5 @@ function whole(
     terminalSn,
     // The assertion: the check of the result ensures this type.
     transData: (transData as WholeTransaction["transData"]) ?? null,
-  };
-}
-
-export function transactionsContract(): Family {
-  return {
-    tag: "Transactions",
-    caller: "access",
-    responses: {
-      AccountTransactionList: answers.transactionList,
-      WholeTransaction: answers.wholeTransaction,
-    },
-    operations: {
-      "GET /api/transactions": {
-        operationId: "listAccountTransactions",
-        summary: "List the account's transactions",
-        description:
-          "The transactions of all the account's terminals, newest first: by completion or, while they are open, by their latest " +
-          "event. A transaction appears when it is completed, or after a `22` was returned; with its `referenceId` you find it at " +
-          "once. Kept for 400 days. Send `next` as `cursor` until it is null: a page may be short.",
-        parameters: queryParameters(transactionsQuery, {
-          day: said("Only transactions of this business day.", "2026-11-20"),
-          deviceId: said("Only transactions of this terminal.", "T-1001"),
-          statusCode: said("Only transactions with this status. `22`: everything unresolved.", "22"),
-          transType: said("Only transactions of this type.", "sale"),
-          referenceId: said("Only the transaction with this reference.", "20261120-0042"),
-          cursor: said("`next` of the previous page. Without it, the newest page.", "1041"),
-          limit: {
-            description: `Rows per page. Default: ${PAGE_ROWS}.`,
-            schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
-            examples: [20],
-          },
-        }),
-        answers: {
-          200: listAnswer(
-            "A page.",
-            "AccountTransactionList",
-            transactionsCsv([EVENT_EXAMPLES["transaction.completed"].data]),
-          ),
-        },
-      },
-      "GET /api/terminals/{terminalId}/transactions/{requestId}": {
-        operationId: "getTransaction",
-        summary: "Read one transaction",
-        description:
-          "One of the account's transactions with everything that is known about it, including its stages. The terminal may have " +
-          "left the account since.",
-        answers: {
-          200: ["The transaction.", "WholeTransaction"],
-          404: "The account has no such transaction on this terminal.",
-        },
-      },
-      "GET /api/totals": {
-        operationId: "getTotals",
-        summary: "Read the totals of a day",
-        description:
-          "Counts and sums of a business day: a date in the account's time zone. A day closes " +
-          `${duration(DAY_GRACE)} after its end. Then its totals never change, and later records count for ` +
-          "the next day. A past day without transactions is closed and empty.",
-        parameters: queryParameters(totalsQuery, {
-          day: said("The day. Default: the open day.", "2026-11-20"),
-          deviceId: said("Only this terminal. Default: all terminals.", "T-1001"),
-        }),
-        answers: {
-          200: listAnswer("The totals.", "DayTotals", csvOf(COLUMNS, linesOf(EVENT_EXAMPLES["day.closed"].data))),
-        },
-      },
-    },
   };
 }

@@ -51,7 +51,7 @@ export function journalMembers(zone?: Zone) {
   };
 }
 
-export const transactionList = z.object({ data: z.array(accountTransaction), next }).meta({
+export const accountTransactionList = z.object({ data: z.array(accountTransaction), next }).meta({
   description: "Transactions, newest first. A page may be short, or empty, and still have a `next`.",
   examples: [{ data: [EVENT_EXAMPLES["transaction.completed"].data], next: "1041" }],
 });
@@ -66,5 +66,5 @@ export const wholeTransaction = object("Everything that the gateway knows about 
     .meta({ description: "The details in the till's response; null if there are none." }),
 });
 
-export type TransactionList = z.infer<typeof transactionList>;
+export type TransactionList = z.infer<typeof accountTransactionList>;
 export type WholeTransaction = z.infer<typeof wholeTransaction>;

@@ -5,7 +5,7 @@ import { invalid, refuse, type Refusal } from "../errors.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 import { FORGOTTEN_REFERENCE } from "../../protocol/refusals.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { requestLife } from "../../protocol/limits/transfers.ts";
+import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE, requestLife } from "../../protocol/limits/transfers.ts";
 import { err, ok, type Result } from "../../outcomes/result.ts";
 import type { Admitted } from "../../rpc/account.ts";
 import { terminalStub } from "../../rpc/terminal.ts";
@@ -13,7 +13,7 @@ import { admit, type TransferEnvironment } from "./admit.ts";
 import { channelsOf, type ChannelVerdict, judgeChannel } from "./channels.ts";
 import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
 import { EVENT_STREAM, follow } from "./follow.ts";
-import { REPLY_MARGIN } from "./limits.ts";
+import { COMMENT_EVERY, REPLY_MARGIN } from "./limits.ts";
 import { type Parse, parseCancel, parseTransfer } from "./messages.ts";
 import type { TransferCall, TransferMessage } from "../../protocol/transfer-message.ts";
 import { datetimeProblems } from "../../signing/problems.ts";
@@ -22,6 +22,20 @@ import { answerTo, setAnswerHeaders } from "./respond.ts";
 import { requireAccountToken } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { noQuery } from "../validation/validators.ts";
+import { describeCall, describeMessages } from "../describe.ts";
+import { transferMessages } from "./message-words.ts";
+import { TRANSFER_STAGES } from "../../protocol/stages.ts";
+import { duration } from "../../time/duration.ts";
+import {
+  CANCEL_REFUSED,
+  cancelExample,
+  commonRefusals,
+  PREFER,
+  transferRefused,
+  refusals,
+  stageStream,
+  transferExamples,
+} from "./words.ts";
 
 type TransferContext = Context<TransferEnvironment>;
 
@@ -161,7 +175,78 @@ export const transfers = factory.createApp();
 /** Checks token and rate before anything is read. The account's object checks the rest. */
 const authenticate = requireAccountToken("access");
 
+describeMessages(transferMessages);
+
 transfers.post("/api/transfer", authenticate, noQuery, (c) =>
   transfer(c, parseTransfer, prefers(EVENT_STREAM, c.req.header("Accept")) ? "stages" : "answer"),
 );
+
+describeCall(transfers, (kit) => ({
+  tag: "Transfers",
+  operationId: "transfer",
+  summary: "Send a transfer",
+  description: [
+    "Charges, voids or asks, depending on `transType`. The response arrives when the outcome is known, at the latest when " +
+      `the request's life of ${DEFAULT_REQUEST_SECONDS} seconds (\`REQUEST_SECONDS\`) is over, always with HTTP status ` +
+      "200 and a `statusCode`:",
+    "- `00`: money moved.\n" +
+      "- `11`: no money moved and none will. A new attempt with a new `referenceId` is safe.\n" +
+      "- `22`: unresolved. Send the same request again until it is `00` or `11`. Never use a new `referenceId`.",
+    "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
+      "`transId` are equal) joins the transaction in progress, asks the terminal about an unresolved one, or returns the stored " +
+      "response, with `Idempotent-Replayed: true`. With other terms, on another device, or after more than " +
+      `${duration(REPLAY_LIFE)}, it gets a 400 with code 40009. Then send an \`inquiry\` that names the \`referenceId\`, and do not ` +
+      "charge again before you know the outcome. After a time-out, a broken connection or a 500, send the same request again.",
+    "**Follow it live** with `Accept: text/event-stream`. A response with status 200 is then a stream of " +
+      "[server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html): an event `stage` for each stage " +
+      `as the transaction reaches it (${TRANSFER_STAGES.map((stage) => `\`${stage}\``).join(", ")}), a comment every ` +
+      `${duration(COMMENT_EVERY)}, and at the end one event \`result\`, whose data is the signed response, byte for byte as ` +
+      "without a stream. Errors are JSON. A stream that ends without `result` is a broken connection: send the request " +
+      "again.",
+    "The response is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with " +
+      "your request before you trust it.",
+  ].join("\n\n"),
+  headers: [PREFER],
+  body: {
+    description: "A signed transfer.",
+    schema: "TransferRequest",
+    examples: transferExamples(kit, "request"),
+  },
+  answers: {
+    200: {
+      description: "A signed response. `statusCode` is the outcome, or `22` while it is unresolved.",
+      schema: "TransferResponse",
+      examples: transferExamples(kit, "answer"),
+      headers: ["Idempotent-Replayed", "Preference-Applied"],
+      otherTypes: { [EVENT_STREAM]: stageStream(kit) },
+    },
+    400: kit.invalidRequest(transferRefused(), refusals(kit)),
+  },
+}));
 transfers.post("/api/transfer/cancel", authenticate, noQuery, (c) => transfer(c, parseCancel, "answer"));
+
+describeCall(transfers, (kit) => ({
+  tag: "Transfers",
+  operationId: "cancelTransfer",
+  summary: "Cancel a transaction",
+  description:
+    "Cancels the transaction with this `referenceId`, and no other. Returns what the transfer would return: `11 CANCELLED` " +
+    "if the terminal confirms it, the final result if it was too late, or a `22` if nothing is confirmed within " +
+    `${duration(ANSWER_WAIT)}; then send it again. A reference without a transaction is completed as cancelled, ` +
+    "permanently: a request that arrives later with it is never processed.",
+  headers: [PREFER],
+  body: {
+    description: "The signed cancel.",
+    schema: "CancelRequest",
+    examples: cancelExample(kit, "request"),
+  },
+  answers: {
+    200: {
+      description: "A signed response about the transaction.",
+      schema: "TransactionResponse",
+      examples: cancelExample(kit, "answer"),
+      headers: ["Idempotent-Replayed", "Preference-Applied"],
+    },
+    400: kit.invalidRequest(CANCEL_REFUSED, commonRefusals(kit)),
+  },
+}));

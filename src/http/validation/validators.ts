@@ -9,6 +9,7 @@ import type { Result } from "../../outcomes/result.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { problemsOf } from "../../validation/problems.ts";
 import type { AppEnvironment } from "../context.ts";
+import { markCheck } from "../describe.ts";
 import { invalid, refuse, type Refusal } from "../errors.ts";
 import { readJsonObject, readOptionalJsonObject } from "./json-body.ts";
 
@@ -42,17 +43,18 @@ export function signedBody<Schema extends z.ZodType>(schema: Schema) {
 
 /** Like `body`, for calls that need none: an empty body counts as `{}`. */
 export function optionalBody<Schema extends z.ZodType>(schema: Schema) {
-  return strictBody(schema, (c) => readOptionalJsonObject(c));
+  return strictBody(schema, (c) => readOptionalJsonObject(c), true);
 }
 
 /** Like `optionalBody`, for calls that may be signed: the numbers of a signed one must be plain. */
 export function signableBody<Schema extends z.ZodType>(schema: Schema, isSigned: (body: JsonObject) => boolean) {
-  return strictBody(schema, (c) => readOptionalJsonObject(c, isSigned));
+  return strictBody(schema, (c) => readOptionalJsonObject(c, isSigned), true);
 }
 
 function strictBody<Schema extends z.ZodType>(
   schema: Schema,
   read: (c: Context<AppEnvironment>) => Promise<Result<JsonObject | null, Refusal>>,
+  optional = false,
 ) {
   const validate = validated("json", schema, problemsWith);
   const middleware: typeof validate = async (c, next) => {
@@ -62,7 +64,7 @@ function strictBody<Schema extends z.ZodType>(
     c.req.json = <T>() => Promise.resolve((message.value ?? {}) as T);
     return validate(c, next);
   };
-  return middleware;
+  return markCheck(middleware, { body: { schema, optional } });
 }
 
 /**
@@ -77,7 +79,7 @@ export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>
 
 /** @param unknown the message about a parameter that the schema does not accept */
 function queryOf<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>, unknown: string) {
-  return validated("query", schema, ({ issues }, data) => {
+  const validate = validated("query", schema, ({ issues }, data) => {
     const repeats = ({ path: [name] }: Issue): boolean =>
       Array.isArray((data as Record<PropertyKey, unknown>)[name ?? ""]);
     const clear = (issue: Issue): Issue[] => {
@@ -89,6 +91,7 @@ function queryOf<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>, unk
     };
     return invalid(problemsOf({ issues: issues.flatMap(clear) }));
   });
+  return markCheck(validate, { query: schema });
 }
 
 /**
@@ -103,5 +106,8 @@ export const noQuery = query(z.object({}));
 
 /** @param refusal the answer to a parameter that cannot be a name: the one for an unknown name. Without it, a 400. */
 export function path<Schema extends z.ZodType>(schema: Schema, refusal?: Refusal) {
-  return validated("param", schema, (error) => refusal ?? problemsWith(error));
+  return markCheck(
+    validated("param", schema, (error) => refusal ?? problemsWith(error)),
+    { path: schema },
+  );
 }

@@ -109,7 +109,7 @@ export const reportedResult = object("What the terminal reported.", {
   currency: amountSaid("currency"),
 });
 
-export const contradictedEvent = object(
+export const transactionContradictedEvent = object(
   "A transaction may have ended otherwise than recorded. The operator finds out.",
   {
     ...common,
@@ -178,7 +178,7 @@ export const prebindReplacedEvent = object("The prebind list was replaced.", {
 /** By their names in the OpenAPI document. The types of a transaction's outcome share one. */
 export const EVENTS = {
   TransactionEvent: transactionEvent,
-  TransactionContradictedEvent: contradictedEvent,
+  TransactionContradictedEvent: transactionContradictedEvent,
   DayClosedEvent: dayClosedEvent,
   WebhookDisabledEvent: webhookDisabledEvent,
   TerminalUnboundEvent: terminalUnboundEvent,

@@ -141,7 +141,7 @@ export const transferAnswer = z.object({
   signature: signature("response", "the key that verified the request"),
 });
 
-export const transactionAnswer = transferAnswer
+export const transactionResponse = transferAnswer
   .omit({ originalTransType: true, originalReferenceId: true, voidStatus: true })
   .extend({
     transType: z.enum([...TRANSACTION_TYPES, "cancel"]).meta({
@@ -150,6 +150,6 @@ export const transactionAnswer = transferAnswer
   })
   .meta({ description: "The outcome of a transaction." });
 
-export const askingAnswer = transferAnswer
+export const inquiryResponse = transferAnswer
   .extend({ transType: z.enum(QUESTION_TYPES).meta({ description: "As in the request." }) })
   .meta({ description: "The status, codes, versions and details of the transaction that was asked about." });

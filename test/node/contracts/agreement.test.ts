@@ -17,7 +17,7 @@ import {
   TERMINAL_EXAMPLES,
   TERMINAL_FRAMES,
 } from "../../../src/contracts/terminal-examples.ts";
-import { accountChanges, keyRotation, newAccount } from "../../../src/http/operator/accounts/calls.ts";
+import { accountChanges, keyRotation, newAccount } from "../../../src/http/operator/accounts/requests.ts";
 import { channelDetails } from "../../../src/http/operator/directory/calls.ts";
 import { newTerminal } from "../../../src/http/operator/terminals/calls.ts";
 import { resolution } from "../../../src/http/operator/transactions/calls.ts";

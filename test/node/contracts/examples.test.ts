@@ -14,7 +14,7 @@ import {
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/protocol/terminal-frames.ts";
 import { gatewayFrame } from "../../../src/protocol/schemas/frames.ts";
-import { askingAnswer, transactionAnswer } from "../../../src/protocol/schemas/transfers.ts";
+import { inquiryResponse, transactionResponse } from "../../../src/protocol/schemas/transfers.ts";
 import { parseCancel, parseTransfer } from "../../../src/http/transfer/messages.ts";
 import vectors from "../../signing/vectors.json" with { type: "json" };
 
@@ -51,7 +51,7 @@ describe("the examples of the OpenAPI document", () => {
       const parse = name === "cancel" ? parseCancel : parseTransfer;
       expect(parse(structuredClone(request) as unknown as JsonObject)).toMatchObject({ ok: true });
       const { transType } = answer;
-      const schema = transType === "inquiry" || transType === "getLast" ? askingAnswer : transactionAnswer;
+      const schema = transType === "inquiry" || transType === "getLast" ? inquiryResponse : transactionResponse;
       expect(schema.strict().parse(answer)).toEqual(answer);
     }
   });

@@ -1,16 +1,8 @@
 import * as z from "zod";
-import { REGIONS, type Region, regionOf } from "../../../rpc/region.ts";
-import { PASSWORD_CHARACTERS, PASSWORD_LONGEST, PREVIOUS_SIGNING_KEYS } from "../../../protocol/limits/keys.ts";
-import {
-  amountCurrency,
-  displayName,
-  identifier,
-  optional,
-  password,
-  removable,
-  timeZoneName,
-} from "../../../validation/fields.ts";
-import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { type Region, regionOf } from "../../../rpc/region.ts";
+import { PREVIOUS_SIGNING_KEYS } from "../../../protocol/limits/keys.ts";
+import { identifier, optional } from "../../../validation/fields.ts";
+import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { ACCOUNT_FILTERS } from "../../../protocol/operator-filters.ts";
 import { flag, listQuery } from "../filters.ts";
 import { pageOf } from "../../pages.ts";
@@ -18,7 +10,7 @@ import { keeperStub } from "../../../rpc/keeper.ts";
 import { createMiddleware } from "hono/factory";
 import { accountStub, type NewAccount } from "../../../rpc/account.ts";
 import { applyPrebindingOf } from "../../../binding/binding.ts";
-import { drawPassword, hasDrawnForm, sealPassword } from "../../../keys/passwords.ts";
+import { drawPassword, sealPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { type Account, accountExists, findAccount, listAccounts } from "../../../storage/accounts.ts";
@@ -36,54 +28,20 @@ import type {
   WebhookStateList,
 } from "../responses.ts";
 import type { WebhookState } from "../../../protocol/webhooks.ts";
-import { NO_WEBHOOK, webhookPath } from "../../webhooks/calls.ts";
+import { NO_WEBHOOK } from "../../webhooks/calls.ts";
+import { webhookPath } from "../../webhooks/requests.ts";
 import { refusalWhileOpen } from "./open-payments.ts";
+import { describeCall } from "../../describe.ts";
+import { accountChanges, keyRotation, newAccount, webhookSwitch } from "./requests.ts";
+import { PREVIOUS_SIGNING_KEY_LIFE } from "../../../protocol/limits/keys.ts";
+import { duration } from "../../../time/duration.ts";
+import { filterNotes, noSuch, PAGE_NOTES, SHORT_PAGES } from "../words.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
-/** For a migration from another system. The gateway draws a better one. */
-const newPassword = password(
-  PASSWORD_CHARACTERS,
-  PASSWORD_LONGEST,
-  "A shorter one can be guessed, because a machine sends it and nothing but the rate limits slows down a guess. " +
-    "Omit password: the gateway then creates one.",
-).refine((chosen) => !hasDrawnForm(chosen), {
-  error:
-    "Send a password that does not look like the gateway's own (27 letters, digits, '-' or '_'): nothing limits guesses of " +
-    "those. Or omit password: the gateway then creates one.",
-});
-
 export const accountQuery = listQuery(ACCOUNT_FILTERS);
 
-export const newAccount = z.object({
-  posId: identifier(POS_ID_LENGTH),
-  password: optional(newPassword),
-  merchantId: identifier(MERCHANT_ID_LENGTH),
-  currency: amountCurrency,
-  timezone: timeZoneName,
-  name: optional(displayName),
-  region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or omit it.` })),
-});
-
-export const accountChanges = z
-  .object({
-    status: optional(z.enum(["active", "suspended"], { error: "Send active or suspended." })),
-    password: optional(newPassword),
-    merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
-    currency: optional(amountCurrency),
-    timezone: optional(timeZoneName),
-    name: removable(displayName),
-    signedChanges: optional(z.boolean({ error: "Send true or false." })),
-  })
-  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: "Send at least one of status, password, merchantId, currency, timezone, name, signedChanges.",
-  });
-
-export const keyRotation = z.object({ revokePrevious: optional(z.boolean({ error: "Send true or false." })) });
-
 const accountWebhookPath = z.object({ ...accountPath.shape, ...webhookPath.shape });
-
-export const webhookSwitch = z.object({ enabled: z.boolean({ error: "Send true or false." }) });
 
 export const accounts = operatorFactory.createApp();
 
@@ -131,16 +89,48 @@ accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async 
   return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
 });
 
+describeCall(accounts, () => ({
+  tag: "Operator accounts",
+  operationId: "createAccount",
+  summary: "Create an account",
+  description:
+    "Creates an account and its signing key. Without `password`, also creates a password. Only this response has them. " +
+    "Prefer a created password: nobody can guess it, so wrong attempts from a shop's network never keep its POS from " +
+    "logging in.",
+  body: "The new account.",
+  answers: {
+    201: ["The account with its signing key, and its password if the gateway created it.", "AccountWithKey"],
+    409: "The posId is in use, or was used before, in any case.",
+  },
+}));
+
 accounts.get("/operator/accounts", forViewers, query(accountQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listAccounts(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
 });
 
+describeCall(accounts, () => ({
+  tag: "Operator accounts",
+  operationId: "listAccounts",
+  summary: "List accounts",
+  description: `A page of accounts, ordered by posId, including deleted ones. ${SHORT_PAGES}`,
+  query: { ...PAGE_NOTES, ...filterNotes(ACCOUNT_FILTERS) },
+  answers: { 200: ["A page.", "AccountPage"] },
+}));
+
 accounts.get("/operator/accounts/:posId", forViewers, noQuery, oneAccount, async (c) => {
   const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
   return account === null ? refuse(c, NO_ACCOUNT) : c.json(accountView(account));
 });
+
+describeCall(accounts, () => ({
+  tag: "Operator accounts",
+  operationId: "getAccount",
+  summary: "Read an account",
+  description: "One account. Its keys and its password are never shown.",
+  answers: { 200: ["The account.", "Account"], 404: noSuch("account") },
+}));
 
 accounts.patch("/operator/accounts/:posId", forAdmins, noQuery, requireChangeable, body(accountChanges), async (c) => {
   const posId = c.get("posId");
@@ -153,6 +143,22 @@ accounts.patch("/operator/accounts/:posId", forAdmins, noQuery, requireChangeabl
   return c.json(accountView(changed.account));
 });
 
+describeCall(accounts, () => ({
+  tag: "Operator accounts",
+  operationId: "changeAccount",
+  summary: "Change an account",
+  description:
+    "Changes the fields in the body. Suspending and a new password end the account's sessions. Suspending cancels queued " +
+    "transactions; sent ones continue. The account's terminals get a new merchant, currency or time zone. Every transfer " +
+    "that arrives after the response is checked against the new values.",
+  body: "The changes.",
+  answers: {
+    200: ["The account as it is now.", "Account"],
+    404: noSuch("account"),
+    409: "The account is deleted.",
+  },
+}));
+
 accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, requireChangeable, async (c) => {
   const posId = c.get("posId");
   const drawn = drawPassword();
@@ -161,6 +167,20 @@ accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, require
   if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
   return c.json({ posId, password: drawn } satisfies DrawnPassword);
 });
+
+describeCall(accounts, () => ({
+  tag: "Operator accounts",
+  operationId: "drawPassword",
+  summary: "Create a new password for an account",
+  description:
+    "The gateway creates the password, as for a new account without one. It replaces the current password and ends the " +
+    "account's sessions. No body is needed.",
+  answers: {
+    200: ["The new password.", "DrawnPassword"],
+    404: noSuch("account"),
+    409: "The account is deleted.",
+  },
+}));
 
 export const deletionQuery = z.object({ force: optional(flag) });
 
@@ -174,6 +194,24 @@ accounts.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), re
   if (removed.kind !== "changed") return refuse(c, refusalOf(removed.kind));
   return done(c, "The account is deleted.");
 });
+
+describeCall(accounts, ({ said }) => ({
+  tag: "Operator accounts",
+  operationId: "deleteAccount",
+  summary: "Delete an account",
+  description:
+    "Ends the account's sessions, unbinds its terminals, and deletes its open bind keys and its prebind list. The posId " +
+    "is never reused. Refused while transactions are in progress or pending, because the POS could never learn their " +
+    "outcome. With `force`, a terminal with a transaction in progress is unbound when it has ended.",
+  query: {
+    force: said("true: also delete an account with open transactions.", "true"),
+  },
+  answers: {
+    200: ["The account is deleted.", "Done"],
+    404: noSuch("account"),
+    409: "The account is deleted already, or transactions are open: `message` lists them.",
+  },
+}));
 
 accounts.post(
   "/operator/accounts/:posId/signing-key",
@@ -195,11 +233,34 @@ accounts.post(
   },
 );
 
+describeCall(accounts, () => ({
+  tag: "Operator accounts",
+  operationId: "rotateSigningKey",
+  summary: "Rotate an account's signing key",
+  description:
+    "Only this response has the new key. Each previous key stays valid for " +
+    `${duration(PREVIOUS_SIGNING_KEY_LIFE)} after its rotation, or all end at once.`,
+  body: "Optional.",
+  answers: {
+    200: ["The new key.", "SigningKey"],
+    404: noSuch("account"),
+    409: `The account is deleted, or ${PREVIOUS_SIGNING_KEYS} previous keys are still valid.`,
+  },
+}));
+
 accounts.get("/operator/accounts/:posId/webhooks", forViewers, noQuery, oneAccount, async (c) => {
   const { posId } = c.req.valid("param");
   if ((await unlessDown(() => accountExists(c.env.DATABASE, posId))) === false) return refuse(c, NO_ACCOUNT);
   return c.json({ data: await accountStub(c.env, posId).webhookStates() } satisfies WebhookStateList);
 });
+
+describeCall(accounts, () => ({
+  tag: "Operator accounts",
+  operationId: "listAccountWebhooks",
+  summary: "List an account's webhooks",
+  description: "The host and state of each endpoint. Only the account sees the rest of the address and the secret.",
+  answers: { 200: ["The endpoints.", "WebhookStateList"], 404: noSuch("account") },
+}));
 
 accounts.patch(
   "/operator/accounts/:posId/webhooks/:webhookId",
@@ -216,6 +277,17 @@ accounts.patch(
     return switched.kind === "switched" ? c.json(switched.webhook satisfies WebhookState) : refuse(c, NO_WEBHOOK);
   },
 );
+
+describeCall(accounts, () => ({
+  tag: "Operator accounts",
+  operationId: "switchWebhook",
+  summary: "Stop or start an account's webhook",
+  description:
+    "Stops deliveries to the endpoint until an operator starts it again; its account cannot. The account gets an event. " +
+    "An endpoint that its account has disabled stays disabled.",
+  body: "The change.",
+  answers: { 200: ["The endpoint as it is now.", "WebhookState"], 404: noSuch("account or webhook") },
+}));
 
 function accountView({ signedChanges, region, createdAt, ...account }: Account): AccountAnswer {
   return {

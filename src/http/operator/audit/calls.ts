@@ -1,5 +1,4 @@
 import * as z from "zod";
-import * as answers from "../responses.ts";
 import { AUDIT_FILTERS } from "../../../protocol/operator-filters.ts";
 import { cursorOf, filterShape } from "../filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
@@ -11,8 +10,8 @@ import { csvAnswer, wantsCsv } from "../../csv.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import type { AuditAnswer, AuditPage } from "../responses.ts";
-import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
-import { PAGE_LIMIT, filterNotes } from "../contract.ts";
+import { PAGE_LIMIT, filterNotes } from "../words.ts";
+import { describeCall } from "../../describe.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{1,15}$/;
 
@@ -31,6 +30,25 @@ audit.get("/operator/audit", forViewers, query(auditQuery), async (c) => {
   return wantsCsv(c) ? csvAnswer(c, auditCsv(page.data), page.next) : c.json(page);
 });
 
+describeCall(audit, ({ listAnswer }) => ({
+  tag: "Operator",
+  operationId: "listAudit",
+  summary: "Read the audit log",
+  description:
+    "A page of changes, newest first: who changed what, when, from what and to what. A page may be short, even empty, " +
+    "and still have a `next`.",
+  query: {
+    cursor: {
+      description: "`next` of the previous page. Without it, the newest page.",
+      schema: { type: "string", pattern: CURSOR.source },
+      examples: ["1763633700000-42"],
+    },
+    limit: PAGE_LIMIT,
+    ...filterNotes(AUDIT_FILTERS),
+  },
+  answers: { 200: listAnswer("A page.", "AuditPage", auditCsv([])) },
+}));
+
 function view({ id, at, actor, action, target, details, before, after }: AuditRow): AuditAnswer {
   return {
     id,
@@ -46,34 +64,4 @@ function view({ id, at, actor, action, target, details, before, after }: AuditRo
 
 function valuesOf(json: string | null): AuditValues | null {
   return json === null ? null : (JSON.parse(json) as AuditValues);
-}
-
-export function auditContract(): Family {
-  return {
-    tag: "Operator",
-    caller: "operator",
-    responses: {
-      AuditEntry: answers.auditEntry,
-      AuditPage: answers.auditPage,
-    },
-    operations: {
-      "GET /operator/audit": {
-        operationId: "listAudit",
-        summary: "Read the audit log",
-        description:
-          "A page of changes, newest first: who changed what, when, from what and to what. A page may be short, even empty, " +
-          "and still have a `next`.",
-        parameters: queryParameters(auditQuery, {
-          cursor: {
-            description: "`next` of the previous page. Without it, the newest page.",
-            schema: { type: "string", pattern: CURSOR.source },
-            examples: ["1763633700000-42"],
-          },
-          limit: PAGE_LIMIT,
-          ...filterNotes(AUDIT_FILTERS),
-        }),
-        answers: { 200: listAnswer("A page.", "AuditPage", auditCsv([])) },
-      },
-    },
-  };
 }

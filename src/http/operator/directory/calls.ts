@@ -1,6 +1,5 @@
 /** Transfers do not use shops, which are merchants. */
 import * as z from "zod";
-import { requestSchema, schemasOf, said } from "../../../contracts/json-schema.ts";
 import type { Channel } from "../../../protocol/accounts.ts";
 import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
@@ -28,15 +27,14 @@ import {
   zeroOrOne,
 } from "../../../validation/fields.ts";
 import { type Refusal, refuse, done } from "../../errors.ts";
-import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
 import { pageOf } from "../../pages.ts";
 import { forgetChannels } from "../../transfer/channels.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { forAdmins, forViewers, operatorFactory } from "../authentication.ts";
-import { filterNotes, noSuch, PAGE_NOTES } from "../contract.ts";
+import { filterNotes, noSuch, PAGE_NOTES } from "../words.ts";
 import { listQuery } from "../filters.ts";
-import * as answers from "../responses.ts";
 import type { ChannelPage, ShopAnswer, ShopPage } from "../responses.ts";
+import { describeCall, describeMessages } from "../../describe.ts";
 
 export const directory = operatorFactory.createApp();
 
@@ -48,16 +46,44 @@ const shopQuery = listQuery(SHOP_FILTERS);
 
 const NO_SHOP: Refusal = { kind: "not_found", message: "There is no such shop." };
 
+describeMessages(({ said, requestSchema }) => ({
+  ShopDetails: requestSchema(
+    shopDetails,
+    {
+      name: said("The shop's name, for people.", "Corner shop"),
+      timezone: said("Name of an IANA time zone.", "Asia/Kuala_Lumpur"),
+    },
+    said("A shop.", { name: "Corner shop", timezone: "Asia/Kuala_Lumpur" }),
+  ),
+}));
+
 directory.get("/operator/shops", forViewers, query(shopQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listShops(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, ({ merchantId }) => merchantId, view) satisfies ShopPage);
 });
 
+describeCall(directory, () => ({
+  tag: "Operator terminals",
+  operationId: "listShops",
+  summary: "List shops",
+  description: "A page of shops, ordered by merchantId. Merchants without a name are not listed.",
+  query: { ...PAGE_NOTES, ...filterNotes(SHOP_FILTERS) },
+  answers: { 200: ["A page.", "ShopPage"] },
+}));
+
 directory.get("/operator/shops/:merchantId", forViewers, noQuery, path(shopPath, NO_SHOP), async (c) => {
   const shop = await findShop(c.env.DATABASE, c.req.valid("param").merchantId);
   return shop === null ? refuse(c, NO_SHOP) : c.json(view(shop));
 });
+
+describeCall(directory, () => ({
+  tag: "Operator terminals",
+  operationId: "getShop",
+  summary: "Read a shop",
+  description: "One shop.",
+  answers: { 200: ["The shop.", "Shop"], 404: noSuch("shop") },
+}));
 
 directory.put("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath), body(shopDetails), async (c) => {
   const { merchantId } = c.req.valid("param");
@@ -70,6 +96,15 @@ directory.put("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath),
   return c.json(view(shop), before === null ? 201 : 200);
 });
 
+describeCall(directory, () => ({
+  tag: "Operator terminals",
+  operationId: "putShop",
+  summary: "Create or replace a shop",
+  description: "Sets a merchant's name and time zone. They are only for lists: accounts and terminals do not change.",
+  body: "The shop.",
+  answers: { 200: ["The existing shop was replaced.", "Shop"], 201: ["The shop is new.", "Shop"] },
+}));
+
 directory.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath, NO_SHOP), async (c) => {
   const { merchantId } = c.req.valid("param");
   const before = await findShop(c.env.DATABASE, merchantId);
@@ -81,13 +116,21 @@ directory.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPat
   return done(c, "The shop is deleted.");
 });
 
+describeCall(directory, () => ({
+  tag: "Operator terminals",
+  operationId: "deleteShop",
+  summary: "Delete a shop",
+  description: "Deletes a merchant's name and time zone. Its accounts and terminals do not change.",
+  answers: { 200: ["The shop is deleted.", "Done"], 404: noSuch("shop") },
+}));
+
 function view({ createdAt, ...shop }: Shop): ShopAnswer {
   return { ...shop, createdAt: utc(createdAt) };
 }
 
 const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;
 
-const channelPath = z.object({
+export const channelPath = z.object({
   name: text(CHANNEL_NAME_LENGTH).regex(/\S/, { error: "Send a name that is not only white space." }),
 });
 
@@ -101,11 +144,35 @@ export const channelDetails = z.object({
   logoUrl3: webAddress,
 });
 
+describeMessages(({ said, requestSchema }) => ({
+  ChannelDetails: requestSchema(
+    channelDetails,
+    {
+      status: said("0: inactive. 1: active.", 1),
+      currency: said("The currencies that the channel supports.", ["MYR", "SGD"]),
+      logoUrl3: said("The absolute URL of the channel's logo.", "https://example.com/logos/touch-n-go.png"),
+    },
+    said("An e-wallet channel.", {
+      status: 1,
+      currency: ["MYR"],
+      logoUrl3: "https://example.com/logos/touch-n-go.png",
+    }),
+  ),
+}));
+
 const NO_CHANNEL: Refusal = { kind: "not_found", message: "There is no such channel." };
 
 directory.get("/operator/channels", forViewers, noQuery, async (c) => {
   return c.json({ data: await listChannels(c.env.DATABASE, null), next: null } satisfies ChannelPage);
 });
+
+describeCall(directory, () => ({
+  tag: "Operator",
+  operationId: "listChannels",
+  summary: "List e-wallet channels",
+  description: "All channels, on one page.",
+  answers: { 200: ["The channels.", "ChannelPage"] },
+}));
 
 directory.put("/operator/channels/:name", forAdmins, noQuery, path(channelPath), body(channelDetails), async (c) => {
   const details = c.req.valid("json");
@@ -116,6 +183,15 @@ directory.put("/operator/channels/:name", forAdmins, noQuery, path(channelPath),
   return c.json(channel satisfies Channel, made ? 201 : 200);
 });
 
+describeCall(directory, () => ({
+  tag: "Operator",
+  operationId: "putChannel",
+  summary: "Create or replace an e-wallet channel",
+  description: "Creates the channel, or replaces an existing one.",
+  body: "The channel.",
+  answers: { 200: ["The existing channel was replaced.", "Channel"], 201: ["The channel is new.", "Channel"] },
+}));
+
 directory.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPath, NO_CHANNEL), async (c) => {
   const { name } = c.req.valid("param");
   const deleted = await deleteChannel(c.env.DATABASE, name, entryBy(c.get("operator"), "channel.delete", name));
@@ -124,103 +200,10 @@ directory.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPat
   return done(c, "The channel is deleted.");
 });
 
-export function operatorShopsContract(): Family {
-  return {
-    tag: "Operator terminals",
-    caller: "operator",
-    requests: {
-      ShopDetails: requestSchema(
-        shopDetails,
-        {
-          name: said("The shop's name, for people.", "Corner shop"),
-          timezone: said("Name of an IANA time zone.", "Asia/Kuala_Lumpur"),
-        },
-        said("A shop.", { name: "Corner shop", timezone: "Asia/Kuala_Lumpur" }),
-      ),
-    },
-    responses: { Shop: answers.shop, ShopPage: answers.shopPage },
-    operations: {
-      "GET /operator/shops": {
-        operationId: "listShops",
-        summary: "List shops",
-        description: "A page of shops, ordered by merchantId. Merchants without a name are not listed.",
-        parameters: queryParameters(shopQuery, { ...PAGE_NOTES, ...filterNotes(SHOP_FILTERS) }),
-        answers: { 200: ["A page.", "ShopPage"] },
-      },
-      "GET /operator/shops/{merchantId}": {
-        operationId: "getShop",
-        summary: "Read a shop",
-        description: "One shop.",
-        answers: { 200: ["The shop.", "Shop"], 404: noSuch("shop") },
-      },
-      "PUT /operator/shops/{merchantId}": {
-        operationId: "putShop",
-        summary: "Create or replace a shop",
-        description:
-          "Sets a merchant's name and time zone. They are only for lists: accounts and terminals do not change.",
-        body: ["The shop.", "ShopDetails"],
-        answers: { 200: ["The existing shop was replaced.", "Shop"], 201: ["The shop is new.", "Shop"] },
-      },
-      "DELETE /operator/shops/{merchantId}": {
-        operationId: "deleteShop",
-        summary: "Delete a shop",
-        description: "Deletes a merchant's name and time zone. Its accounts and terminals do not change.",
-        answers: { 200: ["The shop is deleted.", "Done"], 404: noSuch("shop") },
-      },
-    },
-  };
-}
-
-export function operatorChannelsContract(): Family {
-  const name = inPath(
-    "name",
-    "The channel's name, percent-encoded.",
-    "Touch 'n Go",
-    schemasOf({ Path: { schema: channelPath } }, "input")["Path"]?.properties?.["name"],
-  );
-  return {
-    tag: "Operator",
-    caller: "operator",
-    requests: {
-      ChannelDetails: requestSchema(
-        channelDetails,
-        {
-          status: said("0: inactive. 1: active.", 1),
-          currency: said("The currencies that the channel supports.", ["MYR", "SGD"]),
-          logoUrl3: said("The absolute URL of the channel's logo.", "https://example.com/logos/touch-n-go.png"),
-        },
-        said("An e-wallet channel.", {
-          status: 1,
-          currency: ["MYR"],
-          logoUrl3: "https://example.com/logos/touch-n-go.png",
-        }),
-      ),
-    },
-    responses: {
-      ChannelPage: answers.channelPage,
-    },
-    operations: {
-      "GET /operator/channels": {
-        operationId: "listChannels",
-        summary: "List e-wallet channels",
-        description: "All channels, on one page.",
-        answers: { 200: ["The channels.", "ChannelPage"] },
-      },
-      "PUT /operator/channels/{name}": {
-        operationId: "putChannel",
-        summary: "Create or replace an e-wallet channel",
-        description: "Creates the channel, or replaces an existing one.",
-        parameters: [name],
-        body: ["The channel.", "ChannelDetails"],
-        answers: { 200: ["The existing channel was replaced.", "Channel"], 201: ["The channel is new.", "Channel"] },
-      },
-      "DELETE /operator/channels/{name}": {
-        operationId: "deleteChannel",
-        summary: "Delete an e-wallet channel",
-        description: "Transfers that name it are refused from now on.",
-        parameters: [name],
-        answers: { 200: ["The channel is deleted.", "Done"], 404: noSuch("channel") },
-      },
-    },
-  };
-}
+describeCall(directory, () => ({
+  tag: "Operator",
+  operationId: "deleteChannel",
+  summary: "Delete an e-wallet channel",
+  description: "Transfers that name it are refused from now on.",
+  answers: { 200: ["The channel is deleted.", "Done"], 404: noSuch("channel") },
+}));

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
 import { inParallel } from "../../../bounds/parallel.ts";
-import { requestSchema, said } from "../../../contracts/json-schema.ts";
 import { RESEAL_ROWS } from "../../../keys/limits.ts";
 import { logError } from "../../../outcomes/log.ts";
 import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
@@ -15,16 +14,25 @@ import { noteSealedUnder, terminalsNotSealedUnder } from "../../../storage/termi
 import { accountObject, terminalObject } from "../../../storage/objects.ts";
 import { identifier, optional } from "../../../validation/fields.ts";
 import { refuse } from "../../errors.ts";
-import type { Family } from "../../openapi/operation.ts";
 import { inTime } from "../../time-limit.ts";
 import { utc } from "../../../time/zone.ts";
 import { noQuery, optionalBody } from "../../validation/validators.ts";
 import { forAdmins, forViewers, operatorFactory } from "../authentication.ts";
-import { noSuch } from "../contract.ts";
-import * as answers from "../responses.ts";
+import { noSuch } from "../words.ts";
 import type { ResealAnswer, ResyncAnswer } from "../responses.ts";
+import { describeCall, describeMessages } from "../../describe.ts";
 
 export const maintenance = operatorFactory.createApp();
+
+describeMessages(({ said, requestSchema }) => ({
+  ResyncRequest: requestSchema(
+    resync,
+    {
+      id: said("An account's posId or a terminal's id. Without it, all of them.", "POS-1001"),
+    },
+    said("Who writes its state to D1 again.", { id: "POS-1001" }),
+  ),
+}));
 
 maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) => {
   const { all, current } = c.get("keys");
@@ -47,6 +55,17 @@ maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) =
     droppable: [...all.keys()].filter((older) => !needed.has(older)),
   } satisfies ResealAnswer);
 });
+
+describeCall(maintenance, () => ({
+  tag: "Operator",
+  operationId: "resealSecrets",
+  summary: "Re-encrypt with the current master key",
+  description:
+    "Encrypts signing keys and terminals' secrets with the first key of `MASTER_KEYS`, a bounded number per call: repeat " +
+    "it until nothing is left. Returns the older keys that encrypt nothing any more. Keep such a key for a day after the " +
+    "change: tokens that it signed end with their account's next midnight.",
+  answers: { 200: ["The result, and what is left.", "Reseal"] },
+}));
 
 interface Owners {
   find: (db: D1Database, kid: string, rows: number) => Promise<string[]>;
@@ -100,15 +119,46 @@ maintenance.post("/operator/resync", forAdmins, noQuery, optionalBody(resync), a
   return c.json({ objects, ...progressView(progress) } satisfies ResyncAnswer);
 });
 
+describeCall(maintenance, () => ({
+  tag: "Operator",
+  operationId: "resync",
+  summary: "Write objects' state to D1 again",
+  description:
+    "Run it after a restore of D1. Accounts and terminals write to D1 again what they know, with their audit rows of the " +
+    "last 35 days: an account or terminal at once, all of them at 50 a second. Rows of D1 that no object confirms become " +
+    "`retired` or `deleted`. It may be repeated; a resync of all that is running starts anew.",
+  body: "Optional.",
+  answers: {
+    200: ["Which objects, and how far the resync of all is.", "Resync"],
+    404: noSuch("account or terminal"),
+  },
+}));
+
 maintenance.get("/operator/resync", forViewers, noQuery, async (c) =>
   c.json({ objects: null, ...progressView(await inTime(keeperStub(c.env).resyncProgress())) } satisfies ResyncAnswer),
 );
+
+describeCall(maintenance, () => ({
+  tag: "Operator",
+  operationId: "getResync",
+  summary: "Read the progress of a resync",
+  description: "How far the resync of all objects is, or how the last one ended.",
+  answers: { 200: ["The progress.", "Resync"] },
+}));
 
 maintenance.delete("/operator/resync", forAdmins, noQuery, async (c) => {
   const progress = await inTime(keeperStub(c.env).stopResync());
   await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "resync.stop", "all")).run());
   return c.json({ objects: null, ...progressView(progress) } satisfies ResyncAnswer);
 });
+
+describeCall(maintenance, () => ({
+  tag: "Operator",
+  operationId: "stopResync",
+  summary: "Stop a resync",
+  description: "Calls no further object. What objects have written stays.",
+  answers: { 200: ["How far it came.", "Resync"] },
+}));
 
 function progressView({ phase, after, startedAt, endedAt, ...counts }: ResyncProgress) {
   return { running: phase, after, startedAt: timeOrNull(startedAt), endedAt: timeOrNull(endedAt), ...counts };
@@ -122,57 +172,4 @@ function timeOrNull(time: number | null): string | null {
 async function resyncOne(env: Env, id: string): Promise<string[]> {
   const [account, terminal] = await Promise.all([accountStub(env, id).resync(), terminalStub(env, id).resync()]);
   return [...(account ? [accountObject(id)] : []), ...(terminal ? [terminalObject(id)] : [])];
-}
-
-export function maintenanceContract(): Family {
-  return {
-    tag: "Operator",
-    caller: "operator",
-    requests: {
-      ResyncRequest: requestSchema(
-        resync,
-        {
-          id: said("An account's posId or a terminal's id. Without it, all of them.", "POS-1001"),
-        },
-        said("Who writes its state to D1 again.", { id: "POS-1001" }),
-      ),
-    },
-    responses: { Reseal: answers.reseal, Resync: answers.resync },
-    operations: {
-      "POST /operator/master-keys/reseal": {
-        operationId: "resealSecrets",
-        summary: "Re-encrypt with the current master key",
-        description:
-          "Encrypts signing keys and terminals' secrets with the first key of `MASTER_KEYS`, a bounded number per call: repeat " +
-          "it until nothing is left. Returns the older keys that encrypt nothing any more. Keep such a key for a day after the " +
-          "change: tokens that it signed end with their account's next midnight.",
-        answers: { 200: ["The result, and what is left.", "Reseal"] },
-      },
-      "POST /operator/resync": {
-        operationId: "resync",
-        summary: "Write objects' state to D1 again",
-        description:
-          "Run it after a restore of D1. Accounts and terminals write to D1 again what they know, with their audit rows of the " +
-          "last 35 days: an account or terminal at once, all of them at 50 a second. Rows of D1 that no object confirms become " +
-          "`retired` or `deleted`. It may be repeated; a resync of all that is running starts anew.",
-        body: { description: "Optional.", schema: "ResyncRequest", optional: true },
-        answers: {
-          200: ["Which objects, and how far the resync of all is.", "Resync"],
-          404: noSuch("account or terminal"),
-        },
-      },
-      "GET /operator/resync": {
-        operationId: "getResync",
-        summary: "Read the progress of a resync",
-        description: "How far the resync of all objects is, or how the last one ended.",
-        answers: { 200: ["The progress.", "Resync"] },
-      },
-      "DELETE /operator/resync": {
-        operationId: "stopResync",
-        summary: "Stop a resync",
-        description: "Calls no further object. What objects have written stays.",
-        answers: { 200: ["How far it came.", "Resync"] },
-      },
-    },
-  };
 }

@@ -1,5 +1,4 @@
 /** For a page that asks every few seconds, and for a monitoring system. */
-import * as answers from "./responses.ts";
 import { logError } from "../../../outcomes/log.ts";
 import type { Overview } from "./responses.ts";
 import { chartOf, notApprovedOf, figuresOf } from "../statistics/figures.ts";
@@ -16,9 +15,7 @@ import { operatorFactory, forViewers } from "../authentication.ts";
 import { keeperStub } from "../../../rpc/keeper.ts";
 import { mattersOf, moneyOpen } from "../../../keeper/overview.ts";
 import { metricsText } from "./metrics.ts";
-import type { Family } from "../../openapi/operation.ts";
-import { headers } from "../../openapi/refusals.ts";
-import { figures } from "../statistics/responses.ts";
+import { describeCall } from "../../describe.ts";
 
 export const overview = operatorFactory.createApp();
 
@@ -32,10 +29,23 @@ const wakeKeeper = operatorFactory.createMiddleware(async (c, next) => {
   return next();
 });
 
+const NO_OBJECT = "Reads only the database and wakes no object, so a page may call it every few seconds.";
+
 overview.get("/operator/overview", forViewers, noQuery, wakeKeeper, async (c) => {
   const shown = await overviewNow(c);
   return shown === null ? refuse(c, DATABASE_AWAY) : c.json(shown);
 });
+
+describeCall(overview, () => ({
+  tag: "Operator",
+  operationId: "getOverview",
+  summary: "Read the overview",
+  description:
+    "What is broken now, how business is, and how fast it is. Transactions are counted about a minute after " +
+    "they were completed. What is `22` and the " +
+    `webhooks that need attention are shown at once. ${NO_OBJECT}`,
+  answers: { 200: ["The overview.", "Overview"] },
+}));
 
 /** OpenMetrics 1.0, part "Content-Type". */
 const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -43,6 +53,32 @@ const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8
 overview.get("/operator/metrics", forViewers, noQuery, wakeKeeper, async (c) =>
   c.body(metricsText(await overviewNow(c)), 200, { "Content-Type": OPEN_METRICS }),
 );
+
+describeCall(overview, ({ headers }) => ({
+  tag: "Operator",
+  operationId: "getMetrics",
+  summary: "Read metrics",
+  description: `The same as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, for a monitoring system. If the database does not answer, \`pos_gateway_d1_up\` is 0 and there is no other metric. ${NO_OBJECT}`,
+  answers: {
+    200: {
+      description: "The metrics.",
+      headers: headers(),
+      content: {
+        "application/openmetrics-text": {
+          schema: { type: "string" },
+          examples: {
+            metrics: {
+              summary: "Some of the metrics",
+              value:
+                "# TYPE pos_gateway_terminals_offline gauge\n# HELP pos_gateway_terminals_offline Terminals that were " +
+                "connected before and are not now.\npos_gateway_terminals_offline 13\n# EOF\n",
+            },
+          },
+        },
+      },
+    },
+  },
+}));
 
 /** Null: D1 fails or does not answer in time. */
 async function overviewNow(c: RequestContext): Promise<Overview | null> {
@@ -97,49 +133,5 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
     lastDay,
     hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...chartOf(of(hour)) })),
     notApproved: notApprovedOf(lastDay),
-  };
-}
-
-export function overviewContract(): Family {
-  const NO_OBJECT = "Reads only the database and wakes no object, so a page may call it every few seconds.";
-  return {
-    tag: "Operator",
-    caller: "operator",
-    responses: { Overview: answers.overview, Figures: figures },
-    operations: {
-      "GET /operator/overview": {
-        operationId: "getOverview",
-        summary: "Read the overview",
-        description:
-          "What is broken now, how business is, and how fast it is. Transactions are counted about a minute after " +
-          "they were completed. What is `22` and the " +
-          `webhooks that need attention are shown at once. ${NO_OBJECT}`,
-        answers: { 200: ["The overview.", "Overview"] },
-      },
-      "GET /operator/metrics": {
-        operationId: "getMetrics",
-        summary: "Read metrics",
-        description: `The same as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, for a monitoring system. If the database does not answer, \`pos_gateway_d1_up\` is 0 and there is no other metric. ${NO_OBJECT}`,
-        answers: {
-          200: {
-            description: "The metrics.",
-            headers: headers(),
-            content: {
-              "application/openmetrics-text": {
-                schema: { type: "string" },
-                examples: {
-                  metrics: {
-                    summary: "Some of the metrics",
-                    value:
-                      "# TYPE pos_gateway_terminals_offline gauge\n# HELP pos_gateway_terminals_offline Terminals that were " +
-                      "connected before and are not now.\npos_gateway_terminals_offline 13\n# EOF\n",
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
   };
 }

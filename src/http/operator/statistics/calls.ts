@@ -1,6 +1,4 @@
-import { said } from "../../../contracts/json-schema.ts";
 import * as z from "zod";
-import * as answers from "./responses.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
@@ -23,8 +21,8 @@ import { operatorFactory, forViewers } from "../authentication.ts";
 import { NO_TERMINAL } from "../terminals/lookup.ts";
 import { dayIn, hoursOf, hoursOfAccounts, hoursOfTerminal, newest, newestDays, storedPart } from "./period.ts";
 import type { Figures, StatisticsPage, StatisticsRow } from "./responses.ts";
-import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
-import { PAGE_LIMIT, filterNotes, noSuch } from "../contract.ts";
+import { PAGE_LIMIT, filterNotes, noSuch } from "../words.ts";
+import { describeCall } from "../../describe.ts";
 
 export const statisticsQuery = z.object({
   ...filterShape(STATISTICS_FILTERS),
@@ -58,6 +56,24 @@ statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async
   const page: StatisticsPage = { data, next: next === null ? null : String(next) };
   return wantsCsv(c) ? csvAnswer(c, statisticsCsv(page.data), page.next) : c.json(page);
 });
+
+describeCall(statistics, ({ said, listAnswer }) => ({
+  tag: "Operator",
+  operationId: "getStatistics",
+  summary: "Read statistics",
+  description:
+    "What completed transactions add up to, and how long their parts took. A transaction is counted about a minute after it " +
+    "was completed. Hours and days are kept for 400 days. With `shop`, or with `by=account` and without `posId`, only the last 62 days " +
+    "are known. Times and turnover of a response code are not known. With `terminalId` the figures are computed from that " +
+    "terminal's journal, of transactions that were received in this time. An account's days are in its time zone, a terminal's in that of its account; an hour " +
+    "that midnight divides counts for the day in which it begins. Groups without a transaction are missing; a page may be empty and still have a `next`.",
+  query: {
+    ...filterNotes(STATISTICS_FILTERS),
+    cursor: said("`next` of the previous page. Without it, the first page.", "POS-1001"),
+    limit: PAGE_LIMIT,
+  },
+  answers: { 200: listAnswer("A page.", "StatisticsPage", statisticsCsv([])), 404: noSuch("terminal") },
+}));
 
 interface Question {
   by: StatisticsBy;
@@ -147,34 +163,4 @@ function codeRows({ responseCodes }: Figures, timezone: string): StatisticsRow[]
     transactions: { ...nothing.transactions, [code.statusCode]: code.count },
     responseCodes: [code],
   }));
-}
-
-export function statisticsContract(): Family {
-  return {
-    tag: "Operator",
-    caller: "operator",
-    responses: {
-      StatisticsRow: answers.statisticsRow,
-      StatisticsPage: answers.statisticsPage,
-      HourFigures: answers.hourFigures,
-    },
-    operations: {
-      "GET /operator/statistics": {
-        operationId: "getStatistics",
-        summary: "Read statistics",
-        description:
-          "What completed transactions add up to, and how long their parts took. A transaction is counted about a minute after it " +
-          "was completed. Hours and days are kept for 400 days. With `shop`, or with `by=account` and without `posId`, only the last 62 days " +
-          "are known. Times and turnover of a response code are not known. With `terminalId` the figures are computed from that " +
-          "terminal's journal, of transactions that were received in this time. An account's days are in its time zone, a terminal's in that of its account; an hour " +
-          "that midnight divides counts for the day in which it begins. Groups without a transaction are missing; a page may be empty and still have a `next`.",
-        parameters: queryParameters(statisticsQuery, {
-          ...filterNotes(STATISTICS_FILTERS),
-          cursor: said("`next` of the previous page. Without it, the first page.", "POS-1001"),
-          limit: PAGE_LIMIT,
-        }),
-        answers: { 200: listAnswer("A page.", "StatisticsPage", statisticsCsv([])), 404: noSuch("terminal") },
-      },
-    },
-  };
 }

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import * as answers from "../responses.ts";
 import { displayName, identifier, optional, removable, text, zeroOrOne } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, NONCE_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { type FilterValues, TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
@@ -44,8 +43,6 @@ import type {
   TerminalSecret,
   TerminalWithSecret,
 } from "../responses.ts";
-import { requestSchema, said } from "../../../contracts/json-schema.ts";
-import { type Family, queryParameters } from "../../openapi/operation.ts";
 import {
   filterNotes,
   noSuch,
@@ -54,7 +51,8 @@ import {
   SHORT_PAGES,
   changesSomething,
   removableName,
-} from "../contract.ts";
+} from "../words.ts";
+import { describeCall, describeMessages } from "../../describe.ts";
 
 export const terminalQuery = listQuery(TERMINAL_FILTERS);
 
@@ -89,6 +87,40 @@ const TAKEN: Refusal = {
   kind: "conflict",
   message: "This terminalId is in use, or was used before, possibly with different capitalisation. Choose another.",
 };
+
+describeMessages(({ said, requestSchema }) => ({
+  NewTerminal: requestSchema(
+    newTerminal,
+    {
+      terminalId: said("The terminal's unique id, `deviceId` in transfers. Never reused.", "T-1001"),
+      isVT: said("1: a virtual terminal. 0: any other terminal.", 0),
+      merchantId: said(
+        "Assigns the terminal to a merchant: only that merchant's accounts can bind it, with a key or by their prebind " +
+          "list.",
+        "M-1001",
+      ),
+      name: said("The operator's own name for it.", "Counter 3"),
+      enrolmentId: said(
+        "A text that identifies this enrolment, such as a UUID. If its response was lost, send the same again: the terminal " +
+          "gets another secret. Not if someone else has enrolled it meanwhile, or has replaced its secret: then 409.",
+        "0b6e0f0e-6a56-4d6c-9b1c-3f6d3b1a2c11",
+      ),
+    },
+    said("A new terminal.", { terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }),
+  ),
+  TerminalChanges: requestSchema(
+    terminalChanges,
+    {
+      merchantId: said("The merchant that it is assigned to from now on.", "M-1001"),
+      name: removableName("Counter 3"),
+    },
+    {
+      description: "The changes of a terminal, at least one field.",
+      examples: [{ name: "Counter 3" }],
+      ...changesSomething(Object.keys(terminalChanges.shape)),
+    },
+  ),
+}));
 
 terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), async (c) => {
   const { terminalId, isVT, merchantId = null, name = null, enrolmentId = null } = c.req.valid("json");
@@ -130,10 +162,33 @@ terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), asy
   return c.json({ ...terminalView({ ...terminal, live: null }), secret } satisfies TerminalWithSecret, 201);
 });
 
+describeCall(terminals, () => ({
+  tag: "Operator terminals",
+  operationId: "enrolTerminal",
+  summary: "Enrol a terminal",
+  description: "Creates a terminal and its secret. Only this response has the secret.",
+  body: "The new terminal.",
+  answers: {
+    201: ["The terminal, with its secret.", "EnrolledTerminalWithSecret"],
+    409: "The terminalId is in use, or was used before, in any case, and not by this `enrolmentId`.",
+  },
+}));
+
 terminals.get("/operator/terminals", forViewers, query(terminalQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   return c.json((await confirmedPage(c.env, filter, cursor, limit)) satisfies TerminalPage);
 });
+
+describeCall(terminals, () => ({
+  tag: "Operator terminals",
+  operationId: "listEnrolledTerminals",
+  summary: "List terminals",
+  description:
+    `A page of terminals, ordered by id, including retired ones. ${SHORT_PAGES} ` +
+    "`connected` and `offlineSince` are the current state, also for the filters: the terminals are asked.",
+  query: { ...PAGE_NOTES, ...filterNotes(TERMINAL_FILTERS) },
+  answers: { 200: ["A page.", "EnrolledTerminalPage"] },
+}));
 
 /** D1 learns late that a terminal froze: the objects decide which terminals are on the page. Rows are scanned once. */
 async function confirmedPage(env: Env, filter: TerminalFilter, cursor: string, limit: number): Promise<TerminalPage> {
@@ -181,6 +236,14 @@ terminals.get("/operator/terminals/:terminalId", forViewers, noQuery, validTermi
   } satisfies OperatorTerminalDetails);
 });
 
+describeCall(terminals, () => ({
+  tag: "Operator terminals",
+  operationId: "getEnrolledTerminal",
+  summary: "Read a terminal",
+  description: "One terminal, with its connection and versions. Its secret is never shown.",
+  answers: { 200: ["The terminal.", "EnrolledTerminalDetails"], 404: noSuch("terminal") },
+}));
+
 terminals.patch(
   "/operator/terminals/:terminalId",
   forAdmins,
@@ -207,6 +270,21 @@ terminals.patch(
   },
 );
 
+describeCall(terminals, () => ({
+  tag: "Operator terminals",
+  operationId: "changeTerminal",
+  summary: "Change a terminal",
+  description:
+    "Changes the fields in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
+    "that merchant with the terminal on its prebind list gets it at once.",
+  body: "The changes.",
+  answers: {
+    200: ["The terminal as it is now.", "EnrolledTerminal"],
+    404: noSuch("terminal"),
+    409: "The terminal is retired.",
+  },
+}));
+
 terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, requireTerminal, async (c) => {
   const [terminalId, known] = [c.get("terminalId"), c.get("known")];
   if (known?.status === "retired") return refuse(c, RETIRED);
@@ -219,6 +297,14 @@ terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, requireT
   if (known !== null && known.boundPosId !== null) await forgetPrebinding(c.env, known.boundPosId, terminalId);
   return done(c, "The terminal is retired.");
 });
+
+describeCall(terminals, () => ({
+  tag: "Operator terminals",
+  operationId: "retireTerminal",
+  summary: "Retire a terminal",
+  description: "Unbinds the terminal, deletes its secret and closes its socket, permanently. Its journal stays.",
+  answers: { 200: ["The terminal is retired.", "Done"], 404: noSuch("terminal"), 409: RETIRED_OR_BUSY },
+}));
 
 terminals.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, requireTerminal, async (c) => {
   const [terminalId, known] = [c.get("terminalId"), c.get("known")];
@@ -238,6 +324,18 @@ terminals.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, req
   return c.json({ terminalId, secret } satisfies TerminalSecret);
 });
 
+describeCall(terminals, () => ({
+  tag: "Operator terminals",
+  operationId: "replaceTerminalSecret",
+  summary: "Replace a terminal's secret",
+  description: "Only this response has the new secret. The previous one ends at once, and the socket is closed.",
+  answers: {
+    200: ["The new secret.", "TerminalSecret"],
+    404: noSuch("terminal"),
+    409: "The terminal is retired.",
+  },
+}));
+
 terminals.delete("/operator/terminals/:terminalId/binding", forSupport, noQuery, requireEnrolled, async (c) => {
   const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
   switch (outcome.kind) {
@@ -252,6 +350,18 @@ terminals.delete("/operator/terminals/:terminalId/binding", forSupport, noQuery,
       return outcome satisfies never;
   }
 });
+
+describeCall(terminals, () => ({
+  tag: "Operator terminals",
+  operationId: "removeTerminalBinding",
+  summary: "Unbind a terminal",
+  description: "Removes the terminal from its account and from that account's prebind list.",
+  answers: {
+    200: ["The terminal is unbound.", "Done"],
+    404: "There is no such terminal, or it is not bound, or no operator is set.",
+    409: RETIRED_OR_BUSY,
+  },
+}));
 
 function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
   const { terminalId, isVT, merchantId, name, status, boundPosId, shopName, createdAt, live } = terminal;
@@ -274,117 +384,4 @@ function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
 
 function timeOrNull(epochMs: number | null | undefined): string | null {
   return epochMs === null || epochMs === undefined ? null : utc(epochMs);
-}
-
-export function operatorTerminalsContract(): Family {
-  return {
-    tag: "Operator terminals",
-    caller: "operator",
-    requests: {
-      NewTerminal: requestSchema(
-        newTerminal,
-        {
-          terminalId: said("The terminal's unique id, `deviceId` in transfers. Never reused.", "T-1001"),
-          isVT: said("1: a virtual terminal. 0: any other terminal.", 0),
-          merchantId: said(
-            "Assigns the terminal to a merchant: only that merchant's accounts can bind it, with a key or by their prebind " +
-              "list.",
-            "M-1001",
-          ),
-          name: said("The operator's own name for it.", "Counter 3"),
-          enrolmentId: said(
-            "A text that identifies this enrolment, such as a UUID. If its response was lost, send the same again: the terminal " +
-              "gets another secret. Not if someone else has enrolled it meanwhile, or has replaced its secret: then 409.",
-            "0b6e0f0e-6a56-4d6c-9b1c-3f6d3b1a2c11",
-          ),
-        },
-        said("A new terminal.", { terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }),
-      ),
-      TerminalChanges: requestSchema(
-        terminalChanges,
-        {
-          merchantId: said("The merchant that it is assigned to from now on.", "M-1001"),
-          name: removableName("Counter 3"),
-        },
-        {
-          description: "The changes of a terminal, at least one field.",
-          examples: [{ name: "Counter 3" }],
-          ...changesSomething(Object.keys(terminalChanges.shape)),
-        },
-      ),
-    },
-    responses: {
-      EnrolledTerminal: answers.terminal,
-      EnrolledTerminalWithSecret: answers.terminalWithSecret,
-      EnrolledTerminalPage: answers.terminalPage,
-      EnrolledTerminalDetails: answers.terminalDetails,
-      TerminalSecret: answers.terminalSecret,
-    },
-    operations: {
-      "POST /operator/terminals": {
-        operationId: "enrolTerminal",
-        summary: "Enrol a terminal",
-        description: "Creates a terminal and its secret. Only this response has the secret.",
-        body: ["The new terminal.", "NewTerminal"],
-        answers: {
-          201: ["The terminal, with its secret.", "EnrolledTerminalWithSecret"],
-          409: "The terminalId is in use, or was used before, in any case, and not by this `enrolmentId`.",
-        },
-      },
-      "GET /operator/terminals": {
-        operationId: "listEnrolledTerminals",
-        summary: "List terminals",
-        description:
-          `A page of terminals, ordered by id, including retired ones. ${SHORT_PAGES} ` +
-          "`connected` and `offlineSince` are the current state, also for the filters: the terminals are asked.",
-        parameters: queryParameters(terminalQuery, { ...PAGE_NOTES, ...filterNotes(TERMINAL_FILTERS) }),
-        answers: { 200: ["A page.", "EnrolledTerminalPage"] },
-      },
-      "GET /operator/terminals/{terminalId}": {
-        operationId: "getEnrolledTerminal",
-        summary: "Read a terminal",
-        description: "One terminal, with its connection and versions. Its secret is never shown.",
-        answers: { 200: ["The terminal.", "EnrolledTerminalDetails"], 404: noSuch("terminal") },
-      },
-      "PATCH /operator/terminals/{terminalId}": {
-        operationId: "changeTerminal",
-        summary: "Change a terminal",
-        description:
-          "Changes the fields in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
-          "that merchant with the terminal on its prebind list gets it at once.",
-        body: ["The changes.", "TerminalChanges"],
-        answers: {
-          200: ["The terminal as it is now.", "EnrolledTerminal"],
-          404: noSuch("terminal"),
-          409: "The terminal is retired.",
-        },
-      },
-      "DELETE /operator/terminals/{terminalId}": {
-        operationId: "retireTerminal",
-        summary: "Retire a terminal",
-        description: "Unbinds the terminal, deletes its secret and closes its socket, permanently. Its journal stays.",
-        answers: { 200: ["The terminal is retired.", "Done"], 404: noSuch("terminal"), 409: RETIRED_OR_BUSY },
-      },
-      "POST /operator/terminals/{terminalId}/secret": {
-        operationId: "replaceTerminalSecret",
-        summary: "Replace a terminal's secret",
-        description: "Only this response has the new secret. The previous one ends at once, and the socket is closed.",
-        answers: {
-          200: ["The new secret.", "TerminalSecret"],
-          404: noSuch("terminal"),
-          409: "The terminal is retired.",
-        },
-      },
-      "DELETE /operator/terminals/{terminalId}/binding": {
-        operationId: "removeTerminalBinding",
-        summary: "Unbind a terminal",
-        description: "Removes the terminal from its account and from that account's prebind list.",
-        answers: {
-          200: ["The terminal is unbound.", "Done"],
-          404: "There is no such terminal, or it is not bound, or no operator is set.",
-          409: RETIRED_OR_BUSY,
-        },
-      },
-    },
-  };
 }

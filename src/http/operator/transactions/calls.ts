@@ -1,6 +1,5 @@
 /** A terminal's journal, and manual resolution of what the terminal cannot complete itself. */
 import * as z from "zod";
-import * as answers from "./responses.ts";
 import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { REASON_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
@@ -31,9 +30,8 @@ import { operatorFactory, forSupport, forViewers } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal } from "../terminals/lookup.ts";
 import type { FoundPayments, FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
-import { requestSchema, said } from "../../../contracts/json-schema.ts";
-import { type Family, listAnswer, queryParameters } from "../../openapi/operation.ts";
-import { filterNotes, INSTANT, noSuch, PAGE_LIMIT, numberedPages } from "../contract.ts";
+import { filterNotes, INSTANT, noSuch, PAGE_LIMIT, NUMBERED_PAGES } from "../words.ts";
+import { describeCall, describeMessages } from "../../describe.ts";
 
 const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 
@@ -88,6 +86,31 @@ const NOT_OPEN: Refusal = {
 /** How long a proposal waits for a second operator. */
 const PROPOSED_FOR = HOUR;
 
+describeMessages(({ said, requestSchema }) => ({
+  Resolution: requestSchema(
+    resolution,
+    {
+      statusCode: said("`00`: money moved. `11`: no money moved, and none will.", "11"),
+      reason: said(
+        "For people. The till gets it as `responseText`. Card numbers in it are masked.",
+        "The terminal's host has no such payment.",
+      ),
+    },
+    said("How the transaction ended.", { statusCode: "11", reason: "The terminal's host has no such payment." }),
+  ),
+  Closing: requestSchema(
+    closing,
+    {
+      reason: said(
+        "What was found out, for the audit log. Card numbers in it are masked.",
+        "Refunded 12.50 at the acquirer.",
+      ),
+      terminalId: said("Only needed if more than one terminal has the number, which `message` then says.", "T-0001"),
+    },
+    said("Why nothing is open any more.", { reason: "Refunded 12.50 at the acquirer." }),
+  ),
+}));
+
 transactions.get("/operator/transactions", forViewers, query(transactionQuery), async (c) => {
   const { transId, ...filters } = c.req.valid("query");
   const { posId, referenceId } = filters;
@@ -99,6 +122,38 @@ transactions.get("/operator/transactions", forViewers, query(transactionQuery), 
   const [found = null] = transId === undefined ? [await byReference(c.env, posId ?? "", referenceId ?? "")] : numbered;
   return found === null ? refuse(c, NO_TRANSACTION) : c.json(found satisfies FoundTransaction);
 });
+
+describeCall(transactions, () => ({
+  tag: "Operator",
+  operationId: "findTransaction",
+  summary: "Find a transaction",
+  description:
+    "With `transId`, or with `posId` and `referenceId` alone: the journal's entry of one transaction of any terminal. Not " +
+    "found: no terminal has used the number, or it is from before the gateway recorded which terminal has which numbers. " +
+    "With any others: a search over all accounts. It finds what was completed in the last seven days and what is " +
+    "open now, and says what it has covered. An account tells the database its payments within two hours, a busy one " +
+    "within minutes; with `posId`, its newest are found as well. With `terminalId`, the terminal's own journal is read: " +
+    "everything up to now, by default of seven days. " +
+    `At most ${FOUND_PAYMENTS} payments.`,
+  query: {
+    transId: {
+      description: "The transaction's number: a sale's or cashOut's `transId`, a void's `requestId`.",
+      schema: { type: "string", pattern: TRANSACTION_NUMBER.source },
+      examples: ["1000000042"],
+    },
+    ...filterNotes(SEARCH_FILTERS),
+  },
+  answers: {
+    200: {
+      description: "The transaction, or what the search has found.",
+      schema: {
+        oneOf: ["FoundTransaction", "FoundPayments"].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+      },
+    },
+    404: noSuch("transaction"),
+    409: "More than one terminal has this number, after a restore of the keeper. `message` names them.",
+  },
+}));
 
 /** Every terminal that has the number: more than one only after a restore of the counter to an earlier time. */
 async function byNumber(env: Env, transId: number): Promise<FoundTransaction[]> {
@@ -144,6 +199,28 @@ transactions.get(
   },
 );
 
+describeCall(transactions, ({ said, listAnswer }) => ({
+  tag: "Operator",
+  operationId: "listTransactionsOfAccount",
+  summary: "List an account's transactions",
+  description:
+    "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
+    "completion's record, or of the last news of one that is open. Asks the account's object.",
+  query: {
+    day: said("Only transactions that count for this business day.", "2026-11-20"),
+    deviceId: said("Only transactions of this terminal.", "T-1001"),
+    statusCode: said("Only those with this status.", "22"),
+    transType: said("Only transactions of this type.", "sale"),
+    referenceId: said("Only the transaction with this reference.", "20261120-0042"),
+    responseCode: said("Only those with this response code.", "51"),
+    from: { description: "Only at or after this time. Not together with `statusCode=22`.", ...INSTANT },
+    to: { description: "Only before this time. Not together with `statusCode=22`.", ...INSTANT },
+    cursor: said("`next` of the previous page. Without it, the newest page.", "1041"),
+    limit: PAGE_LIMIT,
+  },
+  answers: { 200: listAnswer("A page.", "AccountTransactionList", transactionsCsv([])), 404: noSuch("account") },
+}));
+
 transactions.get(
   "/operator/terminals/:terminalId/transactions",
   forViewers,
@@ -159,6 +236,17 @@ transactions.get(
     } satisfies TransactionPage);
   },
 );
+
+describeCall(transactions, () => ({
+  tag: "Operator",
+  operationId: "listTransactions",
+  summary: "Read a terminal's journal",
+  description:
+    "A page of transactions, newest first, each with its stages and with reports that contradict it. " +
+    "The first page also has the results without a transaction.",
+  query: NUMBERED_PAGES,
+  answers: { 200: ["A page.", "TransactionPage"], 404: noSuch("terminal") },
+}));
 
 transactions.post(
   "/operator/terminals/:terminalId/transactions/:requestId/resolve",
@@ -196,6 +284,26 @@ transactions.post(
   },
 );
 
+describeCall(transactions, () => ({
+  tag: "Operator",
+  operationId: "resolveTransaction",
+  summary: "Resolve a transaction",
+  description:
+    "Resolves a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
+    "every later request gets `RESOLVED` with this status.",
+  body: "The outcome and the reason.",
+  answers: {
+    200: ["The transaction as it is now.", "Transaction"],
+    202: [
+      "Where `RESOLVE_NEEDS_TWO` is on: the outcome is proposed, and nothing is resolved. Another operator confirms it by " +
+        "sending the same `statusCode` within an hour.",
+      "Done",
+    ],
+    404: noSuch("terminal or transaction"),
+    409: "The transaction is neither pending nor past its end.",
+  },
+}));
+
 transactions.post(
   "/operator/accounts/:posId/transactions/:requestId/close",
   forSupport,
@@ -224,6 +332,22 @@ transactions.post(
   },
 );
 
+describeCall(transactions, () => ({
+  tag: "Operator",
+  operationId: "closeContraryResult",
+  summary: "Close a contrary result",
+  description:
+    "A terminal's signed result contradicts the recorded outcome: it is first on the overview and in " +
+    "`GET /operator/unresolved?contrary=true` until somebody has found out what happened, and closes it here. The " +
+    "recorded outcome does not change. A further contrary result opens it again.",
+  body: "The reason.",
+  answers: {
+    200: ["It is closed.", "Done"],
+    404: noSuch("account or contrary result"),
+    409: "It is closed already, or more than one terminal has the number.",
+  },
+}));
+
 async function viewOne(env: Env, entry: JournalEntry): Promise<TransactionAnswer> {
   return (await viewer(env, [entry]))(entry);
 }
@@ -245,139 +369,5 @@ function view(entry: JournalEntry, timezone: string): TransactionAnswer {
     outcome: outcome as TransactionAnswer["outcome"],
     receivedAt: isoWithOffset(receivedAt, timezone),
     completedAt: completedAt === null ? null : isoWithOffset(completedAt, timezone),
-  };
-}
-
-export function operatorTransactionsContract(): Family {
-  return {
-    tag: "Operator",
-    caller: "operator",
-    requests: {
-      Resolution: requestSchema(
-        resolution,
-        {
-          statusCode: said("`00`: money moved. `11`: no money moved, and none will.", "11"),
-          reason: said(
-            "For people. The till gets it as `responseText`. Card numbers in it are masked.",
-            "The terminal's host has no such payment.",
-          ),
-        },
-        said("How the transaction ended.", { statusCode: "11", reason: "The terminal's host has no such payment." }),
-      ),
-      Closing: requestSchema(
-        closing,
-        {
-          reason: said(
-            "What was found out, for the audit log. Card numbers in it are masked.",
-            "Refunded 12.50 at the acquirer.",
-          ),
-          terminalId: said(
-            "Only needed if more than one terminal has the number, which `message` then says.",
-            "T-0001",
-          ),
-        },
-        said("Why nothing is open any more.", { reason: "Refunded 12.50 at the acquirer." }),
-      ),
-    },
-    responses: {
-      Transaction: answers.transaction,
-      TransactionPage: answers.transactionPage,
-      FoundTransaction: answers.foundTransaction,
-      FoundPayment: answers.foundPayment,
-      FoundPayments: answers.foundPayments,
-    },
-    operations: {
-      "GET /operator/transactions": {
-        operationId: "findTransaction",
-        summary: "Find a transaction",
-        description:
-          "With `transId`, or with `posId` and `referenceId` alone: the journal's entry of one transaction of any terminal. Not " +
-          "found: no terminal has used the number, or it is from before the gateway recorded which terminal has which numbers. " +
-          "With any others: a search over all accounts. It finds what was completed in the last seven days and what is " +
-          "open now, and says what it has covered. An account tells the database its payments within two hours, a busy one " +
-          "within minutes; with `posId`, its newest are found as well. With `terminalId`, the terminal's own journal is read: " +
-          "everything up to now, by default of seven days. " +
-          `At most ${FOUND_PAYMENTS} payments.`,
-        parameters: queryParameters(transactionQuery, {
-          transId: {
-            description: "The transaction's number: a sale's or cashOut's `transId`, a void's `requestId`.",
-            schema: { type: "string", pattern: TRANSACTION_NUMBER.source },
-            examples: ["1000000042"],
-          },
-          ...filterNotes(SEARCH_FILTERS),
-        }),
-        answers: {
-          200: {
-            description: "The transaction, or what the search has found.",
-            schema: {
-              oneOf: ["FoundTransaction", "FoundPayments"].map((name) => ({ $ref: `#/components/schemas/${name}` })),
-            },
-          },
-          404: noSuch("transaction"),
-          409: "More than one terminal has this number, after a restore of the keeper. `message` names them.",
-        },
-      },
-      "GET /operator/accounts/{posId}/transactions": {
-        operationId: "listTransactionsOfAccount",
-        summary: "List an account's transactions",
-        description:
-          "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
-          "completion's record, or of the last news of one that is open. Asks the account's object.",
-        parameters: queryParameters(accountTransactionsQuery, {
-          day: said("Only transactions that count for this business day.", "2026-11-20"),
-          deviceId: said("Only transactions of this terminal.", "T-1001"),
-          statusCode: said("Only those with this status.", "22"),
-          transType: said("Only transactions of this type.", "sale"),
-          referenceId: said("Only the transaction with this reference.", "20261120-0042"),
-          responseCode: said("Only those with this response code.", "51"),
-          from: { description: "Only at or after this time. Not together with `statusCode=22`.", ...INSTANT },
-          to: { description: "Only before this time. Not together with `statusCode=22`.", ...INSTANT },
-          cursor: said("`next` of the previous page. Without it, the newest page.", "1041"),
-          limit: PAGE_LIMIT,
-        }),
-        answers: { 200: listAnswer("A page.", "AccountTransactionList", transactionsCsv([])), 404: noSuch("account") },
-      },
-      "GET /operator/terminals/{terminalId}/transactions": {
-        operationId: "listTransactions",
-        summary: "Read a terminal's journal",
-        description:
-          "A page of transactions, newest first, each with its stages and with reports that contradict it. " +
-          "The first page also has the results without a transaction.",
-        parameters: numberedPages,
-        answers: { 200: ["A page.", "TransactionPage"], 404: noSuch("terminal") },
-      },
-      "POST /operator/terminals/{terminalId}/transactions/{requestId}/resolve": {
-        operationId: "resolveTransaction",
-        summary: "Resolve a transaction",
-        description:
-          "Resolves a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
-          "every later request gets `RESOLVED` with this status.",
-        body: ["The outcome and the reason.", "Resolution"],
-        answers: {
-          200: ["The transaction as it is now.", "Transaction"],
-          202: [
-            "Where `RESOLVE_NEEDS_TWO` is on: the outcome is proposed, and nothing is resolved. Another operator confirms it by " +
-              "sending the same `statusCode` within an hour.",
-            "Done",
-          ],
-          404: noSuch("terminal or transaction"),
-          409: "The transaction is neither pending nor past its end.",
-        },
-      },
-      "POST /operator/accounts/{posId}/transactions/{requestId}/close": {
-        operationId: "closeContraryResult",
-        summary: "Close a contrary result",
-        description:
-          "A terminal's signed result contradicts the recorded outcome: it is first on the overview and in " +
-          "`GET /operator/unresolved?contrary=true` until somebody has found out what happened, and closes it here. The " +
-          "recorded outcome does not change. A further contrary result opens it again.",
-        body: ["The reason.", "Closing"],
-        answers: {
-          200: ["It is closed.", "Done"],
-          404: noSuch("account or contrary result"),
-          409: "It is closed already, or more than one terminal has the number.",
-        },
-      },
-    },
   };
 }

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import * as answers from "../transactions/responses.ts";
 import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
 import { pageOf, pageQuery } from "../../pages.ts";
 import { cursorOf, filterShape } from "../filters.ts";
@@ -10,8 +9,8 @@ import { isoWithOffset } from "../../../time/zone.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import type { UnresolvedPage, UnresolvedTransaction } from "../transactions/responses.ts";
-import { type Family, queryParameters } from "../../openapi/operation.ts";
-import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../contract.ts";
+import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../words.ts";
+import { describeCall } from "../../describe.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
 
@@ -32,6 +31,27 @@ unresolved.get("/operator/unresolved", forViewers, query(unresolvedQuery), async
   const found = await listUnresolved(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, keyOf, view) satisfies UnresolvedPage);
 });
+
+describeCall(unresolved, () => ({
+  tag: "Operator",
+  operationId: "listUnresolved",
+  summary: "List unresolved and contradicted transactions",
+  description:
+    "A page of the transactions of all accounts whose outcome is unknown, or whose terminal contradicts the recorded " +
+    "outcome, oldest first. The latter are here until `POST …/close`. A `22` is here from when its " +
+    "account has recorded it as `22` until it has recorded its end: normally within a second of both. It is completed by its " +
+    `terminal, by an inquiry of its till, or by \`POST …/resolve\`. ${SHORT_PAGES}`,
+  query: {
+    cursor: {
+      description: "`next` of the previous page. Without it, the oldest transactions.",
+      schema: { type: "string", pattern: CURSOR.source },
+      examples: ["1763633700000-1000000042-POS-1001"],
+    },
+    limit: PAGE_LIMIT,
+    ...filterNotes(UNRESOLVED_FILTERS),
+  },
+  answers: { 200: ["A page.", "UnresolvedPage"] },
+}));
 
 function keyOf({ receivedAt, requestId, posId }: UnresolvedRow): string {
   return `${receivedAt}-${requestId}-${posId}`;
@@ -59,37 +79,5 @@ function view({
     cashAmt: cashAmt === null ? null : decimal(cashAmt),
     receivedAt: isoWithOffset(receivedAt, timezone),
     contrary: contrary === undefined ? null : { ...contrary, reportedAt: isoWithOffset(contrary.reportedAt, timezone) },
-  };
-}
-
-export function unresolvedContract(): Family {
-  return {
-    tag: "Operator",
-    caller: "operator",
-    responses: {
-      UnresolvedTransaction: answers.unresolvedTransaction,
-      UnresolvedPage: answers.unresolvedPage,
-    },
-    operations: {
-      "GET /operator/unresolved": {
-        operationId: "listUnresolved",
-        summary: "List unresolved and contradicted transactions",
-        description:
-          "A page of the transactions of all accounts whose outcome is unknown, or whose terminal contradicts the recorded " +
-          "outcome, oldest first. The latter are here until `POST …/close`. A `22` is here from when its " +
-          "account has recorded it as `22` until it has recorded its end: normally within a second of both. It is completed by its " +
-          `terminal, by an inquiry of its till, or by \`POST …/resolve\`. ${SHORT_PAGES}`,
-        parameters: queryParameters(unresolvedQuery, {
-          cursor: {
-            description: "`next` of the previous page. Without it, the oldest transactions.",
-            schema: { type: "string", pattern: CURSOR.source },
-            examples: ["1763633700000-1000000042-POS-1001"],
-          },
-          limit: PAGE_LIMIT,
-          ...filterNotes(UNRESOLVED_FILTERS),
-        }),
-        answers: { 200: ["A page.", "UnresolvedPage"] },
-      },
-    },
   };
 }

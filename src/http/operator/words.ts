@@ -1,7 +1,6 @@
+/** Words that several descriptions of operators' calls share. */
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import type { Filter, Filters } from "../../protocol/operator-filters.ts";
-import { queryParameters } from "../openapi/operation.ts";
-import { numberedPageQuery } from "../pages.ts";
 
 export const PAGE_LIMIT = {
   description: `Rows per page. Default: ${PAGE_ROWS}.`,
@@ -15,10 +14,10 @@ export const PAGE_NOTES = {
   limit: PAGE_LIMIT,
 };
 
-export const numberedPages = queryParameters(numberedPageQuery, {
+export const NUMBERED_PAGES = {
   cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1000000042"] },
   limit: PAGE_LIMIT,
-});
+};
 
 const NAME_REMOVED = "null or the empty string removes it.";
 
