@@ -298,11 +298,11 @@ export class Account extends DurableObject<Env> {
   /** I7. Idempotent. Each entry is its own turn: a failing entry does not stop the others. */
   async record(entries: RecordEntry[]) {
     const recorded: RecordAnswer["recorded"] = [];
-    this.#made?.keepSums();
     for (const entry of entries) {
       const { requestId, revision } = entry;
       try {
         this.#take(null, (context, now) => {
+          context.keepSumsWithin(now);
           const { record } = context.records;
           // Without a record, the object has lost its data: there is no account to record for.
           if (record !== null) recordEntry(context, record, entry, now);

@@ -4,7 +4,7 @@ import { logError } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { D1 } from "../objects/storage/outbox.ts";
 import { OutboxDispatcher } from "../objects/outbox-dispatcher.ts";
-import { earliest, Turns } from "../objects/turns.ts";
+import { Turns } from "../objects/turns.ts";
 import { terminalObject } from "../storage/objects.ts";
 import { accountDatabase, enqueueWebhookHealth } from "./copies.ts";
 import { terminalsReceiver } from "./changes.ts";
@@ -23,8 +23,10 @@ export interface AccountContext extends AccountTables {
   turns: Turns;
   /** @throws if `MASTER_KEYS` is unusable */
   masterKeys: () => MasterKeys;
-  /** Called before anything is recorded or shown: closes the days that are due. */
+  /** Called before anything is shown: closes the days that are due. */
   keepSums: () => void;
+  /** The same within a turn that records something. */
+  keepSumsWithin: (now: number) => void;
   /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */
   follow: <Outcome>(work: (now: number) => Outcome) => Promise<Outcome>;
 }
@@ -34,26 +36,23 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
   const { storage } = state;
   migrate(storage, MIGRATIONS);
   const tables = new AccountTables(storage.sql);
-  const { records, outbox } = tables;
+  const { records, events, webhooks, outbox } = tables;
   const about = () => ({ account: records.posId });
   const sums = new Sums(tables);
   const followers = new Followers(state);
   const turns: Turns = new Turns({
     storage,
-    participants: [{ finish: (now: number) => enqueueWebhookHealth(tables, now) }, records],
-    startWork(now) {
-      dispatcher.start(now);
-      answerFollowers();
-      deliveries.start(now);
-    },
-    nextDeadline: (now) =>
-      earliest(
-        dispatcher.nextDeadline(now),
-        sums.nextDeadline(),
-        deliveries.nextDeadline(now),
-        records.record?.pruneAt ?? null,
-      ),
+    participants: [
+      { finish: (now: number) => enqueueWebhookHealth(tables, now) },
+      records,
+      events,
+      webhooks,
+      outbox,
+      { commit: answerFollowers },
+    ],
+    schedules: () => [dispatcher, sums, deliveries, pruning],
   });
+  const pruning = { hasChanged: () => records.isChanged, next: () => records.record?.pruneAt ?? null };
   const deliveries = new Deliveries({ tables, state, env, turns });
   const dispatcher = new OutboxDispatcher({
     context: state,
@@ -82,6 +81,7 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
     turns,
     masterKeys: () => masterKeysOf(env),
     keepSums: () => sums.keep(turns),
+    keepSumsWithin: (now) => sums.keepWithin(turns, now),
     async follow(work) {
       const outcome = turns.take(work);
       const version = outbox.lastVersion;

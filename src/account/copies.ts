@@ -41,6 +41,7 @@ export function enqueueState(outbox: Outbox, now: number): number {
 
 /** If the turn has changed which endpoints need attention. */
 export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTables, now: number): void {
+  if (!webhooks.isChanged) return;
   const { record } = records;
   const text = alertsOf(webhooks)
     .map(({ webhookId: id, disabledBy, since }) => `${id} ${disabledBy} ${since}`)

@@ -31,7 +31,8 @@ function afterOf({ payload }: OutboxEntry): number {
 
 /** A transaction was completed. @param number of its event */
 export function enqueueStatistics(outbox: Outbox, number: number, now: number): void {
-  if (outbox.find(STATISTICS) === null) enqueueAfter(outbox, number - 1, now + STATISTICS_DELAY, now);
+  // The lowest version: it changes nothing if an entry waits already.
+  outbox.enqueue({ ...STATISTICS, payload: String(number - 1), version: 1, notBefore: now + STATISTICS_DELAY }, now);
 }
 
 /** D1 may lack everything that was recorded since this time. */

@@ -2,7 +2,7 @@
  * A payment writes nothing for the account's sums: what is not counted yet is read from the events on request. All sums
  * are stored together, every 500 events and when a day closes, so no question reads many more events than that.
  */
-import type { Turns } from "../objects/turns.ts";
+import type { Schedule, Turns } from "../objects/turns.ts";
 import { logError } from "../outcomes/log.ts";
 import { STATISTICS_LIFE } from "../statistics/limits.ts";
 import { fold, type Folded, hoursWith, nameOf, tallyWith } from "./fold.ts";
@@ -14,7 +14,7 @@ import { closingTime, dayAfter, dueDay } from "./tally.ts";
 import { closedTotals } from "./totals.ts";
 import { dayBefore } from "./statistics.ts";
 
-export class Sums {
+export class Sums implements Schedule {
   readonly #tables: AccountTables;
   #retryAt = 0;
 
@@ -28,8 +28,13 @@ export class Sums {
     return now >= closesAt || this.#tables.events.newest - countedEvent >= TALLY_EVENTS;
   }
 
-  /** When the oldest open day closes, epoch milliseconds; null: nothing was recorded since the last closed day. */
-  nextDeadline(): number | null {
+  hasChanged(): boolean {
+    const { records, events } = this.#tables;
+    return records.isChanged || events.isChanged;
+  }
+
+  /** When the oldest open day closes; null: nothing was recorded since the last closed day. */
+  next(): number | null {
     const { records, events, days } = this.#tables;
     const { record } = records;
     if (record === null) return null;
@@ -38,8 +43,7 @@ export class Sums {
   }
 
   /**
-   * Called before anything is recorded or shown. In a turn of its own, which may fail: sums can wait, while a payment
-   * cannot.
+   * Called before anything is shown. In a turn of its own, which may fail: sums can wait, while a payment cannot.
    */
   keep(turns: Pick<Turns, "take">): void {
     const { record } = this.#tables.records;
@@ -50,6 +54,15 @@ export class Sums {
       this.#retryAt = Date.now() + SUMS_RETRY;
       logError("days-not-kept", error, { account: record.posId });
     }
+  }
+
+  /** Called first in a turn that records something, which goes on if this fails. */
+  keepWithin(turns: Pick<Turns, "tryWithin">, now: number): void {
+    const { record } = this.#tables.records;
+    if (record === null || !this.isDue(record, now)) return;
+    if (turns.tryWithin("days-not-kept", () => this.store(record, now))) return;
+    this.#retryAt = now + SUMS_RETRY;
+    this.#tables.events.forget();
   }
 
   /** Also closes the days that are due. */

@@ -10,7 +10,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { log } from "../outcomes/log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
-import { earliest, Turns } from "../objects/turns.ts";
+import { Turns } from "../objects/turns.ts";
 import { accountObject, highestNumber } from "../storage/objects.ts";
 import { within } from "../bounds/within.ts";
 import type { NumberBlock, ResyncProgress } from "../rpc/keeper.ts";
@@ -41,11 +41,20 @@ export class Keeper extends DurableObject<Env> {
     const turns: Turns = new Turns({
       storage,
       participants: [store],
-      startWork: (now) => {
-        round.start(now);
-        resync.start(now);
-      },
-      nextDeadline: (now) => earliest(resync.nextDeadline(now), round.nextDeadline()),
+      schedules: () => [
+        {
+          next(now) {
+            round.start(now);
+            return round.nextDeadline();
+          },
+        },
+        {
+          next(now) {
+            resync.start(now);
+            return resync.nextDeadline(now);
+          },
+        },
+      ],
     });
     const round = new Round({
       env,

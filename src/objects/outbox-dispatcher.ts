@@ -15,7 +15,7 @@ import {
   type Outbox,
   type OutboxEntry,
 } from "./storage/outbox.ts";
-import { earliest, type Turns } from "./turns.ts";
+import { earliest, type Schedule, type Turns } from "./turns.ts";
 
 /** The timeout of each delivery. Nothing that a POS or a terminal waits for depends on it. */
 export const DELIVERY_TIMEOUT = 10 * SECOND;
@@ -76,47 +76,54 @@ interface Attempt {
 }
 
 /** Delivers entries in the background, at most one delivery per target at a time. */
-export class OutboxDispatcher {
+export class OutboxDispatcher implements Schedule {
   readonly #parts: DispatcherParts;
   /** By target. In memory only: a new instance delivers again. */
   readonly #inFlight = new Map<string, Promise<void>>();
   /** How many deliveries the chain may still start whose answer is stored just now; null: none is. */
   #chain: Chain | null = null;
-  /** A chain has ended before everything that is due was started. */
-  #isChainOver = false;
+  /** Whether a delivery has ended since the last look at the outbox: its target may have more entries. */
+  #hasEnded = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
   }
 
-  /** Starts every delivery that is due. Called at the end of every turn, after its commit. Never throws. */
-  start(now: number): void {
-    const { outbox, context } = this.#parts;
-    const chain = this.#chain ?? { left: CHAINED_DELIVERIES };
-    this.#isChainOver = chain.left === 0;
-    if (this.#isChainOver) return;
+  hasChanged(): boolean {
+    return this.#hasEnded || this.#parts.outbox.isChanged;
+  }
+
+  /** Starts every delivery that is due. @returns later than `now`. Never throws. */
+  next(now: number): number | null {
+    let dueAt: number | null = now + START_AGAIN;
     try {
-      // D1 takes no place of the objects: a thousand terminals that do not answer must not delay the audit log.
-      let room = TARGETS_AT_ONCE - this.#busyTargets.filter((target) => target !== D1).length;
-      for (const target of outbox.dueTargets(now, this.#busyTargets, room + 1)) {
-        if ((target !== D1 && room-- === 0) || chain.left === 0) break;
-        chain.left -= 1;
-        const attempt = this.#attempt(target, now, chain);
-        this.#inFlight.set(target, attempt);
-        context.waitUntil(attempt);
-      }
+      dueAt = this.#startDue(now);
+      this.#hasEnded = false;
     } catch (error) {
       // The alarm starts them again.
       logError("outbox_not_started", error, this.#parts.about());
     }
+    return earliest(dueAt, this.#inFlight.size > 0 ? now + SAFETY : null);
   }
 
-  /** When the object's alarm must look at the outbox, epoch milliseconds, later than `now`; null: need not. */
-  nextDeadline(now: number): number | null {
-    const next = this.#parts.outbox.nextAt(this.#busyTargets);
-    const again = this.#isChainOver ? CHAIN_PAUSE : START_AGAIN;
-    const due = next === null ? null : next > now ? next : now + again;
-    return earliest(due, this.#inFlight.size > 0 ? now + SAFETY : null);
+  /** @returns when to start more; null: once a delivery has ended, or an entry is added */
+  #startDue(now: number): number | null {
+    const { outbox, context } = this.#parts;
+    const chain = this.#chain ?? { left: CHAINED_DELIVERIES };
+    const busy = new Set(this.#inFlight.keys());
+    // D1 takes no place of the objects: a thousand terminals that do not answer must not delay the audit log.
+    let room = TARGETS_AT_ONCE - busy.size + Number(busy.has(D1));
+    for (const { target, dueAt } of outbox.targets(now, busy.size + room + 2)) {
+      if (busy.has(target)) continue;
+      if (dueAt > now) return dueAt;
+      if (target !== D1 && room-- === 0) return now + START_AGAIN;
+      if (chain.left === 0) return now + CHAIN_PAUSE;
+      chain.left -= 1;
+      const attempt = this.#attempt(target, now, chain);
+      this.#inFlight.set(target, attempt);
+      context.waitUntil(attempt);
+    }
+    return null;
   }
 
   /**
@@ -135,13 +142,10 @@ export class OutboxDispatcher {
     await within(milliseconds, delivered()).catch(() => undefined);
   }
 
-  get #busyTargets(): string[] {
-    return [...this.#inFlight.keys()];
-  }
-
   async #attempt(target: string, now: number, chain: Chain): Promise<void> {
     const { entries, settle } = await this.#send(target, now);
     this.#inFlight.delete(target);
+    this.#hasEnded = true;
     // An answer that cannot be stored counts as a failure: the target gets the same again, which changes nothing there;
     // but later, and without holding up other entries.
     const fail = (after: number): void => this.#parts.outbox.fail(entries, false, after);

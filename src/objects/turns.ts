@@ -25,19 +25,34 @@ export interface TurnParticipant {
   forget?(): void;
 }
 
+/** Something that the object does at a time: outside of turns, or in the turn of its alarm. */
+export interface Schedule {
+  /** Whether this turn may have changed what is due, or when. Missing: it costs nothing to ask. */
+  hasChanged?(): boolean;
+  /**
+   * Starts what is due and belongs to no turn. Called when the turn's rows are written; returns at once.
+   *
+   * @returns when to look again, epoch milliseconds; null: need not
+   */
+  next(now: number): number | null;
+}
+
 interface TurnParts {
   storage: Pick<DurableObjectStorage, "setAlarm" | "transactionSync">;
   participants: readonly TurnParticipant[];
-  /** Starts the outside work that is due. Returns at once and never throws. */
-  startWork: (now: number) => void;
-  /** Epoch milliseconds; null: the object has nothing to do. */
-  nextDeadline: (now: number) => number | null;
+  /** A function, because most schedules take turns themselves. */
+  schedules: () => readonly Schedule[];
 }
 
 export class Turns {
   readonly #parts: TurnParts;
   /** As far as this instance knows; null: none, or unknown after a restart. */
   #alarmAt: number | null = null;
+  /**
+   * Whether the alarm is known to fire no later than any schedule wants. Then a turn asks only those that it may have
+   * changed: what the others want is the same as before. Unknown to a new instance, and once the alarm has fired.
+   */
+  #isAlarmSufficient = false;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -49,29 +64,25 @@ export class Turns {
   }
 
   /**
-   * Does the work in one transaction, performs its effects, starts the outside work, and sets the alarm. The alarm is
-   * set even if any of that throws: earlier deadlines still exist. The caller gets the error. If an effect throws, the
-   * remaining effects are dropped: the rows are written, and whoever hears nothing asks again (I3).
+   * Does the work in one transaction, performs its effects, starts the outside work, and sets the alarm. The caller gets
+   * what any of the first two throws. If an effect throws, the remaining effects are dropped: the rows are written, and
+   * whoever hears nothing asks again (I3).
    *
    * @param work gets the turn's time, epoch milliseconds. Must not await.
    */
   take<T>(work: (now: number) => T): T {
     const now = Date.now();
-    const { participants, startWork } = this.#parts;
-    // After a failed turn, a deadline may be in the past.
-    let notBefore = now + FAILED_TURN_RETRY;
     try {
       const result = this.#transact(work, now);
-      notBefore = now;
-      for (const one of participants) one.commit?.();
-      startWork(now);
+      for (const one of this.#parts.participants) one.commit?.();
+      this.#arm(now);
       return result;
     } catch (error) {
-      // The alarm follows from what is stored.
-      this.#forget();
+      // What is due may be why it failed, so that it waits a little. The alarm's turn looks at every schedule.
+      this.#isAlarmSufficient = false;
+      this.#setBy(now + FAILED_TURN_RETRY);
       throw error;
     } finally {
-      this.#arm(now, notBefore);
       this.#forget();
     }
   }
@@ -97,12 +108,11 @@ export class Turns {
    */
   takeAlarm(work: (now: number) => void): void {
     this.#alarmAt = null;
+    this.#isAlarmSufficient = false;
     try {
       this.take(work);
     } catch (error) {
       logError("alarm-failed", error);
-      // Without this alarm, due work would be forgotten.
-      this.#setBy(Date.now() + FAILED_TURN_RETRY);
     }
   }
 
@@ -111,12 +121,15 @@ export class Turns {
    * logged, and its rows are undone.
    *
    * @param work must change the object's own row last, which is not undone
+   * @returns false: it failed
    */
-  tryWithin(event: string, work: () => void): void {
+  tryWithin(event: string, work: () => void): boolean {
     try {
       this.#parts.storage.transactionSync(work);
+      return true;
     } catch (error) {
       logError(event, error);
+      return false;
     }
   }
 
@@ -126,14 +139,16 @@ export class Turns {
    * https://developers.cloudflare.com/durable-objects/platform/pricing/).
    *
    * Never throws: what the turn did is done, and its caller gets the result.
-   *
-   * @param notBefore the earliest time for the alarm
    */
-  #arm(now: number, notBefore: number): void {
+  #arm(now: number): void {
     try {
-      const next = this.#parts.nextDeadline(now);
-      this.#setBy(next !== null && next <= now ? notBefore : next);
+      const isKnown = this.#isAlarmSufficient;
+      const asked = this.#parts.schedules().filter((one) => !isKnown || one.hasChanged?.() !== false);
+      const next = earliest(...asked.map((one) => one.next(now)));
+      this.#isAlarmSufficient = true;
+      this.#setBy(next);
     } catch (error) {
+      this.#isAlarmSufficient = false;
       logError("deadline-not-known", error);
       this.#setBy(now + FAILED_TURN_RETRY);
     }
@@ -146,6 +161,7 @@ export class Turns {
     // Not awaited: the write joins the turn's other writes behind the output gate. After a failure the next turn sets it.
     this.#parts.storage.setAlarm(time).catch((error: unknown) => {
       if (this.#alarmAt === time) this.#alarmAt = null;
+      this.#isAlarmSufficient = false;
       logError("alarm_not_set", error);
     });
   }

@@ -44,7 +44,7 @@ export interface TerminalAttachment {
   takeovers: number[];
   /** From welcome to hello, milliseconds; 0: no hello yet. */
   roundTrip: number;
-  /** The last frame, the last unanswered probe and the last unanswered ping ahead, epoch milliseconds. */
+  /** The last frame, the last unanswered probe and the last unanswered ping ahead of a request, epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;
   pingedAt: number | null;
@@ -119,7 +119,7 @@ export class Connections {
   }
 
   /** Sends at once, because it belongs to no turn. `now`: epoch milliseconds. */
-  pingAhead(socket: WebSocket, now: number): void {
+  prewarm(socket: WebSocket, now: number): void {
     socket.serializeAttachment({ ...this.attachmentOf(socket), pingedAt: now });
     sendQuietly(socket, PING);
   }
@@ -163,8 +163,8 @@ export class Connections {
     return this.#lastAllowance;
   }
 
-  /** Written at once, because it belongs to no turn: a turn that fails does not give the allowance back. */
-  arrived(socket: WebSocket, members: Pick<TerminalAttachment, "allowance"> & Partial<TerminalAttachment>): void {
+  /** Written at once: a turn that fails does not give the allowance back. */
+  noteArrival(socket: WebSocket, members: Pick<TerminalAttachment, "allowance"> & Partial<TerminalAttachment>): void {
     const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
     socket.serializeAttachment(attachment);
     if (attachment.saidHello) this.#lastAllowance = attachment.allowance;

@@ -3,7 +3,7 @@ import { requestLife } from "../protocol/limits/transfers.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { D1, Outbox } from "../objects/storage/outbox.ts";
 import { OutboxDispatcher, type OutboxReceiver } from "../objects/outbox-dispatcher.ts";
-import { earliest, Turns } from "../objects/turns.ts";
+import { Turns } from "../objects/turns.ts";
 import { keeperStub } from "../rpc/keeper.ts";
 import { accountObject } from "../storage/objects.ts";
 import { Connections } from "./connections.ts";
@@ -59,7 +59,7 @@ export function createTerminalContext(
   const { sql } = storage;
   const journal = new Journal(sql);
   const connections = new Connections(state);
-  const records = new TerminalRecordStore(sql);
+  const records = new TerminalRecordStore(sql, journal);
   const reports = new KeptReports(sql);
   const outbox = new Outbox(sql, () => records.terminalId);
   const secretKeeper = new SecretKeeper(records, env);
@@ -69,12 +69,13 @@ export function createTerminalContext(
   const presence = { finish: (now: number) => enqueuePresence({ records, lane, connections, outbox }, now) };
   const turns: Turns = new Turns({
     storage,
-    participants: [presence, connections, records, lane],
-    startWork: (now) => dispatcher.start(now),
-    nextDeadline: (now) =>
-      earliest(lane.nextDeadline(now), connections.nextHelloDue, dispatcher.nextDeadline(now)) ??
-      // Other deadlines come within minutes, and then retention is looked at again.
-      retention.nextDeadline(connections.anyOpen, now),
+    participants: [presence, connections, records, journal, lane, outbox],
+    schedules: () => [
+      lane,
+      dispatcher,
+      { next: () => connections.nextHelloDue },
+      { next: (now) => retention.nextDeadline(connections.anyOpen, now) },
+    ],
   });
   const context: TerminalContext = {
     journal,

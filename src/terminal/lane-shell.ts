@@ -4,7 +4,7 @@
  * holds the frames until the rows are durable
  * (https://developers.cloudflare.com/durable-objects/best-practices/rules-of-durable-objects/).
  */
-import type { TurnParticipant } from "../objects/turns.ts";
+import type { Schedule, TurnParticipant } from "../objects/turns.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { withSignature } from "../signing/signature.ts";
 import { PING, type GatewayFrame } from "../protocol/frames.ts";
@@ -13,11 +13,11 @@ import { requestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
 import {
-  heard,
+  isPrewarmUseful,
   nextDeadline,
-  pingAhead,
   currentAnswer,
   step,
+  withActivity,
   type Effect,
   type EventKind,
   type Lane,
@@ -46,28 +46,34 @@ interface LaneShellParts {
   secret: () => string | null;
 }
 
-export class LaneShell implements TurnParticipant {
+export class LaneShell implements TurnParticipant, Schedule {
   readonly #parts: LaneShellParts;
   /** As this turn has read and changed it; null: not read yet. */
   #lane: Lane | null = null;
+  /** What this turn has completed. */
+  readonly #completed = new Map<number, Transaction>();
 
   constructor(parts: LaneShellParts) {
     this.#parts = parts;
   }
 
   get lane(): Lane {
-    const lane = this.#known;
-    const socket = this.#currentSocket(lane.link);
-    return socket === null ? lane : heard(lane, this.#parts.connections.lastHeard(socket));
+    const { open, link } = this.#known;
+    return { open, link: this.#withActivity(link) };
+  }
+
+  #withActivity(link: Link): Link {
+    const socket = this.#currentSocket(link);
+    return socket === null ? link : withActivity(link, this.#parts.connections.lastHeard(socket));
   }
 
   get #known(): Lane {
-    this.#lane ??= this.#load();
+    this.#lane ??= { open: this.#parts.journal.open(), link: this.#readLink() };
     return this.#lane;
   }
 
   get currentConnection(): number | null {
-    return this.#known.link.current?.number ?? null;
+    return this.#parts.records.record?.currentConnection ?? null;
   }
 
   /** As the terminal last reported them. */
@@ -82,7 +88,8 @@ export class LaneShell implements TurnParticipant {
 
   /** Also finds completed transactions, in the journal. */
   find(requestId: number): Transaction | null {
-    return this.#known.open.get(requestId) ?? this.#parts.journal.byRequestId(requestId);
+    const known = this.#completed.get(requestId) ?? this.#known.open.get(requestId);
+    return known ?? this.#parts.journal.byRequestId(requestId);
   }
 
   /** @param report the result that a `keep` effect stores */
@@ -91,6 +98,7 @@ export class LaneShell implements TurnParticipant {
     const result = step(lane, event, now);
     this.#write(lane, result, report, now);
     this.#lane = result.lane;
+    for (const row of result.changed) if (row.state === "completed") this.#completed.set(row.requestId, row);
     this.#logChanges(lane, result);
     for (const after of result.changed) tellStages(this.#parts.connections, lane.open.get(after.requestId), after);
     for (const effect of result.effects) this.#perform(effect, result.lane.link);
@@ -98,11 +106,10 @@ export class LaneShell implements TurnParticipant {
   }
 
   /** A request may come soon: pings a silent terminal now, so that its answer may be here by then. No turn, no row. */
-  pingAhead(now: number): void {
-    const lane = pingAhead(this.lane, now);
-    const socket = lane === null ? null : this.#currentSocket(lane.link);
-    this.forget();
-    if (socket !== null) this.#parts.connections.pingAhead(socket, now);
+  prewarm(now: number): void {
+    const link = this.#withActivity(this.#readLink());
+    const socket = isPrewarmUseful(link, now) ? this.#currentSocket(link) : null;
+    if (socket !== null) this.#parts.connections.prewarm(socket, now);
   }
 
   /** Whether SQL calls a connection current that is gone, and no turn has noted its end. */
@@ -122,37 +129,40 @@ export class LaneShell implements TurnParticipant {
 
   forget(): void {
     this.#lane = null;
+    this.#completed.clear();
   }
 
-  /** When the alarm must wake the lane, epoch milliseconds; null: never. */
-  nextDeadline(now: number): number | null {
+  /** Only what a turn has read can it have changed. */
+  hasChanged(): boolean {
+    return this.#lane !== null;
+  }
+
+  /** When the alarm must wake the lane. */
+  next(now: number): number | null {
     return nextDeadline(this.#known, now);
   }
 
-  #load(): Lane {
-    const { journal, records, connections } = this.#parts;
+  #readLink(): Link {
+    const { records, connections } = this.#parts;
     const { record } = records;
     const number = record?.currentConnection ?? null;
     const kept = number === null ? null : connections.keptOn(number);
     return {
-      open: journal.open(),
-      link: {
-        // Even if its socket is closed: its end is an event of its own.
-        current:
-          number === null || record === null
-            ? null
-            : {
-                number,
-                memory: record.memory ?? "",
-                heardAt: connections.lastHeardOn(number) ?? lastHeard(record) ?? 0,
-                roundTrip: kept?.roundTrip ?? 0,
-                probedAt: kept?.probedAt ?? null,
-                pingedAt: kept?.pingedAt ?? null,
-              },
-        lostAt: record?.lostAt ?? null,
-        softwareVersion: record?.softwareVersion ?? "unknown",
-        terminalSn: record?.terminalSn ?? "unknown",
-      },
+      // Even if its socket is closed: its end is an event of its own.
+      current:
+        number === null || record === null
+          ? null
+          : {
+              number,
+              memory: record.memory ?? "",
+              heardAt: connections.lastHeardOn(number) ?? lastHeard(record) ?? 0,
+              roundTrip: kept?.roundTrip ?? 0,
+              probedAt: kept?.probedAt ?? null,
+              pingedAt: kept?.pingedAt ?? null,
+            },
+      lostAt: record?.lostAt ?? null,
+      softwareVersion: record?.softwareVersion ?? "unknown",
+      terminalSn: record?.terminalSn ?? "unknown",
     };
   }
 

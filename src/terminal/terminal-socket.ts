@@ -1,4 +1,4 @@
-import { type Allowance, helloDue, type TerminalConnection } from "./connections.ts";
+import { type Allowance, helloDue, type TerminalAttachment, type TerminalConnection } from "./connections.ts";
 import type { TerminalContext } from "./context.ts";
 import { log } from "../outcomes/log.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
@@ -92,11 +92,9 @@ export function chargeFrame(
   const allowance = takeFrame(attachment.allowance, bytes, now);
   if (allowance === null) return false;
   const isCurrent = attachment.number === lane.currentConnection;
-  connections.arrived(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
+  connections.noteArrival(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
   return true;
 }
-
-export const TOO_MANY_FRAMES: Closing = { code: CLOSE.protocol, reason: "too many or too long frames" };
 
 /**
  * When another connection's hello took over open connections of the terminal, newest last, without old ones. Each
@@ -275,11 +273,22 @@ function named({ path, message }: Problem = { path: "", message: "" }): string {
 }
 
 const NOT_JSON: Message = { kind: "violation", code: CLOSE.protocol, reason: "frames are JSON text" };
+const TOO_MANY_FRAMES: Message = { kind: "violation", code: CLOSE.protocol, reason: "too many or too long frames" };
 const TOO_BIG: Message = { kind: "violation", code: CLOSE.tooBig, reason: "a frame has at most 64 KiB" };
 
-export function receive(context: TerminalContext, connection: TerminalConnection, message: Message, now: number): void {
+/** @param before the connection as it was before the frame arrived */
+export function receive(
+  context: TerminalContext,
+  before: TerminalConnection,
+  text: string | ArrayBuffer,
+  now: number,
+): void {
   const { connections, lane } = context;
-  const { socket, attachment } = connection;
+  const { socket } = before;
+  const isWithinAllowance = chargeFrame(context, before, text, now);
+  const attachment = connections.attachmentOf(socket) as TerminalAttachment;
+  const connection = { socket, attachment };
+  const message = isWithinAllowance ? readMessage(text) : TOO_MANY_FRAMES;
   if (message.kind === "violation") return hangUp(context, connection, message, now);
   const isCurrent = attachment.number === lane.currentConnection;
   switch (message.kind) {

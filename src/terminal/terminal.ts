@@ -20,19 +20,15 @@ import type { TransferCall } from "../protocol/transfer-message.ts";
 import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
 import { answerTransfer, endWait, isServed, NOT_ENROLLED } from "./answer-transfer.ts";
 import {
-  chargeFrame,
   closeSilent,
   openConnection,
   hangUp,
   noticeEnd,
-  readMessage,
   receive,
   isContested,
   recentTakeovers,
-  TOO_MANY_FRAMES,
 } from "./terminal-socket.ts";
 import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
-import type { TerminalAttachment } from "./connections.ts";
 import {
   auditedStatus,
   findOwnTransaction,
@@ -98,14 +94,11 @@ export class Terminal extends DurableObject<Env> {
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const { connections, turns } = this.#context;
-    const before = connections.attachmentOf(socket);
+    const attachment = connections.attachmentOf(socket);
     // Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm.
-    if (before.role !== "terminal" || before.closed) return;
+    if (attachment.role !== "terminal" || attachment.closed) return;
     try {
-      const isWithin = chargeFrame(this.#context, { socket, attachment: before }, message, Date.now());
-      const attachment = connections.attachmentOf(socket) as TerminalAttachment;
-      if (!isWithin) return turns.take((now) => hangUp(this.#context, { socket, attachment }, TOO_MANY_FRAMES, now));
-      turns.take((now) => receive(this.#context, { socket, attachment }, readMessage(message), now));
+      turns.take((now) => receive(this.#context, { socket, attachment }, message, now));
     } catch (error) {
       this.#giveUp(socket, error);
     }
@@ -173,10 +166,10 @@ export class Terminal extends DurableObject<Env> {
    * The account may ask for a payment soon: the object wakes up and pings a silent terminal. No turn, no row, no alarm;
    * nothing depends on whether the call arrives, or how often.
    */
-  async expectPayment(posId: string) {
+  async prewarm(posId: string) {
     if (this.#made === null) return;
     const { records, lane } = this.#context;
-    if (records.record?.binding?.posId === posId) lane.pingAhead(Date.now());
+    if (records.record?.binding?.posId === posId) lane.prewarm(Date.now());
   }
 
   /** Newest first; `before` is the last requestId of the previous page. */

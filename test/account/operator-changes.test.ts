@@ -290,13 +290,17 @@ describe("an endpoint whose deliveries fail", () => {
   });
 });
 
+function waitingTerminals({ outbox }: Shop): string[] {
+  return outbox.targets(NOW, 9).flatMap(({ target }) => (target === "d1" ? [] : [target]));
+}
+
 describe("a deletion", () => {
   it("does not wait for a terminal whose update it has answered", ({ expect }) => {
     const shop = Shop.open();
     for (const terminalId of ["T-1", "T-2"]) shop.devices.save({ terminalId, bindingVersion: 1, bound: true });
     remove(shop, "olga", NOW);
     takeDeviceNews(shop, shop.record, { terminalId: "T-1", bindingVersion: 2, bound: false }, NOW);
-    expect(shop.outbox.dueTargets(Infinity, ["d1"], 9)).toEqual(["terminal:T-2"]);
+    expect(waitingTerminals(shop)).toEqual(["terminal:T-2"]);
   });
 
   it("ends sessions and endpoints, and names the terminals that will be unbound", ({ expect }) => {
@@ -309,7 +313,7 @@ describe("a deletion", () => {
     shop.openSession();
     expect(remove(shop, "olga", NOW)).toEqual({ kind: "changed", account: viewOf(shop.record) });
     expect(shop.record.status).toBe("deleted");
-    expect(shop.outbox.dueTargets(Infinity, ["d1"], 9)).toEqual(["terminal:T-1"]);
+    expect(waitingTerminals(shop)).toEqual(["terminal:T-1"]);
     expect(shop.hasSession()).toBe(false);
     expect(shop.webhooks.all).toEqual([]);
     expect(shop.newestRow).toEqual({

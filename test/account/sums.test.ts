@@ -186,7 +186,7 @@ describe("a day", () => {
     expect(parts.sums.isDue(parts.record, CLOSES)).toBe(true);
     parts.keepSums(CLOSES);
     const before = parts.record;
-    expect(parts.sums.nextDeadline()).toBeNull();
+    expect(parts.sums.next()).toBeNull();
     parts.keepSums(CLOSES);
     expect(parts.record).toEqual(before);
     expect(parts.sums.isDue(parts.record, CLOSES + DAY - 1)).toBe(false);
@@ -196,11 +196,11 @@ describe("a day", () => {
   it("needs an alarm only if something was recorded on it", ({ expect }) => {
     const parts = new AccountParts();
     parts.keepSums();
-    expect(parts.sums.nextDeadline()).toBeNull();
+    expect(parts.sums.next()).toBeNull();
     sell(parts, 1);
-    expect(parts.sums.nextDeadline()).toBe(CLOSES);
+    expect(parts.sums.next()).toBe(CLOSES);
     parts.change({ timezone: "UTC" });
-    expect(parts.sums.nextDeadline()).toBe(CLOSES + DAY / 3);
+    expect(parts.sums.next()).toBe(CLOSES + DAY / 3);
   });
 
   it("is closed with its totals, oldest first, and the day after it stays open", ({ expect }) => {
@@ -261,6 +261,6 @@ describe("a day", () => {
 describe("an object without an account", () => {
   it("needs no alarm to close a day", ({ expect }) => {
     const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
-    expect(new Sums({ ...new AccountParts(), records }).nextDeadline()).toBeNull();
+    expect(new Sums({ ...new AccountParts(), records }).next()).toBeNull();
   });
 });

@@ -19,6 +19,8 @@ export class Meter {
   #counts: Counts = { ...NONE };
   /** Every call, message, close and alarm that an object was woken for, in order. */
   #events: string[] = [];
+  /** How many SQL statements each object has executed, by its storage. */
+  readonly #statements = new Map<unknown, number>();
   /** A cursor knows its rows once it has been read, which the object does before it does anything else. */
   #cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
 
@@ -50,6 +52,7 @@ export class Meter {
   restart(): void {
     this.read();
     this.events();
+    this.#statements.clear();
   }
 
   /** What objects were woken for since the last look. */
@@ -65,8 +68,21 @@ export class Meter {
     });
   }
 
+  /** The SQL statements of these objects since the last look. */
+  async statements<Name extends string>(objects: Record<Name, DurableObjectStub>): Promise<Record<Name, number>> {
+    const executed = new Map(this.#statements);
+    const counts = await Promise.all(
+      Object.entries<DurableObjectStub>(objects).map(async ([name, stub]) => {
+        const sql = await runInDurableObject(stub, (_object, { storage }) => storage.sql);
+        return [name, executed.get(sql) ?? 0];
+      }),
+    );
+    return Object.fromEntries(counts) as Record<Name, number>;
+  }
+
   #watchStorage(storage: DurableObjectStorage): void {
-    spy(prototypeOf(storage.sql), "exec", (call) => {
+    spy(prototypeOf(storage.sql), "exec", (call, _given, sql) => {
+      this.#statements.set(sql, (this.#statements.get(sql) ?? 0) + 1);
       this.#collect();
       const cursor = call() as SqlStorageCursor<Record<string, SqlStorageValue>>;
       this.#cursors.push(cursor);

@@ -13,7 +13,7 @@ import { terminalStub } from "../../src/rpc/terminal.ts";
 import { SECOND } from "../../src/time/units.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
-import { Scene, type Till, useAccount } from "../support/scene.ts";
+import { approved, Scene, type Till, useAccount } from "../support/scene.ts";
 import { type RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { StageStream } from "../support/stage-stream.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
@@ -33,6 +33,7 @@ import {
   ROUND_STEP,
   SALE,
   STAGES_OF_SALE,
+  STATEMENTS,
   STATISTICS,
   TERMINAL_CONNECT,
   TERMINAL_LOGIN,
@@ -44,6 +45,9 @@ import { holdStatistics } from "../support/statistics.ts";
 const CUSTOMER = 15 * SECOND;
 /** A request lives ninety seconds; five minutes after the last record the object looks whether the account has it. */
 const UNTIL_NOTHING_IS_LEFT = 400 * SECOND;
+
+/** Milliseconds after which nothing of a sale is on its way between objects. */
+const AFTERWARDS = 200;
 
 const SLOW_CUSTOMERS = Number(env.SLOW_CUSTOMERS);
 
@@ -151,6 +155,27 @@ describe("a sale", () => {
     });
     expect(counts).toEqual(FOLLOWED_SALE);
     expect(wakes).toEqual(WAKES_WHILE_CUSTOMER_PAYS);
+  });
+});
+
+describe("a sale soon after another", () => {
+  it("asks SQL no more often than the table says", async ({ expect }) => {
+    const shop = await scene();
+    const connection = await shop.connect();
+    const meter = await Meter.start(shop.terminal.terminalId);
+    await approved(shop, connection);
+    await meter.until("webSocketClose", 1);
+    await scheduler.wait(AFTERWARDS);
+    meter.restart();
+    await approved(shop, connection);
+    await meter.until("webSocketClose", 1);
+    // The account has recorded it, and its answer is stored.
+    await scheduler.wait(AFTERWARDS);
+    const objects = {
+      Terminal: env.TERMINAL.getByName(shop.terminal.terminalId),
+      Account: env.ACCOUNT.getByName(shop.till.account.posId),
+    };
+    expect(await meter.statements(objects)).toEqual(STATEMENTS);
   });
 });
 

@@ -163,7 +163,7 @@ const CALLS: Calls<Full> = {
       return object(full).accountNews(terms.posId, { kind: "terms", terms, status: "suspended" });
     },
   ],
-  expectPayment: [(full) => object(full).expectPayment(full.terms.posId)],
+  prewarm: [(full) => object(full).prewarm(full.terms.posId)],
   reseal: [(full) => object(full).reseal()],
   describe: [(full) => object(full).describe({ name: "Counter 1" })],
   resync: [(full) => object(full).resync()],

@@ -100,7 +100,7 @@ export class ObjectGateway {
         if (await this.#alarmIsDue()) await runDurableObjectAlarm(this.#stub);
         return;
       case "prepare":
-        return terminalStub(env, this.#terminal.terminalId).expectPayment(this.#posIdOf(call.pos));
+        return terminalStub(env, this.#terminal.terminalId).prewarm(this.#posIdOf(call.pos));
       case "crash":
         return abortAllDurableObjects();
       case "hibernate":

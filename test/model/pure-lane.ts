@@ -15,8 +15,8 @@ import {
   type Transaction,
   currentAnswer,
   nextDeadline,
-  heard,
-  pingAhead,
+  withActivity,
+  isPrewarmUseful,
   step,
 } from "../../src/terminal/lane/index.ts";
 import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
@@ -145,15 +145,17 @@ export class PureLane {
     this.#cached ??= this.#load();
     const { current } = this.#cached.link;
     const end = current === null ? null : this.#gateway.connections.endByNumber(current.number);
-    return end === null ? this.#cached : heard(this.#cached, end.heardAt);
+    const { open, link } = this.#cached;
+    return end === null ? this.#cached : { open, link: withActivity(link, end.heardAt) };
   }
 
   /** Sends a ping ahead of a request that may come. It changes nothing that anything waits for. */
   prepare(): void {
     const { now } = this.#gateway;
-    const pinged = pingAhead(this.lane, now);
-    const end = pinged === null ? null : this.#currentEnd(pinged);
-    if (pinged === null || end === null) return;
+    const { open, link } = this.lane;
+    const end = this.#currentEnd(this.lane);
+    if (link.current === null || end === null || !isPrewarmUseful(link, now)) return;
+    const pinged = { open, link: { ...link, current: { ...link.current, pingedAt: now } } };
     const before = [nextDeadline(this.lane, now), nextDeadline(pinged, now)];
     if (before[0] !== before[1]) throw new Violation("alarm", `a ping sent ahead moved the deadline to ${before[1]}`);
     this.#cached = pinged;

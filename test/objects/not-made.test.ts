@@ -93,7 +93,7 @@ describe("the object of a terminal that was never enrolled", () => {
     expect(await object.status()).toMatchObject({ connected: false, lastHeard: null, posId: null });
     expect([await object.reseal(), await object.resync()]).toEqual([null, false]);
     await object.describe({ name: "a name" });
-    await object.expectPayment("p");
+    await object.prewarm("p");
     const connect = new Request("https://terminal/connect", { headers: { Upgrade: "websocket" } });
     expect((await object.fetch(connect)).status).toBe(401);
     expect(await storedIn(env.TERMINAL.getByName(terminalId))).toEqual(NOTHING);

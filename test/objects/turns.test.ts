@@ -1,10 +1,10 @@
 /** What a turn does in its transaction, what after it, and when it sets the alarm. */
 import { describe, it, onTestFinished, vi } from "vitest";
 import { OwnRow, plain, type Sql } from "../../src/objects/storage/rows.ts";
-import { Turns } from "../../src/objects/turns.ts";
+import { type Schedule, Turns } from "../../src/objects/turns.ts";
 
 /** Turns of an object without tables; `done` is what they did, in order, and `alarms` the times that they set. */
-function object(nextDeadline: (now: number) => number | null = () => null) {
+function object(nextDeadline: Schedule["next"] = () => null) {
   const done: string[] = [];
   const alarms: number[] = [];
   const send = vi.fn(() => void done.push("send"));
@@ -20,8 +20,7 @@ function object(nextDeadline: (now: number) => number | null = () => null) {
       },
     },
     participants: [{ commit: send }],
-    startWork: () => undefined,
-    nextDeadline,
+    schedules: () => [{ next: nextDeadline }],
   });
   return { turns, write, done, alarms, send };
 }
@@ -43,17 +42,15 @@ describe("a turn", () => {
     const turns = new Turns({
       storage: { setAlarm: async () => undefined, transactionSync: (work) => work() },
       participants: [partOf("one"), partOf("two")],
-      startWork: note("start"),
-      nextDeadline: () => null,
+      schedules: () => [{ next: () => (done.push("start"), null) }],
     });
     turns.take(note("work"));
     const forgot = ["forget one", "forget two"];
     const begun = [...forgot, "begin one", "begin two"];
     const written = ["finish one", "finish two", "commit one", "commit two"];
     expect(done.splice(0)).toEqual([...begun, "work", ...written, "start", ...forgot]);
-    // A second time after the alarm's time was read from what is stored.
     expect(() => turns.take(fail)).toThrow("broken on purpose");
-    expect(done).toEqual([...begun, ...forgot, ...forgot]);
+    expect(done).toEqual([...begun, ...forgot]);
   });
 });
 
@@ -68,6 +65,7 @@ describe("an object's own row", () => {
     row.update({ count: 3 });
     row.update({ count: 4 });
     row.finish();
+    row.forget();
     row.finish();
     expect(written).toEqual([[1, 4]]);
     row.update({ count: 6 });
@@ -141,7 +139,59 @@ describe("the alarm", () => {
     const { turns, alarms, send } = object(() => due);
     send.mockImplementationOnce(fail);
     expect(() => turns.take(() => null)).toThrow("broken on purpose");
-    expect(alarms).toEqual([due]);
+    expect(alarms).toEqual([expect.toSatisfy(isSoon)]);
+    turns.takeAlarm(() => undefined);
+    expect(alarms).toEqual([expect.anything(), due]);
+  });
+});
+
+describe("a schedule", () => {
+  /** A schedule that is asked, and one that is asked only if it says that it has changed. */
+  function scheduled() {
+    const asked: string[] = [];
+    const setAlarm = vi.fn(async () => undefined);
+    const own = { changed: false, hasChanged: () => own.changed, next: () => (asked.push("own"), Date.now() + 60_000) };
+    const turns = new Turns({
+      storage: { setAlarm, transactionSync: (work) => work() },
+      participants: [],
+      schedules: () => [own, { next: () => (asked.push("other"), null) }],
+    });
+    return { turns, own, setAlarm, asked: (work: () => void) => (work(), asked.splice(0)) };
+  }
+  const nothing = (): void => undefined;
+
+  it("that a turn cannot have changed is not asked again", ({ expect }) => {
+    const { turns, own, asked } = scheduled();
+    expect(asked(() => turns.take(nothing))).toEqual(["own", "other"]);
+    expect(asked(() => turns.take(nothing))).toEqual(["other"]);
+    own.changed = true;
+    expect(asked(() => turns.take(nothing))).toEqual(["own", "other"]);
+  });
+
+  it("is asked in the alarm's turn, which is the only one that knows of no alarm", ({ expect }) => {
+    const { turns, asked } = scheduled();
+    turns.take(nothing);
+    expect(asked(() => turns.takeAlarm(nothing)).slice(-2)).toEqual(["own", "other"]);
+  });
+
+  it("is asked again after a turn that failed", ({ expect }) => {
+    const { turns, asked } = scheduled();
+    turns.take(nothing);
+    expect(() => turns.take(fail)).toThrow("broken on purpose");
+    asked(nothing);
+    expect(asked(() => turns.take(nothing))).toEqual(["own", "other"]);
+  });
+
+  it("is asked again if the alarm could not be set", async ({ expect }) => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { turns, setAlarm, asked } = scheduled();
+    setAlarm.mockRejectedValueOnce(new Error("the disk is full"));
+    turns.take(nothing);
+    await Promise.resolve();
+    asked(nothing);
+    expect(asked(() => turns.take(nothing))).toEqual(["own", "other"]);
+    expect(setAlarm).toHaveBeenCalledTimes(2);
   });
 });
 

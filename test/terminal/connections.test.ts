@@ -152,7 +152,7 @@ describe("the sockets of a terminal's object", () => {
     const { connections, sockets } = opened({});
     const [only] = sockets;
     if (only === undefined) throw new Error("there is one");
-    connections.pingAhead(only, 99);
+    connections.prewarm(only, 99);
     expect([only.did, only.deserializeAttachment()]).toMatchObject([["ping"], { pingedAt: 99 }]);
     connections.sendError(only, "bad_frame", "This is no frame.", 7);
     connections.commit();

@@ -61,7 +61,7 @@ describe("a message", () => {
     ] as const) {
       const updates: object[] = [];
       const connections = {
-        arrived: (_socket: WebSocket, some: object) => void updates.push(some),
+        noteArrival: (_socket: WebSocket, some: object) => void updates.push(some),
       };
       const context = { connections, lane: { currentConnection: current } } as unknown as TerminalContext;
       const attachment = { number: 4, saidHello: true, allowance: { frames: 5, at: 1_000 } } as TerminalAttachment;

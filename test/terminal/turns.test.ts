@@ -57,7 +57,7 @@ function statusOf({ terminal }: Scene): Promise<unknown> {
 
 describe("a turn", () => {
   const BINDING = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "UTC" };
-  const READS = ["expectPayment", "status", "statistics", "ownTransaction", "transactions", "verifyBind"];
+  const READS = ["prewarm", "status", "statistics", "ownTransaction", "transactions", "verifyBind"];
   const ENTRIES: Record<string, (object: Terminal, socket: WebSocket) => unknown> = {
     fetch: (object) => object.fetch(new Request("https://terminal.internal/connect")),
     webSocketMessage: (object, socket) => object.webSocketMessage(socket, "pong"),

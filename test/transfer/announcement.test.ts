@@ -76,7 +76,7 @@ describe("a sale at a silent terminal", () => {
   it("is not announced if the token does not name it, and is asked whether it is there as before", async ({
     expect,
   }) => {
-    const told = vi.spyOn(Terminal.prototype, "expectPayment");
+    const told = vi.spyOn(Terminal.prototype, "prewarm");
     const answer = here.till.sale();
     await terminal.next("ping");
     terminal.send("pong");
@@ -86,7 +86,7 @@ describe("a sale at a silent terminal", () => {
   });
 
   it("succeeds although announcing it fails", async ({ expect }) => {
-    vi.spyOn(Terminal.prototype, "expectPayment").mockRejectedValue(new Error("the object was reset"));
+    vi.spyOn(Terminal.prototype, "prewarm").mockRejectedValue(new Error("the object was reset"));
     const answer = till.sale();
     await terminal.next("ping");
     terminal.send("pong");
@@ -102,15 +102,15 @@ describe("the announcement of a payment", () => {
     const { posId } = here.till.account;
     const { terminalId } = here.terminal;
     const stub = () => terminalStub(env, terminalId);
-    await stub().expectPayment("another-account");
+    await stub().prewarm("another-account");
     expect(pings(await terminal.frames())).toBe(0);
     skip(SILENCE);
     const turn = vi.spyOn(Turns.prototype, "take");
-    await stub().expectPayment(posId);
-    await stub().expectPayment(posId);
+    await stub().prewarm(posId);
+    await stub().prewarm(posId);
     expect(turn).not.toHaveBeenCalled();
     expect(pings(await terminal.frames())).toBe(1);
-    await stub().expectPayment(posId);
+    await stub().prewarm(posId);
     expect(pings(await terminal.frames())).toBe(0);
     expect(terminal.closeCode).toBeNull();
   });

@@ -3,6 +3,7 @@ import { isoWithOffset } from "../../time/zone.ts";
 import type { AccountRecord } from "./record.ts";
 import type { AccountEvent, EventContent } from "../../protocol/events.ts";
 import type { RecordedTimes } from "../../rpc/account.ts";
+import type { TurnParticipant } from "../../objects/turns.ts";
 
 export interface KeptEvent {
   number: number;
@@ -16,16 +17,31 @@ export interface KeptEvent {
 /** Of `body`: 1 is the JSON text that readers and webhooks get, byte for byte. */
 const FORMAT = 1;
 
-export class Events {
+export class Events implements TurnParticipant {
   readonly #sql: SqlStorage;
+  /** As this turn has read and changed it; null: not read yet. */
+  #newest: number | null = null;
+  #isChanged = false;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
+  /** Whether this turn has added an event. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  forget(): void {
+    this.#newest = null;
+    this.#isChanged = false;
+  }
+
   /** 0: no events. The newest event is never deleted, so numbers are never reused. */
   get newest(): number {
-    return this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
+    const query = "SELECT MAX(number) AS newest FROM events";
+    this.#newest ??= this.#sql.exec<{ newest: number | null }>(query).one().newest ?? 0;
+    return this.#newest;
   }
 
   /** 0: no events. */
@@ -65,6 +81,8 @@ export class Events {
       JSON.stringify(event),
       times === null ? null : JSON.stringify(times),
     );
+    this.#newest = event.number;
+    this.#isChanged = true;
   }
 
   /** Completions after an event, counted up to `atMost`. */

@@ -1,5 +1,6 @@
 import type { DisabledBy } from "../../protocol/webhooks.ts";
 import { type Columns, Table } from "../../objects/storage/rows.ts";
+import type { TurnParticipant } from "../../objects/turns.ts";
 
 export const WEBHOOKS_TABLE = `
       -- At most three. Of an address only the host is readable here; address and secrets are sealed.
@@ -80,29 +81,47 @@ const COLUMNS: Columns<Endpoint> = {
   attempts: "json",
 };
 
-/** An account has at most three. */
-export class Webhooks {
+/** An account has at most three: a turn reads all of them, once. */
+export class Webhooks implements TurnParticipant {
   readonly #sql: SqlStorage;
   readonly #rows: Table<Endpoint>;
+  /** As this turn has read them; null: not read yet. */
+  #all: readonly Endpoint[] | null = null;
+  #isChanged = false;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#rows = new Table(sql, "webhooks", COLUMNS);
   }
 
-  get all(): Endpoint[] {
-    return this.#rows.select("ORDER BY id");
+  /** Whether this turn has written any. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  forget(): void {
+    this.#all = null;
+    this.#isChanged = false;
+  }
+
+  get all(): readonly Endpoint[] {
+    this.#all ??= this.#rows.select("ORDER BY id");
+    return this.#all;
   }
 
   find(id: number): Endpoint | null {
-    return this.#rows.select("WHERE id = ?", id)[0] ?? null;
+    return this.all.find((endpoint) => endpoint.id === id) ?? null;
   }
 
   save(endpoint: Endpoint): void {
     this.#rows.save(endpoint);
+    this.#all = null;
+    this.#isChanged = true;
   }
 
   remove(id: number): void {
     this.#sql.exec("DELETE FROM webhooks WHERE id = ?", id);
+    this.#all = null;
+    this.#isChanged = true;
   }
 }

@@ -5,7 +5,7 @@
  */
 import { readMasterKeys } from "../../keys/master-keys.ts";
 import { log, logError } from "../../outcomes/log.ts";
-import { earliest, type Turns } from "../../objects/turns.ts";
+import { earliest, type Schedule, type Turns } from "../../objects/turns.ts";
 import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
 import { webhookId } from "../../protocol/webhooks.ts";
 import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETRY } from "../limits.ts";
@@ -31,24 +31,35 @@ interface Delivery extends Sent {
   over: AbortController;
 }
 
-export class Deliveries {
+export class Deliveries implements Schedule {
   readonly #parts: DeliveriesParts;
   /** By the endpoint's number. */
   readonly #onTheWay = new Map<number, Delivery>();
   readonly #restsUntil = new Map<number, number>();
+  /** Whether a delivery has ended since the last look: its endpoint may get more. */
+  #hasEnded = false;
 
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
   }
 
-  /** Stops sending to endpoints that have changed, and sends what is due. Called at the end of every turn. */
-  start(now: number): void {
+  hasChanged(): boolean {
+    const { records, events, webhooks } = this.#parts.tables;
+    return this.#hasEnded || records.isChanged || events.isChanged || webhooks.isChanged;
+  }
+
+  /** Stops sending to endpoints that have changed, and sends what is due. */
+  next(now: number): number | null {
     try {
       this.#start(now);
+      this.#hasEnded = false;
     } catch (error) {
       for (const { id } of this.#parts.tables.webhooks.all) this.#rest(id, now + NOT_STARTED_RETRY);
       logError("webhooks-not-started", error, this.#about);
     }
+    // An alarm in case the object is reset during a delivery.
+    const resumed = this.#onTheWay.size === 0 ? null : now + DELIVERY_WAIT + DELIVERY_MARGIN;
+    return earliest(resumed, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
   }
 
   #start(now: number): void {
@@ -59,16 +70,9 @@ export class Deliveries {
     for (const endpoint of this.#idle()) {
       const due = this.#dueAt(endpoint);
       if (due === null || due > now) continue;
-      const delivery = this.#next(endpoint, now);
+      const delivery = this.#prepare(endpoint, now);
       if (delivery !== null) this.#parts.state.waitUntil(this.#deliver(delivery));
     }
-  }
-
-  /** When to send an event, epoch milliseconds; null: no alarm is needed. */
-  nextDeadline(now: number): number | null {
-    // An alarm in case the object is reset during a delivery.
-    const resumed = this.#onTheWay.size === 0 ? null : now + DELIVERY_WAIT + DELIVERY_MARGIN;
-    return earliest(resumed, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
   }
 
   /** A suspended account's endpoints wait; a deleted account's get nothing. */
@@ -96,7 +100,7 @@ export class Deliveries {
     this.#restsUntil.set(id, until);
   }
 
-  #next(endpoint: Endpoint, now: number): Delivery | null {
+  #prepare(endpoint: Endpoint, now: number): Delivery | null {
     const { id, generation, cursor } = endpoint;
     const { records, events } = this.#parts.tables;
     const [event] = events.bodiesAfter(cursor, 1);
@@ -138,6 +142,7 @@ export class Deliveries {
   #complete(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
     const { id } = delivery.endpoint;
     this.#onTheWay.delete(id);
+    this.#hasEnded = true;
     try {
       return this.#parts.turns.take((now) => {
         if (!this.#note(delivery, answered, now)) return null;
@@ -145,7 +150,7 @@ export class Deliveries {
         const { webhooks, events } = this.#parts.tables;
         const endpoint = more && this.#delivers ? webhooks.find(id) : null;
         const isDue = endpoint !== null && dueAt(endpoint, events.newest) !== null;
-        return isDue ? this.#next(endpoint, now) : null;
+        return isDue ? this.#prepare(endpoint, now) : null;
       });
     } catch (error) {
       // The event was not noted as taken: it is sent again.

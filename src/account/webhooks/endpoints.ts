@@ -172,7 +172,7 @@ export class Endpoints {
     note(outbox, endpoint, { actor, action: WEBHOOK_ACTIONS[kind], details }, now);
   }
 
-  get all(): Endpoint[] {
+  get all(): readonly Endpoint[] {
     return this.#tables.webhooks.all;
   }
 

@@ -104,7 +104,7 @@ async function processTransfer(c: TransferContext, parse: Parse, form: Form): Pr
 function prewarmTerminal(c: TransferContext, { kind, deviceId, posId }: TransferMessage): void {
   if (kind !== "submit" || c.get("claims").dev?.includes(deviceId) !== true) return;
   terminalStub(c.env, deviceId)
-    .expectPayment(posId)
+    .prewarm(posId)
     .catch(() => undefined);
 }
 

@@ -4,6 +4,7 @@
  */
 import type { AuditEntry } from "../../storage/audit.ts";
 import { DAY, MINUTE, SECOND } from "../../time/units.ts";
+import type { TurnParticipant } from "../turns.ts";
 import type { Sql } from "./rows.ts";
 
 /**
@@ -112,14 +113,28 @@ const COLUMNS = "target, kind, key, payload, version, created_at AS createdAt, a
 const NAMED = "target = ? AND kind = ? AND key = ?";
 
 /** The rows. Every write belongs to a turn. */
-export class Outbox {
+export class Outbox implements TurnParticipant {
   readonly #sql: Sql;
   readonly #owner: () => string | undefined;
+  #isChanged = false;
 
   /** @param owner the terminalId or posId, the target of every audit row; undefined: the object has none yet */
   constructor(sql: Sql, owner: () => string | undefined) {
     this.#sql = sql;
     this.#owner = owner;
+  }
+
+  /** Whether this turn has written or removed entries. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  forget(): void {
+    this.#isChanged = false;
+  }
+
+  #write(query: string, ...values: SqlStorageValue[]): void {
+    if (this.#sql.exec(query, ...values).rowsWritten > 0) this.#isChanged = true;
   }
 
   /**
@@ -146,7 +161,7 @@ export class Outbox {
    */
   enqueue({ target, kind, key = "", payload = null, version: given, notBefore }: NewEntry, now: number): number {
     const version = given ?? this.nextVersion(now);
-    this.#sql.exec(
+    this.#write(
       `INSERT INTO outbox (target, kind, key, payload, version, created_at, attempts, next_at)
        VALUES (?, ?, ?, ?, ?, ?, 0, ?)
        ON CONFLICT (target, kind, key) DO UPDATE SET
@@ -180,7 +195,7 @@ export class Outbox {
 
   /** The receiver need not get it any more, or got it otherwise. */
   remove({ target, kind, key = "" }: EntryName): void {
-    this.#sql.exec(`DELETE FROM outbox WHERE ${NAMED}`, target, kind, key);
+    this.#write(`DELETE FROM outbox WHERE ${NAMED}`, target, kind, key);
   }
 
   isDelivered({ target, kind, version }: Awaited): boolean {
@@ -203,20 +218,15 @@ export class Outbox {
     return this.#sql.exec<{ failed: number }>(query, first.target).one().failed <= entries.length;
   }
 
-  /** When the next delivery is due, possibly in the past; null: none waits. @param except these targets */
-  nextAt(except: readonly string[]): number | null {
-    const query = "SELECT target, MIN(next_at) AS next FROM outbox GROUP BY target ORDER BY next LIMIT ?";
-    const rows = this.#sql.exec<{ target: string; next: number }>(query, except.length + 1).toArray();
-    return rows.find(({ target }) => !except.includes(target))?.next ?? null;
-  }
-
-  /** D1 comes first, then whoever has waited longest; whoever has failed comes last. */
-  dueTargets(now: number, except: readonly string[], limit: number): string[] {
-    const query = `SELECT target FROM outbox WHERE next_at <= ?
-      GROUP BY target ORDER BY target <> '${D1}', MIN(attempts) > 0, MIN(next_at), MIN(version) LIMIT ?`;
-    const rows = this.#sql.exec<{ target: string }>(query, now, limit + except.length).toArray();
-    const targets = rows.map(({ target }) => target).filter((target) => !except.includes(target));
-    return targets.slice(0, limit);
+  /**
+   * The targets that entries wait for, and when the next delivery to each is due, epoch milliseconds. Those whose
+   * delivery is due come first: D1, then whoever has waited longest, and whoever has failed last; then the others by
+   * time.
+   */
+  targets(now: number, limit: number): { target: string; dueAt: number }[] {
+    const query = `SELECT target, MIN(next_at) AS dueAt FROM outbox GROUP BY target
+      ORDER BY MAX(MIN(next_at), ?), target <> '${D1}', MIN(attempts) > 0, dueAt, MIN(version) LIMIT ?`;
+    return this.#sql.exec<{ target: string; dueAt: number }>(query, now, limit).toArray();
   }
 
   /** Entries that never failed come first, both in the order of their changes. */
@@ -238,12 +248,12 @@ export class Outbox {
       this.#sql.exec(insert, target, kind, key, payload, version);
     }
     if (answer === "delivered" || answer === "refused") {
-      this.#sql.exec(`DELETE FROM outbox WHERE ${NAMED} AND version = ?`, ...row);
+      this.#write(`DELETE FROM outbox WHERE ${NAMED} AND version = ?`, ...row);
       return;
     }
     const nextAt = now + backoff(target, attempts, Math.random());
     const update = `UPDATE outbox SET attempts = attempts + 1, next_at = ? WHERE ${NAMED} AND version = ?`;
-    this.#sql.exec(update, nextAt, ...row);
+    this.#write(update, nextAt, ...row);
   }
 
   /**
@@ -256,7 +266,7 @@ export class Outbox {
     const [first] = entries;
     if (first === undefined || !isSilent) return;
     const nextAt = now + backoff(first.target, first.attempts, Math.random());
-    this.#sql.exec("UPDATE outbox SET next_at = ? WHERE target = ? AND next_at <= ?", nextAt, first.target, now);
+    this.#write("UPDATE outbox SET next_at = ? WHERE target = ? AND next_at <= ?", nextAt, first.target, now);
   }
 
   /** D1 was restored: it may lack every entry of a log that it took in the last `REMEMBERED_FOR`. */

@@ -110,6 +110,11 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
     return this.#record;
   }
 
+  /** Whether this turn has changed it. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
   create(members: Partial<RecordOf<Of>>): RecordOf<Of> {
     const initial = Object.fromEntries(this.#fields.map(([name, field]) => [name, field.initial]));
     return this.#change({ ...(initial as RecordOf<Of>), ...members });
@@ -126,7 +131,6 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
     if (this.#isChanged && record !== null) {
       this.#sql.exec(this.#upsert, 1, ...this.#fields.flatMap(([name, field]) => field.write(record[name])));
     }
-    this.#isChanged = false;
   }
 
   forget(): void {

@@ -173,15 +173,9 @@ function isPinged({ pingedAt }: Connection, now: number): boolean {
   return pingedAt !== null && now - pingedAt < PROBE_AFTER_SILENCE;
 }
 
-/**
- * The lane with a ping sent ahead of a request that may come; null if the terminal needs none. No deadline depends on
- * the ping.
- */
-export function pingAhead({ open, link }: Lane, now: number): Lane | null {
-  const { current } = link;
-  if (current === null || open.size > 0 || current.probedAt !== null) return null;
-  if (!isSilent(current, now) || isPinged(current, now)) return null;
-  return { open, link: { ...link, current: { ...current, pingedAt: now } } };
+/** Whether a ping sent now saves the probe of a request that may come. No deadline depends on such a ping. */
+export function isPrewarmUseful({ current }: Link, now: number): boolean {
+  return current !== null && current.probedAt === null && isSilent(current, now) && !isPinged(current, now);
 }
 
 function noteQueueing(draft: Draft, transaction: Transaction): void {

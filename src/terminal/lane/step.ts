@@ -32,7 +32,7 @@ import {
   type Result,
   type Stray,
 } from "./reports.ts";
-import { draftOf, endConnection, type Draft, type Effect, type Lane, type Transaction } from "./lane.ts";
+import { draftOf, endConnection, type Draft, type Effect, type Lane, type Link, type Transaction } from "./lane.ts";
 
 /** Events may come at any time and in any order. */
 interface Events {
@@ -149,12 +149,12 @@ function latest<Row extends Transaction | null>(draft: Draft, row: Row): Row | T
   return row === null ? row : (draft.changed.get(row.requestId) ?? draft.open.get(row.requestId) ?? row);
 }
 
-/** The lane with the current connection's latest activity, a heartbeat or a frame. `at`: epoch milliseconds. */
-export function heard(lane: Lane, at: number): Lane {
-  const { current } = lane.link;
-  if (current === null || at <= current.heardAt) return lane;
+/** The link with the current connection's latest activity, a heartbeat or a frame. `at`: epoch milliseconds. */
+export function withActivity(link: Link, at: number): Link {
+  const { current } = link;
+  if (current === null || at <= current.heardAt) return link;
   const [probedAt, pingedAt] = [unanswered(current.probedAt, at), unanswered(current.pingedAt, at)];
-  return { ...lane, link: { ...lane.link, current: { ...current, heardAt: at, probedAt, pingedAt } } };
+  return { ...link, current: { ...current, heardAt: at, probedAt, pingedAt } };
 }
 
 /** null: what was heard at `at` has answered the ping. */

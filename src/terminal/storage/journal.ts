@@ -4,6 +4,7 @@ import { type Transaction, INITIAL_PROGRESS } from "../lane/index.ts";
 import type { TransactionState } from "../../protocol/transactions.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import type { Sql } from "../../objects/storage/rows.ts";
+import type { TurnParticipant } from "../../objects/turns.ts";
 
 /** The kind of the outbox's entries about transactions that their account lacks. The key is the requestId. */
 export const OUTCOME = "outcome";
@@ -27,11 +28,24 @@ interface Row extends Record<string, SqlStorageValue> {
 const COLUMNS =
   "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, completed_at, body";
 
-export class Journal {
+export class Journal implements TurnParticipant {
   readonly #sql: Sql;
+  /** As this turn has read and changed it; null: not read yet. */
+  #newest: number | null = null;
 
   constructor(sql: Sql) {
     this.#sql = sql;
+  }
+
+  forget(): void {
+    this.#newest = null;
+  }
+
+  /** The highest number; 0: there is no transaction. */
+  get newest(): number {
+    const query = "SELECT MAX(request_id) AS newest FROM transactions";
+    this.#newest ??= this.#sql.exec<{ newest: number | null }>(query).one().newest ?? 0;
+    return this.#newest;
   }
 
   /** Every transaction that is not completed, oldest first. */
@@ -89,6 +103,7 @@ export class Journal {
       state === "completed" ? null : (transaction.terms.transId ?? null),
       bodyOf(transaction),
     );
+    if (this.#newest !== null && this.#newest < requestId) this.#newest = requestId;
   }
 
   /**
@@ -145,6 +160,7 @@ export class Journal {
       last.request_id,
       before,
     );
+    this.forget();
     this.#sql.exec(
       `DELETE FROM reports WHERE request_id > ? AND request_id <= ? AND kept_as <> 'stray'
          AND request_id NOT IN (SELECT request_id FROM transactions)`,

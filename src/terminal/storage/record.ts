@@ -7,6 +7,7 @@ import { type Field, OwnRow, plain, type RecordOf, type Sql } from "../../object
 import type { Presence } from "../../storage/terminals.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { Enrolment, EnrolOutcome } from "../../rpc/terminal.ts";
+import type { Journal } from "./journal.ts";
 
 /**
  * Transaction numbers in reserve. They last at least a day at the terminal's own rate, so a keeper that is away stops
@@ -159,11 +160,11 @@ export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | nu
 }
 
 export class TerminalRecordStore extends OwnRow<typeof FIELDS> {
-  readonly #sql: Sql;
+  readonly #journal: Pick<Journal, "newest">;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, journal: Pick<Journal, "newest">) {
     super(sql, "terminal", FIELDS);
-    this.#sql = sql;
+    this.#journal = journal;
   }
 
   get terminalId(): string | undefined {
@@ -223,7 +224,6 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> {
 
   /** Transactions say which numbers they have taken, so that taking one writes nothing here. */
   #firstFree({ nextNumber: kept }: TerminalRecord): number {
-    const query = "SELECT MAX(request_id) AS newest FROM transactions";
-    return Math.max(kept, Number(this.#sql.exec<{ newest: number | null }>(query).one().newest) + 1);
+    return Math.max(kept, this.#journal.newest + 1);
   }
 }

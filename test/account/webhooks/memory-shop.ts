@@ -60,9 +60,8 @@ export class MemoryShop {
     const tables = { records, events, outbox, webhooks };
     const turns: Turns = new Turns({
       storage,
-      participants: [records],
-      startWork: (now) => deliveries.start(now),
-      nextDeadline: (now) => deliveries.nextDeadline(now),
+      participants: [records, events, webhooks],
+      schedules: () => [deliveries],
     });
     const waitUntil = (work: Promise<unknown>): void => {
       const done: Promise<void> = work.then(() => void this.#work.delete(done));

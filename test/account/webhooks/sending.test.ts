@@ -117,7 +117,7 @@ describe("the alarm", () => {
     const receivers = firstHangs();
     const { shop } = MemoryShop.withEndpoint();
     shop.sell(2);
-    expect(shop.instance.deliveries.nextDeadline(NOON)).toBe(RESUMED);
+    expect(shop.instance.deliveries.next(NOON)).toBe(RESUMED);
     expect(shop.alarm).toBe(RESUMED);
     shop.reset();
     await shop.ring();
@@ -217,7 +217,7 @@ describe("a call to an endpoint", () => {
     const { shop } = MemoryShop.withEndpoint();
     shop.sell();
     shop.loseAccount();
-    shop.instance.turns.take(() => undefined);
+    shop.instance.turns.takeAlarm(() => undefined);
     await shop.rest();
     expect(receivers.received.map(({ signal }) => signal.aborted)).toEqual([true]);
     expect(shop.endpoint().attempts).toEqual([]);

@@ -176,11 +176,8 @@ export class ModelObject {
           });
         },
       },
-      participants: [],
-      startWork: (now) => {
-        if (!this.#isDead) dispatcher.start(now);
-      },
-      nextDeadline: (now) => dispatcher.nextDeadline(now),
+      participants: [outbox],
+      schedules: () => (this.#isDead ? [] : [dispatcher]),
     });
     const dispatcher = new OutboxDispatcher({
       context,

@@ -3,7 +3,13 @@ import { describe, it } from "vitest";
 import { CLOSE } from "../../../src/protocol/close-codes.ts";
 import { busyWith } from "../../../src/protocol/gateway-codes.ts";
 import { ACCEPT_WITHIN, QUEUE_WAIT } from "../../../src/protocol/limits/transfers.ts";
-import { nextDeadline, heard, type Link, pingAhead, type Transaction } from "../../../src/terminal/lane/index.ts";
+import {
+  isPrewarmUseful,
+  nextDeadline,
+  type Link,
+  type Transaction,
+  withActivity,
+} from "../../../src/terminal/lane/index.ts";
 import { SECOND } from "../../../src/time/units.ts";
 import {
   accepted,
@@ -137,34 +143,37 @@ describe("a terminal that has been silent for ten seconds", () => {
 
 describe("what was heard of a terminal", () => {
   it("counts if it is newer", ({ expect }) => {
-    expect(heard(idle(), NOW + 1)).toEqual(idle({ heardAt: NOW + 1 }));
-    const lane = idle();
-    expect(heard(lane, NOW)).toBe(lane);
-    expect(heard(lane, NOW - 1)).toBe(lane);
-    const offline = laneOf([], OFFLINE);
-    expect(heard(offline, NOW)).toBe(offline);
+    expect(withActivity(linkOf(), NOW + 1)).toEqual(linkOf({ heardAt: NOW + 1 }));
+    const link = linkOf();
+    expect(withActivity(link, NOW)).toBe(link);
+    expect(withActivity(link, NOW - 1)).toBe(link);
+    expect(withActivity(OFFLINE, NOW)).toBe(OFFLINE);
   });
 
   it("answers a probe that was sent before it", ({ expect }) => {
-    expect(heard(idle({ probedAt: NOW + 2 }), NOW + 2)).toEqual(idle({ heardAt: NOW + 2 }));
-    expect(heard(idle({ probedAt: NOW + 2 }), NOW + 1)).toEqual(idle({ heardAt: NOW + 1, probedAt: NOW + 2 }));
-    expect(heard(idle({ pingedAt: NOW + 2 }), NOW + 2)).toEqual(idle({ heardAt: NOW + 2 }));
-    expect(heard(idle({ pingedAt: NOW + 2 }), NOW + 1)).toEqual(idle({ heardAt: NOW + 1, pingedAt: NOW + 2 }));
+    expect(withActivity(linkOf({ probedAt: NOW + 2 }), NOW + 2)).toEqual(linkOf({ heardAt: NOW + 2 }));
+    expect(withActivity(linkOf({ probedAt: NOW + 2 }), NOW + 1)).toEqual(
+      linkOf({ heardAt: NOW + 1, probedAt: NOW + 2 }),
+    );
+    expect(withActivity(linkOf({ pingedAt: NOW + 2 }), NOW + 2)).toEqual(linkOf({ heardAt: NOW + 2 }));
+    expect(withActivity(linkOf({ pingedAt: NOW + 2 }), NOW + 1)).toEqual(
+      linkOf({ heardAt: NOW + 1, pingedAt: NOW + 2 }),
+    );
   });
 });
 
 describe("a ping ahead of a request that may come", () => {
   const silent = { heardAt: NOW - 10 * SECOND };
 
-  it("is sent only to a silent terminal with nothing to do, and not again within ten seconds", ({ expect }) => {
-    expect(pingAhead(idle(silent), NOW)).toEqual(idle({ ...silent, pingedAt: NOW }));
-    expect(pingAhead(idle({ heardAt: NOW - 10 * SECOND + 1 }), NOW)).toBeNull();
-    expect(pingAhead(laneOf([pending()], linkOf(silent)), NOW)).toBeNull();
-    expect(pingAhead(laneOf([], OFFLINE), NOW)).toBeNull();
-    expect(pingAhead(idle({ ...silent, probedAt: NOW - 1 }), NOW)).toBeNull();
-    const before = { ...silent, pingedAt: NOW - 10 * SECOND };
-    expect(pingAhead(idle({ ...before, pingedAt: before.pingedAt + 1 }), NOW)).toBeNull();
-    expect(pingAhead(idle(before), NOW)).toEqual(idle({ ...silent, pingedAt: NOW }));
+  it("is useful only for a silent terminal, and not again within ten seconds", ({ expect }) => {
+    const isUseful = (link: Link): boolean => isPrewarmUseful(link, NOW);
+    expect(isUseful(linkOf(silent))).toBe(true);
+    expect(isUseful(linkOf({ heardAt: NOW - 10 * SECOND + 1 }))).toBe(false);
+    expect(isUseful(OFFLINE)).toBe(false);
+    expect(isUseful(linkOf({ ...silent, probedAt: NOW - 1 }))).toBe(false);
+    const pingedAt = NOW - 10 * SECOND;
+    expect(isUseful(linkOf({ ...silent, pingedAt: pingedAt + 1 }))).toBe(false);
+    expect(isUseful(linkOf({ ...silent, pingedAt }))).toBe(true);
   });
 
   it("is the probe of a request that comes within ten seconds, which has its two seconds from then", ({ expect }) => {

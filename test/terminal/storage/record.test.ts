@@ -8,8 +8,12 @@ import { queued } from "../lane/bench.ts";
 
 const ENROLMENT = { terminalId: "T-1", isVT: 0, sealedSecret: "one", enrolmentId: "e-1" } as const;
 
-function enrolled(sql = memoryStorage(MIGRATIONS)): TerminalRecordStore {
-  const records = new TerminalRecordStore(sql);
+function newRecords(sql = memoryStorage(MIGRATIONS), journal = new Journal(sql)): TerminalRecordStore {
+  return new TerminalRecordStore(sql, journal);
+}
+
+function enrolled(...given: Parameters<typeof newRecords>): TerminalRecordStore {
+  const records = newRecords(...given);
   expect(records.enrol(ENROLMENT)).toEqual({ kind: "enrolled" });
   return records;
 }
@@ -32,13 +36,14 @@ describe("an enrolment", () => {
 
 describe("a terminal's highest number", () => {
   it("is the last one that it holds or has taken", () => {
-    expect(new TerminalRecordStore(memoryStorage(MIGRATIONS)).highestNumber).toBe(0);
+    expect(newRecords().highestNumber).toBe(0);
     const sql = memoryStorage(MIGRATIONS);
-    const records = enrolled(sql);
+    const journal = new Journal(sql);
+    const records = enrolled(sql, journal);
     expect(records.highestNumber).toBe(0);
     records.addNumbers({ first: 100, last: 199 }, 0);
     expect(records.highestNumber).toBe(199);
-    new Journal(sql).insert(queued({ requestId: 250 }));
+    journal.insert(queued({ requestId: 250 }));
     expect(records.highestNumber).toBe(250);
   });
 });

@@ -12,7 +12,7 @@ function retentionOf(
   members: Partial<TerminalRecord>,
   parts: Partial<ConstructorParameters<typeof Retention>[0]> = {},
 ) {
-  const records = new TerminalRecordStore(memoryStorage(MIGRATIONS));
+  const records = new TerminalRecordStore(memoryStorage(MIGRATIONS), { newest: 0 });
   records.enrol({ terminalId: "T-1", isVT: 0, sealedSecret: "sealed" });
   records.update(members);
   const journal = { oldestCompleted: () => null, prune: () => null };
