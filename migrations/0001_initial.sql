@@ -148,7 +148,7 @@ CREATE UNIQUE INDEX audit_log_by_number ON audit_log (object, number) WHERE obje
 CREATE INDEX audit_log_by_target ON audit_log (target, at);
 CREATE INDEX audit_log_by_actor ON audit_log (actor, at);
 
--- What the service's hours (since 1970, UTC) add up to: numbers by key (src/statistics/tally.ts).
+-- What the service's hours (since 1970, UTC) add up to: numbers by key (src/gateway/statistics/tally.ts).
 CREATE TABLE statistics_hours (
   hour INTEGER PRIMARY KEY,
   tally TEXT NOT NULL                    -- a JSON object
@@ -167,7 +167,7 @@ CREATE TABLE account_hours (
 CREATE INDEX account_hours_by_day ON account_hours (day);
 
 -- By which operators find an account's payments of a day (UTC, since 1970) over all accounts: 16 bytes for each
--- (src/storage/fingerprints.ts). Without an index, and by itself, so that rows share pages and go whole.
+-- (src/gateway/d1/fingerprints.ts). Without an index, and by itself, so that rows share pages and go whole.
 CREATE TABLE fingerprints (
   day INTEGER NOT NULL,
   pos_id TEXT NOT NULL,

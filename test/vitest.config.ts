@@ -9,24 +9,6 @@ import { workersPlugins } from "./support/workers-plugins.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
-/** Pure code, and decisions on storage in memory: on Node much faster than in workerd. Some play many thousands of histories. */
-const pure = [
-  "test/model/lane-model.test.ts",
-  "test/model/outbox/*.test.ts",
-  "test/keeper/{alert-store,matters}.test.ts",
-  "test/model/regressions.test.ts",
-  "test/objects/outbox.test.ts",
-  "test/protocol/*.test.ts",
-  "test/account/{admission-order,amounts,claims,counted-once,entries,feed,limits,listing,operator-changes}.test.ts",
-  "test/account/{pruning,reading,session-decisions,signing-keys,statistics-update,stub,sums,tally}.test.ts",
-  "test/account/storage/*.test.ts",
-  "test/account/webhooks/{at-rest,calls,changes,post,sending}.test.ts",
-  "test/terminal/{lane,storage}/*.test.ts",
-  "test/terminal/owed-presence.test.ts",
-  "test/http/{cors-origins,figures,headers,matters,metrics,period}.test.ts",
-  "test/validation/*.test.ts",
-];
-
 const amounts = repetition(process.env);
 
 /**
@@ -44,14 +26,14 @@ process.env["TMPDIR"] ??= memoryFolder() ?? tmpdir();
  * seconds.
  */
 const THOROUGH = [
-  "test/{contracts,fuzz,simulator}/**",
-  "test/cost/full-*.test.ts",
-  "test/model/{object-model.test.ts,account/**}",
-  "test/node/{bench,build,chaos,cost,docs-site,run,sample-pos,signing-examples,webhook-receivers}.test.ts",
-  "test/node/{conformance,contracts}/**",
-  "test/outside/browser/**",
-  "test/outside/{chaos,command-line,compression,contracts,deploy,killed-terminal}.test.ts",
-  "test/outside/{java-terminal,package,readme,silent-socket,simulate,start,tills}.test.ts",
+  "test/workerd/{gateway/contracts,fuzz,sdk/simulator}/**",
+  "test/workerd/cost/full-*.test.ts",
+  "test/workerd/model/{object-model.test.ts,account/**}",
+  "test/node/*/{bench,build,chaos,cost,docs-site,run,sample-pos,signing-examples,webhook-receivers}.test.ts",
+  "test/node/{sdk/conformance,docs/contracts}/**",
+  "test/e2e/browser/**",
+  "test/e2e/{chaos,command-line,compression,contracts,deploy,killed-terminal}.test.ts",
+  "test/e2e/{java-terminal,package,readme,silent-socket,simulate,start,tills}.test.ts",
 ];
 
 /** A file that is named runs in either. */
@@ -88,8 +70,8 @@ export default defineConfig(async () => ({
         plugins: await workersPlugins(root, process.env),
         test: {
           name: "workers",
-          include: ["test/**/*.test.ts"],
-          exclude: [...exclude, "test/node/**", "test/console/**", "test/outside/**", ...pure],
+          include: ["test/workerd/**/*.test.ts"],
+          exclude,
           setupFiles: ["test/support/fresh-start.ts", "test/support/clean-log.ts"],
           // The files share a workerd, which takes longer to start than most of them to run: see fresh-start.ts.
           isolate: false,
@@ -102,7 +84,7 @@ export default defineConfig(async () => ({
         root,
         test: {
           name: "node",
-          include: ["test/node/**/*.test.ts", "test/console/**/*.test.ts", ...pure],
+          include: ["test/node/**/*.test.ts"],
           exclude,
           env: amounts,
           isolate: false,
@@ -115,8 +97,8 @@ export default defineConfig(async () => ({
         root,
         test: {
           name: "outside",
-          include: ["test/outside/**/*.test.ts"],
-          exclude: CHROMIUM === null ? [...exclude, "test/outside/browser/**", "test/outside/pages.test.ts"] : exclude,
+          include: ["test/e2e/**/*.test.ts"],
+          exclude: CHROMIUM === null ? [...exclude, "test/e2e/browser/**", "test/e2e/pages.test.ts"] : exclude,
           globalSetup: ["test/support/outside.ts"],
           // A process of its own for each file would cost seconds: for the client of the browser, above all.
           isolate: false,

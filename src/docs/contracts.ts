@@ -1,7 +1,7 @@
 /** The contracts as the gateway serves them. */
-import { asyncApi } from "../contracts/asyncapi.ts";
-import { openApi } from "../http/openapi/openapi.ts";
-import { partFor } from "../http/openapi/part.ts";
+import { asyncApi } from "./contracts/asyncapi.ts";
+import { openApi } from "../gateway/http/openapi/openapi.ts";
+import { partFor } from "../gateway/http/openapi/part.ts";
 import { fileText } from "./build/text.ts";
 import { withInserts } from "./build/inserts.ts";
 
@@ -10,12 +10,12 @@ function introduced<Document extends { info: object }>(document: Document, path:
   return { ...document, info: { ...document.info, description: withInserts(fileText(path)) } };
 }
 
-const OPENAPI = introduced(openApi(), "src/http/openapi/introduction.md");
+const OPENAPI = introduced(openApi(), "src/gateway/http/openapi/introduction.md");
 
 /** By path. Browser tools on any site may fetch them. */
 export const CONTRACTS = {
   "openapi.json": OPENAPI,
   "openapi-pos.json": partFor("pos", OPENAPI),
   "openapi-terminal.json": partFor("terminal", OPENAPI),
-  "asyncapi.json": introduced(asyncApi(), "src/contracts/introduction.md"),
+  "asyncapi.json": introduced(asyncApi(), "src/docs/contracts/introduction.md"),
 };

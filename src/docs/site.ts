@@ -2,7 +2,7 @@
 import { fileText } from "./build/text.ts";
 import { CONTRACTS } from "./contracts.ts";
 import { startPages } from "./start-page.ts";
-import { pagePolicy, docsPolicy } from "../http/site/static-pages.ts";
+import { pagePolicy, docsPolicy } from "../gateway/http/site/static-pages.ts";
 
 /** All files by their path below dist/site. */
 export function siteFiles(): Record<string, string> {
@@ -11,7 +11,7 @@ export function siteFiles(): Record<string, string> {
     ...Object.fromEntries(
       Object.entries(CONTRACTS).map(([path, document]) => [path, JSON.stringify(document, null, 2)]),
     ),
-    "start.css": fileText("src/console/page/base.css") + fileText("src/docs/start-page.css"),
+    "start.css": fileText("src/pages/page/base.css") + fileText("src/docs/start-page.css"),
     "icon.svg": fileText("src/docs/public/icon.svg"),
     ...startPages(),
   };

@@ -1,5 +1,5 @@
 /** The page at the gateway's own address. Static, so that the Worker does not carry it. */
-import { startPageName, type Switches } from "../http/site/static-pages.ts";
+import { startPageName, type Switches } from "../gateway/http/site/static-pages.ts";
 
 const CONSOLE = `<li><a href="/console">Console</a>: a till and a terminal in the browser</li>`;
 const OPERATOR = `<li><a href="/operator/console">Operator's page</a>: what is broken, how business is, every payment</li>`;

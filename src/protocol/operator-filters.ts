@@ -1,6 +1,6 @@
 /**
  * The filters of the operator's lists, declared once: for the validation and contract of the query, the command line's
- * flags, and the form of the operator's page. `src/storage` has the condition of each.
+ * flags, and the form of the operator's page. `src/gateway/d1` has the condition of each.
  */
 import { AUDIT_ACTIONS } from "./audit-actions.ts";
 import {

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "../../src/command-line/invocation.ts";
-import { newProgram, oneOf, runProgram, wholeNumber } from "../../src/command-line/program.ts";
+import { UsageError } from "../../src/sdk/command-line/invocation.ts";
+import { newProgram, oneOf, runProgram, wholeNumber } from "../../src/sdk/command-line/program.ts";
 import { Journal, ROOT } from "./journal.ts";
 import { EXIT, judge } from "./judge/judge.ts";
 import { report } from "./report.ts";

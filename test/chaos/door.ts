@@ -4,7 +4,7 @@
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../../src/simulator/random.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
 
 export type Weather =
   | { kind: "clear" }

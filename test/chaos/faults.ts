@@ -1,6 +1,6 @@
 /** What disturbs a run and when, which follows from its seed, and the scenes that hardly ever come by chance. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../../src/simulator/random.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
 import type { Weather } from "./door.ts";
 import type { Gateway } from "./gateway.ts";
 import { between, type Say, Turns, until } from "./journal.ts";

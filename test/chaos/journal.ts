@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Random, randomOf } from "../../src/simulator/random.ts";
+import { type Random, randomOf } from "../../src/sdk/simulator/random.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 

@@ -1,7 +1,7 @@
 /** The operator of the gateway, and what it does beside the shops. What it decides is in the journal. */
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError, Operator, type OperatorAnswer, type Row } from "../../src/command-line/operator/client.ts";
-import type { Random } from "../../src/simulator/random.ts";
+import { CommandError, Operator, type OperatorAnswer, type Row } from "../../src/sdk/command-line/operator-client.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
 import { between, type Journal, until } from "./journal.ts";
 import type { Shop } from "./shop.ts";
 import type { Terminal } from "./terminal.ts";

@@ -3,11 +3,11 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { PosClient, PosError, type TransferAnswer } from "../../src/client/pos.ts";
-import { isSigned } from "../../src/client/signature.ts";
-import { WebhookReceiver } from "../../src/client/webhook.ts";
-import type { JsonObject } from "../../src/signing/json.ts";
-import type { Random } from "../../src/simulator/random.ts";
+import { PosClient, PosError, type TransferAnswer } from "../../src/sdk/client/pos.ts";
+import { isSigned } from "../../src/sdk/client/signature.ts";
+import { WebhookReceiver } from "../../src/sdk/client/webhook.ts";
+import type { JsonObject } from "../../src/protocol/signing/json.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
 import type { Door } from "./door.ts";
 import { between, type Journal, parsed, type Wire } from "./journal.ts";
 import { madeUpCard, type Terminal } from "./terminal.ts";
@@ -113,7 +113,7 @@ interface Sale {
   isRefused: boolean;
 }
 
-/** What the simulated terminal does not simply approve: see src/simulator/behaviour.ts. */
+/** What the simulated terminal does not simply approve: see src/sdk/simulator/behaviour.ts. */
 const UNUSUAL_CENTS = ["05", "22", "23", "54", "81", "82", "83", "84", "85", "86", "87", "88", "89"];
 
 /** Longer than the life of a request, milliseconds. */

@@ -1,11 +1,11 @@
 /** The simulated terminal, whose wire is tapped and tampered with, and from whose power supply somebody pulls the plug. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { TerminalMemory, TerminalSocket, TransactionRequest } from "../../src/client/terminal.ts";
-import { withSignature } from "../../src/signing/signature.ts";
-import { Ledger } from "../../src/simulator/ledger.ts";
-import { CUSTOMER_CANCELLED } from "../../src/simulator/payments.ts";
-import type { Random } from "../../src/simulator/random.ts";
-import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
+import type { TerminalMemory, TerminalSocket, TransactionRequest } from "../../src/sdk/client/terminal.ts";
+import { withSignature } from "../../src/protocol/signing/signature.ts";
+import { Ledger } from "../../src/sdk/simulator/ledger.ts";
+import { CUSTOMER_CANCELLED } from "../../src/sdk/simulator/payments.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
+import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
 import { withCheckDigit } from "../support/luhn.ts";
 import type { Door } from "./door.ts";
 import { between, type Journal, parsed, streamOf, Turns, type Wire } from "./journal.ts";

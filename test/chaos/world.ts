@@ -1,7 +1,7 @@
 /** Everybody who takes part in a run. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { Random } from "../../src/simulator/random.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
 import { Door } from "./door.ts";
 import { Gateway } from "./gateway.ts";
 import { type Journal, streamOf, Turns, until } from "./journal.ts";

@@ -4,10 +4,10 @@
  *
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */
-import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, STEP_OBJECTS } from "../../src/keeper/round.ts";
+import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, STEP_OBJECTS } from "../../src/gateway/coordinator/round.ts";
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
-import { HOUR } from "../../src/time/units.ts";
+import { HOUR } from "../../src/protocol/time/units.ts";
 import { JOURNAL_ROW_BYTES, recordedBytes } from "./kept-bytes.ts";
 import { ASSUMED, GIGABYTE, MILLION, MONTH, operations, PRICES, type Term, times, total } from "./prices.ts";
 import { ASKED, CONNECTION, DELIVERY, POLL, REFRESH, ROUND_STEP, SALE, STATISTICS } from "./sale.ts";

@@ -8,7 +8,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
-import { Account, Keeper, Terminal } from "../../src/index.ts";
+import { Account, Keeper, Terminal } from "../../src/gateway/index.ts";
 import { type Counts, NONE } from "./sale.ts";
 import { eventually } from "../support/patience.ts";
 

@@ -1,5 +1,5 @@
 /** Bytes that one sale leaves in the objects while the journal is kept. */
-import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { MIGRATIONS } from "../../src/gateway/account/storage/schema.ts";
 import { EVENT_BYTES, JOURNAL_BYTES } from "./sale.ts";
 
 /** In the terminal's object: a row, its key once more in the index, and what SQLite needs to find them. */

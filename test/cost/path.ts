@@ -10,7 +10,7 @@ import { registerHooks } from "node:module";
 import { relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { signed } from "./signature.ts";
-import { MASKED_RESULT } from "../cost/card-result.ts";
+import { MASKED_RESULT } from "./card-result.ts";
 
 /** Sales before the one that is counted. */
 const WARM_UP = 3;

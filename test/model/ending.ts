@@ -4,7 +4,7 @@
  */
 import type { Device } from "./device.ts";
 import { Violation } from "./oracle.ts";
-import type { Random } from "../../src/simulator/random.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
 import { keyOf, type Action, type Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 

@@ -4,14 +4,14 @@
  * histories.
  */
 import { vi } from "vitest";
-import { randomOf } from "../../src/simulator/random.ts";
-import { Claims } from "../../src/account/storage/claims.ts";
-import { Events } from "../../src/account/storage/events.ts";
-import { Account } from "../../src/index.ts";
-import { OwnRow } from "../../src/objects/storage/rows.ts";
-import { Outbox } from "../../src/objects/storage/outbox.ts";
-import { Journal } from "../../src/terminal/storage/journal.ts";
-import { Retention } from "../../src/terminal/retention.ts";
+import { randomOf } from "../../src/sdk/simulator/random.ts";
+import { Claims } from "../../src/gateway/account/storage/claims.ts";
+import { Events } from "../../src/gateway/account/storage/events.ts";
+import { Account } from "../../src/gateway/index.ts";
+import { OwnRow } from "../../src/gateway/durable/storage/rows.ts";
+import { Outbox } from "../../src/gateway/durable/storage/outbox.ts";
+import { Journal } from "../../src/gateway/terminal/storage/journal.ts";
+import { Retention } from "../../src/gateway/terminal/retention.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import type { Call } from "./vocabulary.ts";
 

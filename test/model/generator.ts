@@ -4,9 +4,9 @@
  */
 import type { Held } from "./device.ts";
 import type { Line } from "./network.ts";
-import type { Random } from "../../src/simulator/random.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
 import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
-import { LANE_AFTER_END } from "../../src/terminal/lane/limits.ts";
+import { LANE_AFTER_END } from "../../src/gateway/terminal/lane/limits.ts";
 import type { Action, Message, UpFrame, Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 

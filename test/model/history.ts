@@ -5,7 +5,7 @@ import { Violation } from "./oracle.ts";
 import { prelude } from "./preludes.ts";
 import { PureGateway } from "./pure-gateway.ts";
 import type { Notice } from "./pure-lane.ts";
-import { type Random, randomOf } from "../../src/simulator/random.ts";
+import { type Random, randomOf } from "../../src/sdk/simulator/random.ts";
 import { type Action, keyOf } from "./vocabulary.ts";
 import { type Setting, World } from "./world.ts";
 
@@ -116,7 +116,7 @@ export function report({ violation, setting, actions, again: command }: Failure)
     violation.message,
     "",
     `Play it again: ${command}`,
-    "A test to keep, for test/model/regressions.test.ts:",
+    "A test to keep, for test/node/model/regressions.test.ts:",
     "",
     'it("<what must hold, and under what>", ({ expect }) => {',
     `  const told = playActions(${JSON.stringify(setting)}, [`,

@@ -5,8 +5,8 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
-import { terminalStub } from "../../src/rpc/terminal.ts";
-import { deliver } from "../../src/http/transfer/deliver.ts";
+import { terminalStub } from "../../src/gateway/terminal/rpc.ts";
+import { deliver } from "../../src/gateway/http/pos/transfer/deliver.ts";
 import { BASE_URL, loginTerminal, operator, uniqueAddress, type EnrolledTerminal } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 import { AT_ONCE } from "../support/scene.ts";

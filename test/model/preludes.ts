@@ -1,8 +1,8 @@
 /** Beginnings that lead where chance alone rarely comes: from there on chance takes over. */
-import { LANE_AFTER_END } from "../../src/terminal/lane/limits.ts";
+import { LANE_AFTER_END } from "../../src/gateway/terminal/lane/limits.ts";
 import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
 import type { Reach, Tills } from "./generator.ts";
-import type { Random } from "../../src/simulator/random.ts";
+import type { Random } from "../../src/sdk/simulator/random.ts";
 import type { Action, Message, Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 

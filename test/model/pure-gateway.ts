@@ -9,12 +9,12 @@ import { CLOSE } from "../../src/protocol/close-codes.ts";
 import { HELLO_WITHIN, UNCONFIRMED_CONNECTIONS } from "../../src/protocol/limits/connections.ts";
 import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
-import type { TransferReply } from "../../src/rpc/transfers.ts";
-import { judgeBind } from "../../src/terminal/binding.ts";
-import { type Report, sortListed } from "../../src/terminal/lane/index.ts";
-import type { TerminalRecord } from "../../src/terminal/storage/record.ts";
-import { lookUp, transferReply, type TransferStores } from "../../src/terminal/answer-transfer.ts";
-import { resolveTransaction } from "../../src/terminal/journal-views.ts";
+import type { TransferReply } from "../../src/gateway/terminal/transfer-replies.ts";
+import { judgeBind } from "../../src/gateway/terminal/binding.ts";
+import { type Report, sortListed } from "../../src/gateway/terminal/lane/index.ts";
+import type { TerminalRecord } from "../../src/gateway/terminal/storage/record.ts";
+import { lookUp, transferReply, type TransferStores } from "../../src/gateway/terminal/answer-transfer.ts";
+import { resolveTransaction } from "../../src/gateway/terminal/journal-views.ts";
 import type { Answer, Call, DownFrame, Message, Output, UpFrame } from "./vocabulary.ts";
 import type { Setting } from "./world.ts";
 

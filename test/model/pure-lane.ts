@@ -3,8 +3,8 @@
  * it must, and after every step the next deadline is judged.
  */
 import { Violation } from "./oracle.ts";
-import { requestFrame } from "../../src/terminal/frames.ts";
-import { holdsLaneUntil } from "../../src/terminal/lane/lane.ts";
+import { requestFrame } from "../../src/gateway/terminal/frames.ts";
+import { holdsLaneUntil } from "../../src/gateway/terminal/lane/lane.ts";
 import {
   type Effect,
   type EventKind,
@@ -18,11 +18,11 @@ import {
   withActivity,
   isPrewarmUseful,
   step,
-} from "../../src/terminal/lane/index.ts";
-import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
-import { takenAt } from "../../src/terminal/lane/lane.ts";
-import type { TransferStores } from "../../src/terminal/answer-transfer.ts";
-import type { JournalStores } from "../../src/terminal/journal-views.ts";
+} from "../../src/gateway/terminal/lane/index.ts";
+import { SEND_BEFORE_END } from "../../src/gateway/terminal/lane/limits.ts";
+import { takenAt } from "../../src/gateway/terminal/lane/lane.ts";
+import type { TransferStores } from "../../src/gateway/terminal/answer-transfer.ts";
+import type { JournalStores } from "../../src/gateway/terminal/journal-views.ts";
 import type { PureGateway } from "./pure-gateway.ts";
 import { type DownFrame, keyOf } from "./vocabulary.ts";
 

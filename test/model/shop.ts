@@ -1,6 +1,6 @@
 /** An account with its terminals, on which many histories can be played. */
 import { env } from "cloudflare:workers";
-import { randomKey, seal } from "../../src/keys/sealing.ts";
+import { randomKey, seal } from "../../src/gateway/secrets/sealing.ts";
 import { keysFrom } from "../support/master-keys.ts";
 import {
   call,

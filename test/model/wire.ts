@@ -1,5 +1,5 @@
 /** The model's words, as they stand on the wire of the real gateway, and back. */
-import { withSignature } from "../../src/signing/signature.ts";
+import { withSignature } from "../../src/protocol/signing/signature.ts";
 import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import type { Answer as Received, CallOptions } from "../support/gateway.ts";
 import type { Pos, TransferAnswer } from "../support/pos.ts";

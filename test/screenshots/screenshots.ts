@@ -6,19 +6,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { operatorToken } from "../../src/command-line/operator/client.ts";
+import { operatorToken } from "../../src/sdk/command-line/operator-client.ts";
 import { startChromium } from "../support/chromium-server.ts";
 import { freePort } from "../support/free-port.ts";
 import { Program } from "../support/program.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "../..");
 const PICTURES = join(ROOT, "src", "docs", "pictures");
 const VIEWPORT = { width: 1280, height: 800 };
 
 /** The gateway with its demo. */
 async function startDemo(folder: string): Promise<Program> {
   const env = { PORT: String(await freePort()), PERSIST_TO: folder };
-  const demo = new Program([join(ROOT, "src", "development", "start.ts")], { cwd: ROOT, env });
+  const demo = new Program([join(ROOT, "src", "tools", "development", "start.ts")], { cwd: ROOT, env });
   await demo.says("/console#");
   return demo;
 }

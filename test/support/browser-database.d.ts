@@ -1,5 +1,5 @@
 /**
- * What `src/client/indexed-db.ts` and its store use of a browser: the tests' types are those of the Workers runtime, which has
+ * What `src/sdk/client/indexed-db.ts` and its store use of a browser: the tests' types are those of the Workers runtime, which has
  * no database of this kind.
  */
 interface IDBRequest<T = unknown> extends EventTarget {

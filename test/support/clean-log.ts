@@ -5,7 +5,7 @@
  */
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
-import { isCardNumber } from "../../src/card-data/card-numbers.ts";
+import { isCardNumber } from "../../src/protocol/card-data/card-numbers.ts";
 import { lines, showLines } from "./log-lines.ts";
 import { knownSecrets } from "./secrets.ts";
 

@@ -5,7 +5,7 @@
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { DAY, HOUR } from "../../src/time/units.ts";
+import { DAY, HOUR } from "../../src/protocol/time/units.ts";
 import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from "vitest";
 
 /** Noon of the day after the real one in Kuala Lumpur, the accounts' time zone: no token ends at midnight in between. */

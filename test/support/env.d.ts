@@ -9,7 +9,7 @@ declare namespace Cloudflare {
     /** From the environment of the test run, empty if they are not set: see test/model/environment.ts. */
     MODEL_SEED: string;
     OBJECT_MODEL_FIRST: string;
-    /** See test/fuzz/world.ts. */
+    /** See test/workerd/fuzz/world.ts. */
     FUZZ_SEED: string;
   }
 }

@@ -1,9 +1,9 @@
 /** The gateway with another environment than the test run's: other secrets, failing or busy objects. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { app } from "../../src/http/app.ts";
-import type { AccountStub } from "../../src/rpc/account.ts";
-import type { TerminalStub } from "../../src/rpc/terminal.ts";
+import { app } from "../../src/gateway/http/app.ts";
+import type { AccountStub } from "../../src/gateway/account/rpc.ts";
+import type { TerminalStub } from "../../src/gateway/terminal/rpc.ts";
 import { BASE_URL, type CallOptions, requestOf, type Answer } from "./gateway.ts";
 
 /** Makes a request to a gateway whose environment differs in `changes`. */

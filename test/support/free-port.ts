@@ -1,8 +1,8 @@
 /** Ports for programs that need a port on their command line and cannot choose one by listening on 0. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isFree } from "../../src/development/gateway-process.ts";
-import { takeLock } from "../../src/command-line/lock-file.ts";
+import { isFree } from "../../src/tools/development/gateway-process.ts";
+import { takeLock } from "../../src/sdk/command-line/lock-file.ts";
 import { ownFolder } from "./memory-folder.ts";
 
 /**

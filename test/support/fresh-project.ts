@@ -4,9 +4,9 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
-import { PosClient } from "../../src/client/pos.ts";
-import type { TokenPair } from "../../src/client/pos.ts";
-import { describe, Operator } from "../../src/command-line/operator/client.ts";
+import { PosClient } from "../../src/sdk/client/pos.ts";
+import type { TokenPair } from "../../src/sdk/client/pos.ts";
+import { describe, Operator } from "../../src/sdk/command-line/operator-client.ts";
 
 export interface OutsideAccount {
   posId: string;

@@ -1,8 +1,8 @@
 /** What tests do at the front door again and again: accounts, terminals, tokens, and calls with them. */
 import { exports } from "cloudflare:workers";
 import type { TokenPair } from "../../src/protocol/accounts.ts";
-import { withSignature } from "../../src/signing/signature.ts";
-import { formatDatetime } from "../../src/time/datetime.ts";
+import { withSignature } from "../../src/protocol/signing/signature.ts";
+import { formatDatetime } from "../../src/protocol/time/datetime.ts";
 import { noteSecrets } from "./secrets.ts";
 
 export const BASE_URL = "https://gateway.test";

@@ -1,7 +1,7 @@
 /** The sample terminal in Java, how it is compiled, and its process, to be killed. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../src/signing/json.ts";
+import type { JsonObject } from "../../src/protocol/signing/json.ts";
 import { ROOT } from "./outside.ts";
 import type { Program } from "./program.ts";
 import { EXAMPLES, started, type Example } from "./tills.ts";

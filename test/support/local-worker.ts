@@ -6,12 +6,12 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as workerOptions, unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
-import { failed, wranglerIn } from "../../src/development/wrangler.ts";
+import { failed, wranglerIn } from "../../src/tools/development/wrangler.ts";
 
 // Else wrangler warns of secrets that are not in a file.
 process.env["WRANGLER_LOG"] ??= "error";
 
-const OWN = "src/index.ts";
+const OWN = "src/gateway/index.ts";
 
 export interface LocalWorkerPlan {
   /** The checkout whose wrangler.toml and migrations describe the Worker. */

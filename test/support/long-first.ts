@@ -12,7 +12,7 @@ const LONG =
 
 /** A page computes, the other files from outside wait: they take turns. */
 const kind = ({ project, moduleId }: TestSpecification): string =>
-  moduleId.includes("/test/outside/browser/") ? "browser" : project.name;
+  moduleId.includes("/test/e2e/browser/") ? "browser" : project.name;
 
 const by =
   (rank: (file: TestSpecification) => number) =>

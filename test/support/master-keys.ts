@@ -1,5 +1,5 @@
 /** Master keys from a text that is right. */
-import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+import { type MasterKeys, readMasterKeys } from "../../src/gateway/secrets/master-keys.ts";
 
 export function keysFrom(text: string): MasterKeys {
   const read = readMasterKeys(text);

@@ -1,6 +1,6 @@
 /** A point of sale's signed messages, as a test needs them: right by default, wrong on request. */
-import { withSignature } from "../../src/signing/signature.ts";
-import { formatDatetime } from "../../src/time/datetime.ts";
+import { withSignature } from "../../src/protocol/signing/signature.ts";
+import { formatDatetime } from "../../src/protocol/time/datetime.ts";
 import { accessToken, boundPair, call, uniqueId } from "./gateway.ts";
 import type { Account, Answer, CallOptions, EnrolledTerminal } from "./gateway.ts";
 

@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
-import type { RecordAnswer, RecordEntry } from "../../src/rpc/account.ts";
+import type { RecordAnswer, RecordEntry } from "../../src/gateway/account/rpc.ts";
 import { isAboutTransaction } from "../../src/protocol/events.ts";
-import { Account } from "../../src/index.ts";
+import { Account } from "../../src/gateway/index.ts";
 import type { Failure } from "./database.ts";
 import { eventsIn } from "./stored-rows.ts";
 import { eventually } from "./patience.ts";

@@ -3,9 +3,9 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { beforeAll, expect as assert, onTestFinished } from "vitest";
-import type { TransactionPage } from "../../src/http/operator/transactions/responses.ts";
-import { accountStub } from "../../src/rpc/account.ts";
-import { terminalStub } from "../../src/rpc/terminal.ts";
+import type { TransactionPage } from "../../src/protocol/schemas/operator-transactions.ts";
+import { accountStub } from "../../src/gateway/account/rpc.ts";
+import { terminalStub } from "../../src/gateway/terminal/rpc.ts";
 import { Books } from "./books.ts";
 import { pass } from "./clock.ts";
 import {

@@ -2,7 +2,7 @@
  * A gateway that does exactly what a test says, right or wrong: the other end of a `TerminalClient`. It keeps no state;
  * other tests show how the real one handles a terminal's frames.
  */
-import { isSigned, signed } from "../../src/client/signature.ts";
+import { isSigned, signed } from "../../src/sdk/client/signature.ts";
 import type {
   OpenSocket,
   RequestControls,
@@ -12,8 +12,8 @@ import type {
   TerminalResult,
   TerminalSocket,
   TransactionRequest,
-} from "../../src/client/terminal.ts";
-import { MemoryStore, TerminalClient } from "../../src/client/terminal.ts";
+} from "../../src/sdk/client/terminal.ts";
+import { MemoryStore, TerminalClient } from "../../src/sdk/client/terminal.ts";
 import { patiently } from "./patience.ts";
 
 export const SECRET = "secret-of-the-scripted-terminal";

@@ -1,8 +1,8 @@
 /** The simulated terminal, connected through the front door of the gateway under test. */
 import { exports } from "cloudflare:workers";
-import type { TerminalSocket } from "../../src/client/terminal.ts";
-import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
-import type { SimulatedTerminalOptions } from "../../src/simulator/simulated-terminal.ts";
+import type { TerminalSocket } from "../../src/sdk/client/terminal.ts";
+import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
+import type { SimulatedTerminalOptions } from "../../src/sdk/simulator/simulated-terminal.ts";
 import { BASE_URL, uniqueAddress } from "./gateway.ts";
 import type { EnrolledTerminal } from "./gateway.ts";
 

@@ -8,7 +8,7 @@ export const SITE = join(ROOT, "dist", "site");
 
 /** Builds the site. Throws with the build's output if it fails. */
 export function buildSite(): void {
-  const { status, stderr } = spawnSync(process.execPath, ["src/development/build.mjs", "site"], {
+  const { status, stderr } = spawnSync(process.execPath, ["src/tools/development/build.mjs", "site"], {
     cwd: ROOT,
     encoding: "utf8",
   });

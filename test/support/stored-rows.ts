@@ -1,10 +1,10 @@
 /** What objects store, as their own code reads it: bodies of events and of completed transactions have no names there. */
 import type { AccountEvent } from "../../src/protocol/events.ts";
-import { Events } from "../../src/account/storage/events.ts";
-import type { Transaction } from "../../src/terminal/lane/index.ts";
-import { Journal } from "../../src/terminal/storage/journal.ts";
-import { D1, type Outbox } from "../../src/objects/storage/outbox.ts";
-import type { AuditEntry } from "../../src/storage/audit.ts";
+import { Events } from "../../src/gateway/account/storage/events.ts";
+import type { Transaction } from "../../src/gateway/terminal/lane/index.ts";
+import { Journal } from "../../src/gateway/terminal/storage/journal.ts";
+import { D1, type Outbox } from "../../src/gateway/durable/storage/outbox.ts";
+import type { AuditEntry } from "../../src/gateway/d1/audit.ts";
 
 /** The names of the tables of D1 or of an object. */
 export const TABLES =

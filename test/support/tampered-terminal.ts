@@ -2,16 +2,16 @@
  * A simulated terminal whose wire, login and store a test may tamper with: a terminal that breaks one duty.
  * Whatever is changed is signed again, unless it is the signature that is changed.
  */
-import type { Backoff } from "../../src/client/backoff.ts";
-import { MemoryStore, type TerminalSocket, type TerminalStore } from "../../src/client/terminal.ts";
-import { sleep } from "../../src/client/backoff.ts";
-import type { Outcome } from "../../src/conformance/step.ts";
-import { runTerminalKit, type TerminalKitOptions } from "../../src/conformance/terminal/kit.ts";
-import { NOBODY } from "../../src/conformance/tester.ts";
-import type { JsonObject } from "../../src/signing/json.ts";
-import { withSignature } from "../../src/signing/signature.ts";
-import { Ledger } from "../../src/simulator/ledger.ts";
-import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
+import type { Backoff } from "../../src/sdk/client/backoff.ts";
+import { MemoryStore, type TerminalSocket, type TerminalStore } from "../../src/sdk/client/terminal.ts";
+import { sleep } from "../../src/sdk/client/backoff.ts";
+import type { Outcome } from "../../src/sdk/conformance/step.ts";
+import { runTerminalKit, type TerminalKitOptions } from "../../src/sdk/conformance/terminal/kit.ts";
+import { NOBODY } from "../../src/sdk/conformance/tester.ts";
+import type { JsonObject } from "../../src/protocol/signing/json.ts";
+import { withSignature } from "../../src/protocol/signing/signature.ts";
+import { Ledger } from "../../src/sdk/simulator/ledger.ts";
+import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
 import { ToldSocket } from "./scripted-gateway.ts";
 
 export const SECRET = "secret of the terminal under test";

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { Ledger } from "../../src/simulator/ledger.ts";
+import { Ledger } from "../../src/sdk/simulator/ledger.ts";
 import type { OutsideAccount } from "./fresh-project.ts";
 import { Program } from "./program.ts";
 import { ROOT } from "./outside.ts";
 
-export const COMMAND = join(ROOT, "src", "command-line", "terminal.ts");
+export const COMMAND = join(ROOT, "src", "sdk", "command-line", "terminal.ts");
 
 export class TerminalProcess {
   readonly terminalId: string;

@@ -2,7 +2,7 @@
  * A terminal that does exactly what a test tells it, right or wrong: frames go out when the test says so, and what
  * comes in waits to be looked at. For terminals that keep their duties by themselves there is the simulated one.
  */
-import { withSignature } from "../../src/signing/signature.ts";
+import { withSignature } from "../../src/protocol/signing/signature.ts";
 import { patiently } from "./patience.ts";
 
 /** Numbers that no gateway of a test run ever gets to. */

@@ -1,6 +1,6 @@
 /** What an account does with its webhooks, signed as the gateway wants it. */
-import { withSignature } from "../../src/signing/signature.ts";
-import { formatDatetime } from "../../src/time/datetime.ts";
+import { withSignature } from "../../src/protocol/signing/signature.ts";
+import { formatDatetime } from "../../src/protocol/time/datetime.ts";
 import type { PingAnswer, Webhook, WebhookWithSecret } from "../../src/protocol/webhooks.ts";
 import { type Account, type Answer, call, type CallOptions, type ErrorBody } from "./gateway.ts";
 

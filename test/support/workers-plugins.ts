@@ -4,7 +4,7 @@ import type { Plugin } from "vitest/config";
 import { repetition } from "./repetition.ts";
 import { TEST_SECRETS } from "./test-secrets.ts";
 
-/** Which histories and inputs are played again; see test/model/environment.ts and test/fuzz/world.ts. */
+/** Which histories and inputs are played again; see test/model/environment.ts and test/workerd/fuzz/world.ts. */
 const CHOICE = ["MODEL_SEED", "OBJECT_MODEL_FIRST", "FUZZ_SEED"];
 
 /** @param root the project's folder, with a slash at its end */

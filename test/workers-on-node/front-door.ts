@@ -1,5 +1,5 @@
 /** Requests to the Worker on Node. */
-import worker, { Account, Keeper, Terminal } from "../../src/index.ts";
+import worker, { Account, Keeper, Terminal } from "../../src/gateway/index.ts";
 import { registerClass } from "./objects.ts";
 
 registerClass("Account", Account);

@@ -1,5 +1,5 @@
 /** A rate limit's binding on Node: counts by minute. */
-import { MINUTE } from "../../src/time/units.ts";
+import { MINUTE } from "../../src/protocol/time/units.ts";
 
 const limits = new Set<RateLimit>();
 

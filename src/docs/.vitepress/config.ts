@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type DefaultTheme } from "vitepress";
-import { openApi } from "../../http/openapi/openapi.ts";
+import { openApi } from "../../gateway/http/openapi/openapi.ts";
 import { slug } from "../build/text.ts";
 import { familiesOf } from "../reference/calls.ts";
 import { pluginForDiagrams } from "./diagrams.ts";
@@ -75,6 +75,8 @@ export default defineConfig({
   title: "Payment terminal gateway",
   titleTemplate: ":title · Payment terminal gateway",
   head: [["link", { rel: "icon", href: "/docs/icon.svg", type: "image/svg+xml" }]],
+  // The introduction of the contracts is a part of them, and no page.
+  srcExclude: ["contracts/**"],
   cleanUrls: true,
   // A link leads to a page, or the build fails.
   ignoreDeadLinks: false,

@@ -1,5 +1,5 @@
 /** The numbers that the pages name, as words: `QUEUE_WAIT` becomes `10 seconds`. Also tables of them. */
-import { duration } from "../../time/duration.ts";
+import { duration } from "../../protocol/time/duration.ts";
 import * as limits from "./limits.ts";
 import { fileText } from "./text.ts";
 

@@ -3,16 +3,16 @@
  * enclose it. `npm run figures` writes it and a test checks it, so that a page reads the same wherever its file is shown.
  */
 import { API_VERSIONS } from "../../protocol/api-version.ts";
-import { CLOSE_CODES } from "../../contracts/close-codes.ts";
+import { CLOSE_CODES } from "../contracts/close-codes.ts";
 import {
   DEMO_TERMINAL_SECRET,
   EXCHANGE,
   SIGNED_REQUEST,
   TERMINAL_EXAMPLES,
-} from "../../contracts/terminal-examples.ts";
-import { DEMO_SIGNING_KEY, EXAMPLES } from "../../http/openapi/examples.ts";
+} from "../../gateway/http/openapi/terminal-examples.ts";
+import { DEMO_SIGNING_KEY, EXAMPLES } from "../../gateway/http/openapi/examples.ts";
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
-import { signedForm } from "../../signing/canonical.ts";
+import { signedForm } from "../../protocol/signing/canonical.ts";
 import { callsList } from "../reference/calls.ts";
 import { figure, markdownTable } from "./figures.ts";
 import { speedInsert } from "./speed.ts";
@@ -95,7 +95,7 @@ function exchangeBlock(): string {
 
 /** The block of the client's README that has a text. Its examples are tested. */
 function readmeExample(text: string): string {
-  const blocks = [...fileText("src/client/README.md").matchAll(/^```js\n(.*?)^```$/gmsu)].map(([, code = ""]) => code);
+  const blocks = [...fileText("src/sdk/README.md").matchAll(/^```js\n(.*?)^```$/gmsu)].map(([, code = ""]) => code);
   const found = blocks.find((code) => code.includes(text));
   if (found === undefined) throw new Error(`The client's README has no example with ${text}.`);
   return `\`\`\`js\n${found}\`\`\``;

@@ -1,6 +1,6 @@
 /** The pages below /docs/reference, which VitePress makes of the contracts (https://vitepress.dev/guide/routing#dynamic-routes). */
-import { asyncApi } from "../../contracts/asyncapi.ts";
-import { openApi } from "../../http/openapi/openapi.ts";
+import { asyncApi } from "../contracts/asyncapi.ts";
+import { openApi } from "../../gateway/http/openapi/openapi.ts";
 import { familiesOf, familyPage } from "./calls.ts";
 import { FRAMES, framesPage } from "./frames.ts";
 

@@ -1,7 +1,7 @@
 /** The HTTP reference as Markdown: a table of every call, and a page for each family of calls. */
-import type { Answer, Example, Header, MediaType, Operation, Parameter } from "../../http/openapi/document.ts";
-import { OTHER_TYPES } from "../../http/openapi/document.ts";
-import { openApi, type OpenApiDocument } from "../../http/openapi/openapi.ts";
+import type { Answer, Example, Header, MediaType, Operation, Parameter } from "../../gateway/http/openapi/document.ts";
+import { OTHER_TYPES } from "../../gateway/http/openapi/document.ts";
+import { openApi, type OpenApiDocument } from "../../gateway/http/openapi/openapi.ts";
 import { slug } from "../build/text.ts";
 import { rangeWords, type Resolve, resolverOf, schemaTables, table, typeWords, type Schema } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 /** The frames of a terminal's connection as Markdown, from the contract at /asyncapi.json. */
-import type { AsyncApiDocument, Message, Operation, Reference } from "../../contracts/asyncapi.ts";
+import type { AsyncApiDocument, Message, Operation, Reference } from "../contracts/asyncapi.ts";
 import { codeGroup } from "./calls.ts";
 import { type Resolve, resolverOf, schemaTables, table } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 /** The gateway and the terminal both observe these limits. Times are in milliseconds unless the name says otherwise. */
-import { SECOND, MINUTE } from "../../time/units.ts";
+import { SECOND, MINUTE } from "../time/units.ts";
 
 /** The gateway closes a connection that has not sent `hello` within this time. */
 export const HELLO_WITHIN = 10 * SECOND;

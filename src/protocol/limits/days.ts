@@ -1,4 +1,4 @@
-import { MINUTE } from "../../time/units.ts";
+import { MINUTE } from "../time/units.ts";
 
 /** After a day's end, in milliseconds. By then, what was completed in the day's last seconds is normally recorded. */
 export const DAY_GRACE = 15 * MINUTE;

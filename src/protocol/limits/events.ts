@@ -1,4 +1,4 @@
-import { MINUTE } from "../../time/units.ts";
+import { MINUTE } from "../time/units.ts";
 
 export const EVENTS_PAGE = 100;
 

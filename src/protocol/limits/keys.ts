@@ -1,5 +1,5 @@
 /** Times are in milliseconds unless the name says otherwise. */
-import { SECOND, MINUTE, DAY } from "../../time/units.ts";
+import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
 /** Part 5 of the interface. It ends at midnight if that is earlier. */
 export const ACCESS_TOKEN_LIFE = 15 * MINUTE;

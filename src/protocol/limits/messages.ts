@@ -1,5 +1,5 @@
 /** Times are in milliseconds unless the name says otherwise. */
-import { MINUTE } from "../../time/units.ts";
+import { MINUTE } from "../time/units.ts";
 
 /** A transfer's body has about 600 bytes. 16 KiB leave room for every optional string in four-byte characters. */
 export const BODY_BYTES = 16 * 1024;

@@ -1,5 +1,5 @@
 /** A POS or a terminal can observe these. Times are in milliseconds unless the name says otherwise. */
-import { SECOND, DAY } from "../../time/units.ts";
+import { SECOND, DAY } from "../time/units.ts";
 
 /** Below it, the steps before a request's end would overlap those after its start. */
 export const SHORTEST_REQUEST_SECONDS = 40;

@@ -1,5 +1,5 @@
 /** Receivers depend on these limits. Times are in milliseconds unless the name says otherwise. */
-import { DAY, HOUR, MINUTE, SECOND } from "../../time/units.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../time/units.ts";
 
 /** Per account: its books, a second system, and one for tests. */
 export const WEBHOOKS = 3;

@@ -1,6 +1,6 @@
 /** Parts 2.1 to 2.5 of the interface. */
 import * as z from "zod";
-import { duration } from "../../time/duration.ts";
+import { duration } from "../time/duration.ts";
 import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../lengths.ts";
 import { CONNECTED_WITHIN } from "../limits/connections.ts";
 import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, TERMINAL_TOKEN_LIFE } from "../limits/keys.ts";

@@ -1,5 +1,5 @@
 /**
- * Fields of what the gateway sends, described for readers of a contract. `src/validation/fields.ts` has the fields that
+ * Fields of what the gateway sends, described for readers of a contract. `src/gateway/http/validation/fields.ts` has the fields that
  * it accepts. The Worker and the clients use only the types: no bundle has this folder.
  */
 import * as z from "zod";

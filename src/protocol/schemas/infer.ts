@@ -2,6 +2,6 @@ import type * as z from "zod";
 
 /**
  * The package does not have zod: its build replaces this and the schemas by their types
- * (`src/contracts/declarations.ts`).
+ * (`src/docs/contracts/declarations.ts`).
  */
 export type Infer<Schema extends z.ZodType> = z.infer<Schema>;

@@ -1,12 +1,12 @@
 /** What goes wrong around an account's object: lost calls and answers, storage that breaks, a D1 that refuses. */
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { Claims } from "../../../src/account/storage/claims.ts";
-import { Days, Hours, UnresolvedRows } from "../../../src/account/storage/days.ts";
-import { Events } from "../../../src/account/storage/events.ts";
-import { AccountRecordStore } from "../../../src/account/storage/record.ts";
+import { Claims } from "../../../src/gateway/account/storage/claims.ts";
+import { Days, Hours, UnresolvedRows } from "../../../src/gateway/account/storage/days.ts";
+import { Events } from "../../../src/gateway/account/storage/events.ts";
+import { AccountRecordStore } from "../../../src/gateway/account/storage/record.ts";
 import { whileBreaking, type Write } from "../faults.ts";
-import type { Random } from "../../../src/simulator/random.ts";
+import type { Random } from "../../../src/sdk/simulator/random.ts";
 
 const WRITES: readonly Write[] = [
   [Claims.prototype, "save"],

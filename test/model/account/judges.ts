@@ -8,7 +8,7 @@ import { env } from "cloudflare:workers";
 import type { Entry, Ledger } from "./ledger.ts";
 import { Violation } from "../oracle.ts";
 import type { Shop } from "./shop.ts";
-import { Events } from "../../../src/account/storage/events.ts";
+import { Events } from "../../../src/gateway/account/storage/events.ts";
 import {
   type AccountEvent,
   type AccountTransaction,
@@ -17,7 +17,7 @@ import {
   isAboutTransaction,
 } from "../../../src/protocol/events.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
-import { listQuestion } from "../../../src/rpc/account.ts";
+import { listQuestion } from "../../../src/gateway/account/rpc.ts";
 import type { DayTotals, TotalsLine, UnresolvedTotals } from "../../../src/protocol/totals.ts";
 
 /** `12345` → `123.45` */

@@ -2,10 +2,10 @@
  * A terminal as its account's object sees it, and what it truly did: binding, journal, and what it has to tell. It does
  * what a terminal's object promises, and nothing more.
  */
-import type { RecordEntry, TermsNews } from "../../../src/rpc/account.ts";
+import type { RecordEntry, TermsNews } from "../../../src/gateway/account/rpc.ts";
 import type { AccountTerms } from "../../../src/protocol/transfer-message.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
-import { saleEntry } from "../../account/samples.ts";
+import { saleEntry } from "../../support/gateway/account/samples.ts";
 
 /** What a transaction is about: frozen when it starts. A void is about what it voids. */
 export interface Payment {

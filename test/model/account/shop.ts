@@ -1,8 +1,13 @@
 /** An account as its operator and its tills know it, regardless of whether their calls succeeded. */
 import { env } from "cloudflare:workers";
-import { accountStub, type AccountChanges, type AccountStub, type Admission } from "../../../src/rpc/account.ts";
-import { DAY } from "../../../src/time/units.ts";
-import { KID, newAccount, PASSWORD, sealedKey } from "../../account/books.ts";
+import {
+  accountStub,
+  type AccountChanges,
+  type AccountStub,
+  type Admission,
+} from "../../../src/gateway/account/rpc.ts";
+import { DAY } from "../../../src/protocol/time/units.ts";
+import { KID, newAccount, PASSWORD, sealedKey } from "../../support/gateway/account/books.ts";
 import { Violation } from "../oracle.ts";
 
 /** Keys that may be valid beside the current one. */

@@ -1,10 +1,10 @@
 /** An object with an outbox, and the receivers of its entries: D1, and three other objects. */
 import { afterEach, beforeEach, vi } from "vitest";
-import type { AuditEntry } from "../../../src/storage/audit.ts";
-import { Turns } from "../../../src/objects/turns.ts";
-import { D1, type DeliveryAnswer, Outbox, OUTBOX_TABLES } from "../../../src/objects/storage/outbox.ts";
-import { OutboxDispatcher } from "../../../src/objects/outbox-dispatcher.ts";
-import { databaseReceiver } from "../../../src/objects/outbox-database.ts";
+import type { AuditEntry } from "../../../src/gateway/d1/audit.ts";
+import { Turns } from "../../../src/gateway/durable/turns.ts";
+import { D1, type DeliveryAnswer, Outbox, OUTBOX_TABLES } from "../../../src/gateway/durable/storage/outbox.ts";
+import { OutboxDispatcher } from "../../../src/gateway/durable/outbox-dispatcher.ts";
+import { databaseReceiver } from "../../../src/gateway/durable/outbox-database.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 
 const STEPS = [

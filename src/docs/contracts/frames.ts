@@ -1,0 +1,181 @@
+/** The descriptions of a terminal's frames. Those of the gateway's frames are in their schemas. */
+import type * as z from "zod";
+import { HELLO_WITHIN, OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
+import { duration } from "../../protocol/time/duration.ts";
+import { SIGNATURE } from "../../protocol/signing/signature.ts";
+import { accepted, hello, progress, refused, result } from "../../protocol/terminal-frames.ts";
+import * as gateway from "../../protocol/schemas/frames.ts";
+import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
+import { transactionDetails } from "../../protocol/schemas/transfers.ts";
+import { upTo } from "../../protocol/schemas/fields.ts";
+import { type Component, requestSchema, said } from "../../gateway/http/openapi/json-schema.ts";
+import { TERMINAL_FRAMES } from "../../gateway/http/openapi/terminal-examples.ts";
+
+const requestId = said("The ten-digit number of the request.", "1000000042");
+
+const attempt = said("The attempt, from the gateway's frame.", 1);
+
+const signature = {
+  description:
+    "HMAC-SHA-256 over the RFC 8785 form of the frame without this field, keyed with the UTF-8 bytes of the terminal's " +
+    "secret, as hexadecimal digits in either case.",
+  pattern: SIGNATURE.source,
+  examples: [TERMINAL_FRAMES.result.signature],
+};
+
+const softwareVersion = {
+  description: "The version of the terminal's software. Longer strings are truncated.",
+  maxLength: RESULT_LENGTHS.softwareVersion,
+  examples: ["2.4.1"],
+};
+
+const terminalSn = {
+  description: "The terminal's serial number. Longer strings are truncated.",
+  maxLength: RESULT_LENGTHS.terminalSn,
+  examples: ["SN-20417"],
+};
+
+/** The details that the gateway accepts in a result: the members of an answer that the gateway does not know itself. */
+const reportedDetails = transactionDetails
+  .omit({ transId: true, metadata: true })
+  .extend({
+    entryMode: upTo(
+      DETAIL_LENGTHS.entryMode,
+      "How the card was read: Chip, Contactless, Magstripe, Fallback or Manual, in any case. `contact` counts as Chip. " +
+        "Other values are dropped.",
+      "contact",
+    ),
+    cvmType: upTo(
+      DETAIL_LENGTHS.cvmType,
+      "How the cardholder was verified: 00 not at all; 01 signature; 02 online PIN; 03 offline PIN; 04 on the " +
+        "cardholder's own device. Other values are dropped.",
+      "00",
+    ),
+  })
+  .partial()
+  .meta({ description: "Details of the transaction. Longer strings are truncated, other fields dropped." });
+
+const TYPE = { description: "The kind of frame." };
+
+export const terminalFrames: Record<string, Component> = {
+  Hello: requestSchema(
+    hello,
+    {
+      type: TYPE,
+      nonce: said("The `nonce` of this connection's `welcome`.", TERMINAL_FRAMES.hello.nonce),
+      softwareVersion,
+      terminalSn,
+      memory: said(
+        "A random id, created with the terminal's store and kept with it. A new store has a new id.",
+        "6f1c2d3e-4b5a-4978-8c6d-0e1f2a3b4c5d",
+      ),
+      open: said(
+        `The accepted requestIds whose \`00\` or \`11\` is not acknowledged yet. At most ${OPEN_REQUESTS}: ` +
+          "if there are more, the newest.",
+        ["1000000042"],
+      ),
+      signature,
+    },
+    {
+      description:
+        `The reply to \`welcome\`, within ${duration(HELLO_WITHIN)}. ` +
+        "Makes this connection the terminal's current one and closes every earlier one.",
+    },
+  ),
+  Accepted: requestSchema(
+    accepted,
+    { type: TYPE, requestId, attempt },
+    { description: "The request is durably stored and not started yet." },
+  ),
+  Refused: requestSchema(
+    refused,
+    {
+      type: TYPE,
+      requestId,
+      attempt,
+      reason: said(
+        "busy: another request is in progress. expired: read after `deliverBy`, or not higher than the highest requestId " +
+          "ever accepted. unsupported: an unknown type or method. unbound: not from the account that the terminal is bound " +
+          "to. unknown: the reply to `ask` and `cancel` about an unknown request.",
+        "busy",
+      ),
+    },
+    { description: "The terminal will not start this attempt." },
+  ),
+  Progress: requestSchema(
+    progress,
+    {
+      type: TYPE,
+      requestId,
+      stage: said(
+        "present: waiting for card or code. reading: reading it. pin: waiting for the PIN. scan: scanning a code. " +
+          "authorising: waiting for the host. printing: printing the receipt.",
+        "authorising",
+      ),
+    },
+    { description: "How far the transaction is. For the journal; not needed." },
+  ),
+  Result: requestSchema(
+    result,
+    {
+      type: TYPE,
+      requestId,
+      statusCode: said(
+        "`00`: money moved. `11`: no money moved and none will, or its reversal is durably queued. `22`: not " +
+          "known yet; the payment may still become `00`.",
+        "00",
+      ),
+      responseCode: {
+        description: "The channel's code. Longer strings are truncated.",
+        maxLength: RESULT_LENGTHS.responseCode,
+        examples: ["00"],
+      },
+      responseText: {
+        description: "For the till's display. Longer strings are truncated.",
+        maxLength: RESULT_LENGTHS.responseText,
+        examples: ["Approved"],
+      },
+      softwareVersion,
+      terminalSn,
+      transData: { $ref: "#/components/schemas/ReportedDetails" },
+      signature,
+    },
+    {
+      description:
+        "The outcome of the request. Kept until its `ack`, sent again after every `hello`, signed when it is sent.",
+      required: ["type", "requestId", "statusCode", "responseCode", "softwareVersion", "terminalSn", "signature"],
+    },
+  ),
+};
+
+export const terminalParts: Record<string, Component> = {
+  ReportedDetails: {
+    schema: reportedDetails,
+    members: {
+      transAmt: { description: "If present, the amount of the request; for a void, of the voided transaction." },
+      cashAmt: { description: "If present, the cash amount of the request. For a cashOut only." },
+      currency: { description: "If present, the currency of the request." },
+      transDateTime: {
+        description:
+          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Default: when the gateway received the result.",
+      },
+      cardNo: {
+        description: "The card number, masked except for the last four digits. The gateway stores no other digit.",
+      },
+      invNo: { description: "The terminal's running number. Required with `00`." },
+      tid: { description: "The acquirer's id of the terminal. Required with `00`." },
+      mid: { description: "The acquirer's id of the merchant. Required with `00`." },
+    },
+  },
+};
+
+export const gatewayFrames: Record<string, z.ZodType> = {
+  Welcome: gateway.welcomeFrame,
+  Ready: gateway.readyFrame,
+  Request: gateway.requestFrame,
+  Ask: gateway.askFrame,
+  Cancel: gateway.cancelFrame,
+  Ack: gateway.ackFrame,
+  Binding: gateway.bindingFrame,
+  Error: gateway.errorFrame,
+};

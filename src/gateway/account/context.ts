@@ -1,0 +1,94 @@
+/** Everything of one account's object: what it stores, who waits for its events, where they go, and its turns. */
+import { type MasterKeys, masterKeysOf } from "../secrets/master-keys.ts";
+import { logError } from "../lib/log.ts";
+import { migrate } from "../durable/storage/migrate.ts";
+import { D1 } from "../durable/storage/outbox.ts";
+import { OutboxDispatcher } from "../durable/outbox-dispatcher.ts";
+import { Turns } from "../durable/turns.ts";
+import { terminalObject } from "../d1/objects.ts";
+import { accountDatabase, enqueueWebhookHealth } from "./copies.ts";
+import { terminalsReceiver } from "./changes.ts";
+import { FOLLOW_WAIT } from "./limits.ts";
+import { Followers, hasReadAll, readEvents } from "./reading.ts";
+import { MIGRATIONS } from "./storage/schema.ts";
+import { AccountTables } from "./storage/tables.ts";
+import { Sums } from "./sums.ts";
+import { Deliveries } from "./webhooks/deliveries.ts";
+import { Endpoints } from "./webhooks/endpoints.ts";
+
+/** Functions that only read and store take the tables. */
+export interface AccountContext extends AccountTables {
+  followers: Followers;
+  endpoints: Endpoints;
+  turns: Turns;
+  /** @throws if `MASTER_KEYS` is unusable */
+  masterKeys: () => MasterKeys;
+  /** Called before anything is shown: closes the days that are due. */
+  keepSums: () => void;
+  /** The same within a turn that records something. */
+  keepSumsWithin: (now: number) => void;
+  /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */
+  follow: <Outcome>(work: (now: number) => Outcome) => Promise<Outcome>;
+}
+
+/** Called once for each instance of the object. Makes its tables if they are not there. */
+export function createAccountContext(state: DurableObjectState, env: Env): AccountContext {
+  const { storage } = state;
+  migrate(storage, MIGRATIONS);
+  const tables = new AccountTables(storage.sql);
+  const { records, events, webhooks, outbox } = tables;
+  const about = () => ({ account: records.posId });
+  const sums = new Sums(tables);
+  const followers = new Followers(state);
+  const turns: Turns = new Turns({
+    storage,
+    participants: [
+      { finish: (now: number) => enqueueWebhookHealth(tables, now) },
+      records,
+      events,
+      webhooks,
+      outbox,
+      { commit: answerFollowers },
+    ],
+    schedules: () => [dispatcher, sums, deliveries, pruning],
+  });
+  const pruning = { hasChanged: () => records.isChanged, next: () => records.record?.pruneAt ?? null };
+  const deliveries = new Deliveries({ tables, state, env, turns });
+  const dispatcher = new OutboxDispatcher({
+    context: state,
+    outbox,
+    turns,
+    receivers: [accountDatabase(state, env.DATABASE, tables), terminalsReceiver(env, records)],
+    about,
+  });
+
+  function answerFollowers(): void {
+    try {
+      followers.answer((question) => {
+        const answer = readEvents(tables, question);
+        return hasReadAll(answer, question) ? null : answer;
+      });
+    } catch (error) {
+      // A waiting reader asks again.
+      logError("readers-not-told", error, about());
+    }
+  }
+
+  return {
+    ...tables,
+    followers,
+    endpoints: new Endpoints(tables, env),
+    turns,
+    masterKeys: () => masterKeysOf(env),
+    keepSums: () => sums.keep(turns),
+    keepSumsWithin: (now) => sums.keepWithin(turns, now),
+    async follow(work) {
+      const outcome = turns.take(work);
+      const version = outbox.lastVersion;
+      await Promise.all(
+        [D1, terminalObject("")].map((target) => dispatcher.awaitDelivered({ target, version }, FOLLOW_WAIT)),
+      );
+      return outcome;
+    },
+  };
+}

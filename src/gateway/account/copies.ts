@@ -1,0 +1,226 @@
+/** What D1 has of an account: copies for lists and for the overview, delivered by the outbox. */
+import { sealedUnder } from "../secrets/sealing.ts";
+import { D1, type DeliveryAnswer, type Outbox, REMEMBERED_FOR } from "../durable/storage/outbox.ts";
+import { databaseReceiver } from "../durable/outbox-database.ts";
+import type { OutboxReceiver } from "../durable/outbox-dispatcher.ts";
+import { webhookId } from "../../protocol/webhooks.ts";
+import { accountStatements } from "../d1/accounts.ts";
+import { accountObject } from "../d1/objects.ts";
+import { completedBefore, unresolvedStatement, type UnresolvedCopy } from "../d1/unresolved.ts";
+import { webhookAlertsStatement, type WebhookAlertCopy } from "../d1/overview.ts";
+import { ALERT_FAILURES } from "./limits.ts";
+import { viewOf } from "./sessions.ts";
+import { enqueueStatisticsSince, STATISTICS, statisticsChange } from "./statistics.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountTables } from "./storage/tables.ts";
+import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
+import { isSealedUnder } from "./webhooks/endpoint.ts";
+import type { CloseCall, CloseOutcome, ContraryNews } from "./rpc.ts";
+import { isoWithOffset } from "../../protocol/time/zone.ts";
+import { type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
+import { nameOf } from "./fold.ts";
+import { addedBy } from "./tally.ts";
+import { unresolvedOf } from "./totals.ts";
+
+/** The account's row in D1. */
+const STATE = { target: D1, kind: "account" } as const;
+
+/** Its endpoints that need attention. */
+const WEBHOOK_HEALTH = { target: D1, kind: "webhook_health" } as const;
+
+/** Of a transaction that is 22 or contradicted, or was. */
+const PENDING = "pending";
+
+/** D1 was restored: what was open then and is not any more is closed. */
+const RESYNC = { target: D1, kind: "resync" } as const;
+
+/** The account's row in D1 must change. @returns the version under which it gets it */
+export function enqueueState(outbox: Outbox, now: number): number {
+  return outbox.enqueue(STATE, now);
+}
+
+/** If the turn has changed which endpoints need attention. */
+export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTables, now: number): void {
+  if (!webhooks.isChanged) return;
+  const { record } = records;
+  const text = alertsOf(webhooks)
+    .map(({ webhookId: id, disabledBy, since }) => `${id} ${disabledBy} ${since}`)
+    .join();
+  if (record === null || text === (record.troubles ?? "")) return;
+  records.update({ troubles: text });
+  outbox.enqueue(WEBHOOK_HEALTH, now);
+}
+
+/**
+ * D1 was restored: it may lack everything. What follows the entry `RESYNC` has a higher version than what it closes.
+ *
+ * @returns false: there is no account
+ */
+export function resyncAccount(tables: AccountTables, now: number): boolean {
+  const { outbox, records, contraryResults } = tables;
+  const { record } = records;
+  if (record === null) return false;
+  outbox.enqueueLogResync(now);
+  outbox.enqueue(RESYNC, now);
+  enqueueState(outbox, now);
+  if (record.troubles !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
+  for (const { copy, ...named } of [...openCopies(tables, record), ...contraryResults.open()]) {
+    enqueuePending(outbox, named, copy, now);
+  }
+  enqueueStatisticsSince(tables, now - REMEMBERED_FOR, now);
+  return true;
+}
+
+/** What is 22 now, as D1 has it. */
+function openCopies(tables: AccountTables, record: AccountRecord): (Named & { copy: UnresolvedCopy })[] {
+  return unresolvedOf(tables, record).flatMap(({ requestId, event }) => {
+    const newest = tables.events.find(event);
+    if (newest === null || !isAboutTransaction(newest)) return [];
+    const { deviceId, receivedAt, ...transaction } = newest.data;
+    return [{ requestId, deviceId, copy: unresolvedCopy(deviceId, Date.parse(receivedAt), transaction) }];
+  });
+}
+
+export function accountDatabase(
+  context: Pick<DurableObjectState, "waitUntil">,
+  database: D1Database,
+  tables: AccountTables,
+): OutboxReceiver {
+  const { records, webhooks, outbox } = tables;
+  return databaseReceiver({
+    context,
+    database,
+    outbox,
+    object: () => accountObject(records.posId),
+    changes: {
+      [STATE.kind]: ({ version }) => {
+        const { record } = records;
+        if (record === null) return { statements: [] };
+        const copy = { ...viewOf(record), sealedUnder: commonKid(record, webhooks) };
+        return { statements: accountStatements(database, copy, version) };
+      },
+      [WEBHOOK_HEALTH.kind]: ({ version }) => ({
+        statements: [webhookAlertsStatement(database, records.posId, version, alertsOf(webhooks))],
+      }),
+      [PENDING]: ({ key, payload, version }, now) => {
+        const copy = JSON.parse(payload ?? "null") as UnresolvedCopy | null;
+        const [requestId, terminalId = ""] = key.split(" ");
+        const note = { requestId: Number(requestId), terminalId, version, copy };
+        return { statements: [unresolvedStatement(database, records.posId, note, now)] };
+      },
+      [RESYNC.kind]: ({ version }, now) => ({
+        statements: [completedBefore(database, records.posId, version, now)],
+      }),
+      [STATISTICS.kind]: (entry, now) => statisticsChange(database, tables, entry, now),
+    },
+  });
+}
+
+type Copied = Pick<
+  AccountTransaction,
+  "currency" | "referenceId" | "transType" | "responseCode" | "responseText" | "transAmt" | "cashAmt"
+>;
+
+export function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copied): UnresolvedCopy {
+  const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
+  const amounts = { transAmt: addedBy(transType, transAmt), cashAmt: addedBy(transType, cashAmt) };
+  return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
+}
+
+/** Number and terminal name it (`nameOf`). */
+interface Named {
+  requestId: number;
+  deviceId: string;
+}
+
+/** `copy` null: nothing about the transaction is open. */
+export function enqueuePending(outbox: Outbox, named: Named, copy: UnresolvedCopy | null, now: number): void {
+  const payload = copy === null ? null : JSON.stringify(copy);
+  outbox.enqueue({ target: D1, kind: PENDING, key: nameOf(named), payload }, now);
+}
+
+export function alertsOf(webhooks: Webhooks): WebhookAlertCopy[] {
+  return webhooks.all.flatMap(alertOf);
+}
+
+/**
+ * An endpoint that its account disabled needs no attention, and neither does one with a single failure: the next
+ * attempt comes soon.
+ */
+function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: Endpoint): WebhookAlertCopy[] {
+  const alert = { webhookId: webhookId(id), host, disabledBy };
+  if (disabledBy === "account") return [];
+  if (disabledBy !== null) return [{ ...alert, since: disabledAt ?? 0 }];
+  return failures >= ALERT_FAILURES && failingSince !== null ? [{ ...alert, since: failingSince }] : [];
+}
+
+/** The master key that seals everything of the account; null: more than one. */
+export function commonKid({ sealedPassword, signingKey }: AccountRecord, webhooks: Webhooks): string | null {
+  const kid = sealedUnder(signingKey);
+  return kid !== null &&
+    kid === sealedUnder(sealedPassword) &&
+    webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint))
+    ? kid
+    : null;
+}
+
+/**
+ * Results that contradict a completed transaction: a customer may have been charged while the record says `11`. Each is
+ * an event of the account, and open until an operator investigates and closes it. The status never changes (I2).
+ */
+
+/** Records the result in the feed, after the completion that it contradicts, and enqueues it for D1. Idempotent. */
+export function takeContrary(
+  tables: AccountTables,
+  account: AccountRecord,
+  { version, entry, reportedAt, reported }: ContraryNews,
+  now: number,
+): DeliveryAnswer {
+  const { claims, events, contraryResults, outbox } = tables;
+  const { requestId, deviceId, receivedAt, transaction } = entry;
+  const isKnown = contraryResults.of(requestId).some((one) => one.version === version && one.deviceId === deviceId);
+  if (isKnown) return "delivered";
+  const claim = claims.find(transaction.referenceId);
+  const recorded = claim?.requestId ?? 0;
+  const isCompleted = recorded > requestId || (recorded === requestId && claim?.completedAt !== null);
+  if (claim !== null && !isCompleted) return "busy";
+  const { transType, referenceId, statusCode, responseCode, completedBy, transAmt, cashAmt, currency } = transaction;
+  const copy = {
+    ...unresolvedCopy(deviceId, receivedAt, transaction),
+    contrary: { statusCode, completedBy, reportedAt, reported },
+  };
+  contraryResults.save({ requestId, deviceId, version, closedAt: null, copy });
+  enqueuePending(outbox, { requestId, deviceId }, copy, now);
+  const named = { requestId: String(requestId), transType, deviceId, referenceId, statusCode, responseCode };
+  const data = {
+    transaction: { ...named, completedBy, transAmt, cashAmt, currency },
+    reportedAt: isoWithOffset(reportedAt, account.timezone),
+    reported,
+  };
+  events.append(account, { type: "transaction.contradicted", data }, now);
+  return "delivered";
+}
+
+/**
+ * @param terminalId null: the only terminal that has a transaction with this number
+ * @param reason what the operator found out
+ */
+export function closeContrary(
+  { contraryResults, outbox }: AccountTables,
+  { requestId, terminalId: wanted, reason, actor }: CloseCall,
+  now: number,
+): CloseOutcome {
+  const known = contraryResults.of(requestId).filter(({ deviceId }) => wanted === null || deviceId === wanted);
+  const open = known.filter(({ closedAt }) => closedAt === null);
+  const [first] = open;
+  if (first === undefined) return { kind: known.length === 0 ? "unknown" : "not-open" };
+  const terminals = [...new Set(open.map(({ deviceId }) => deviceId))];
+  if (terminals.length > 1) return { kind: "ambiguous", terminals };
+  for (const result of open) contraryResults.save({ ...result, closedAt: now });
+  enqueuePending(outbox, first, null, now);
+  const { deviceId: terminalId, copy } = first;
+  const { contrary } = copy;
+  const details = { requestId: String(requestId), terminalId, statusCode: contrary.statusCode, reason };
+  outbox.enqueueAudit({ at: now, actor, action: "transaction.close", details });
+  return { kind: "closed" };
+}

@@ -1,0 +1,106 @@
+/** What events add to the sums of an account. */
+import { type AccountTransaction, isAboutTransaction, type TransactionEvent } from "../../protocol/events.ts";
+import { RECORDED_WITHIN } from "../statistics/limits.ts";
+import {
+  count as countCompleted,
+  type CountedDay,
+  dayOf,
+  HOURS_A_DAY,
+  type Kind,
+  type MeasuredTimes,
+  tallyAt,
+  type Turnover,
+  turnoverOf,
+} from "../statistics/tally.ts";
+import { HOUR } from "../../protocol/time/units.ts";
+import type { Unresolved } from "./storage/days.ts";
+import type { KeptEvent } from "./storage/events.ts";
+import { addedBy, count, type Tally } from "./tally.ts";
+
+export interface Completed {
+  /** Of its event. */
+  number: number;
+  /** The business day that it counts for. */
+  day: string;
+  /** The time that statistics count it for, epoch milliseconds, and its hour since 1970, UTC. */
+  countedAt: number;
+  hour: number;
+  transaction: AccountTransaction;
+  kind: Kind;
+  turnover: Turnover | null;
+  times: MeasuredTimes;
+}
+
+export interface Folded {
+  /** What was completed, in order, by business day. */
+  days: Map<string, Completed[]>;
+  /** The same by day since 1970, UTC. */
+  utcDays: Map<number, Completed[]>;
+  /** Every transaction that the events are about, by `nameOf`; null: it is completed. */
+  unresolved: Map<string, Unresolved | null>;
+}
+
+/** Of one transaction. Its number alone may be another terminal's too, if the counter of numbers was ever set back. */
+export function nameOf({ requestId, deviceId }: { requestId: number | string; deviceId: string }): string {
+  return `${requestId} ${deviceId}`;
+}
+
+export function fold(events: readonly KeptEvent[]): Folded {
+  const completed = events.map(completedBy).filter((one) => one !== null);
+  return {
+    days: Map.groupBy(completed, ({ day }) => day),
+    utcDays: Map.groupBy(completed, ({ hour }) => dayOf(hour)),
+    unresolved: new Map(
+      events
+        .map(({ event }) => event)
+        .filter(isAboutTransaction)
+        .map((event) => [nameOf(event.data), unresolvedBy(event)]),
+    ),
+  };
+}
+
+function completedBy({ number, event, at, times }: KeptEvent): Completed | null {
+  if (!isAboutTransaction(event) || event.type !== "transaction.completed") return null;
+  const { statusCode, completedBy: by, transType, responseCode, completedAt, day, currency, transAmt } = event.data;
+  if (statusCode === "22" || by === null || completedAt === null || day === null) return null;
+  const countedAt = countedTime(Date.parse(completedAt), at);
+  return {
+    number,
+    day,
+    countedAt,
+    hour: Math.floor(countedAt / HOUR),
+    transaction: event.data,
+    kind: { statusCode, completedBy: by, transType, responseCode },
+    turnover: turnoverOf({ statusCode, transType, currency, transAmt }),
+    times,
+  };
+}
+
+/**
+ * The time of completion. The time of recording if the transaction was recorded very late, or if this object's clock is
+ * behind that of the terminal's object.
+ */
+function countedTime(completedAt: number, recordedAt: number): number {
+  return recordedAt - completedAt <= RECORDED_WITHIN ? Math.min(completedAt, recordedAt) : recordedAt;
+}
+
+function unresolvedBy({ number, data }: TransactionEvent): Unresolved | null {
+  const { requestId, deviceId, currency, transType, transAmt, completedAt } = data;
+  if (completedAt !== null) return null;
+  return { requestId: Number(requestId), event: number, deviceId, currency, transAmt: addedBy(transType, transAmt) };
+}
+
+/** Changes the tally of a business day. */
+export function tallyWith(tally: Tally, completed: readonly Completed[] = []): Tally {
+  for (const { transaction } of completed) count(tally, transaction);
+  return tally;
+}
+
+/** Changes the day. */
+export function hoursWith(day: CountedDay, completed: readonly Completed[] = []): CountedDay {
+  for (const { number, hour, kind, times, turnover } of completed) {
+    countCompleted(tallyAt(day.hours, hour % HOURS_A_DAY), kind, times, turnover);
+    day.event = number;
+  }
+  return day;
+}

@@ -1,0 +1,151 @@
+/**
+ * Newest first. A completed transaction is listed at its completion, an open one at its newest event; both show the
+ * data of their newest event. There is no index: a page reads a bounded number of events backwards, and a day reads its
+ * events from last to first.
+ */
+import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
+import { isSought } from "../d1/fingerprints.ts";
+import { nameOf } from "./fold.ts";
+import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
+import {
+  type ListAnswer,
+  type ListQuestion,
+  type SearchAnswer,
+  type SearchQuestion,
+  type TransactionFilters,
+  transactionFilters,
+} from "./rpc.ts";
+import type { AccountTables } from "./storage/tables.ts";
+import type { Events } from "./storage/events.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import { deliveredEvent } from "./statistics.ts";
+import { rangeOf, unresolvedOf } from "./totals.ts";
+
+export function listTransactions(parts: AccountTables, account: AccountRecord, question: ListQuestion): ListAnswer {
+  const { filters } = question;
+  if (filters.referenceId !== null) return byReference(parts, question, filters.referenceId);
+  return filters.statusCode === "22" ? unresolved(parts, account, question) : walk(parts, account, question);
+}
+
+const ANY = transactionFilters({});
+
+/** Confirms what D1 has found, and looks at the newest events, which D1 has not been told of. */
+export function findSought(
+  parts: AccountTables,
+  { sought, events: numbers, references }: SearchQuestion,
+): SearchAnswer {
+  const { claims, events } = parts;
+  const untold = events
+    .before(Number.MAX_SAFE_INTEGER, deliveredEvent(parts) + 1, TALLY_EVENTS)
+    .map(({ event }) => event);
+  const told = numbers.map((number) => events.find(number)).filter((event) => event !== null);
+  const found = [
+    ...[...untold, ...told].map((event) => shownAt(parts, event, ANY)),
+    ...references.map((reference) => transactionIn(events.find(claims.find(reference)?.event ?? 0))),
+  ].filter((transaction) => transaction !== null);
+  const wanted = found.filter((transaction) => isSought(transaction, sought));
+  const data = new Map(wanted.map((transaction) => [nameOf(transaction), transaction]));
+  return { data: [...data.values()], isComplete: untold.length < TALLY_EVENTS };
+}
+
+function byReference(
+  { claims, events }: AccountTables,
+  { filters, before }: ListQuestion,
+  reference: string,
+): ListAnswer {
+  const claim = claims.find(reference);
+  if (claim !== null && claim.requestId === null) return { kind: "ask", deviceId: claim.deviceId };
+  const number = claim?.event ?? null;
+  const newest = number === null ? null : transactionIn(events.find(number));
+  const isMeant = newest !== null && fits(newest, filters) && (before === null || (number ?? 0) < before);
+  return { kind: "page", data: isMeant ? [newest] : [], next: null };
+}
+
+/** Every transaction that is 22 now, however old, without reading everything completed since. */
+function unresolved(
+  parts: AccountTables,
+  account: AccountRecord,
+  { filters, before, limit }: ListQuestion,
+): ListAnswer {
+  const { events } = parts;
+  const open = unresolvedOf(parts, account)
+    .filter(({ event, deviceId }) => (before === null || event < before) && deviceId === (filters.deviceId ?? deviceId))
+    .toSorted((one, other) => other.event - one.event);
+  const page = open.slice(0, limit);
+  const data = page
+    .map(({ event }) => transactionIn(events.find(event)))
+    .filter((transaction) => transaction !== null)
+    .filter((transaction) => fits(transaction, filters));
+  return { kind: "page", data, next: open.length > limit ? (page.at(-1)?.event ?? null) : null };
+}
+
+function walk(
+  parts: AccountTables,
+  account: AccountRecord,
+  { filters, before, limit, period }: ListQuestion,
+): ListAnswer {
+  const { events } = parts;
+  const ofDay = filters.day === null ? { first: 1, last: events.newest } : rangeOf(parts, account, filters.day);
+  if (ofDay === null) return { kind: "page", data: [], next: null };
+  const range = within(events, ofDay, period);
+  const data: AccountTransaction[] = [];
+  let number = Math.min(before ?? Number.MAX_SAFE_INTEGER, range.last + 1);
+  const until = number - LIST_EVENTS;
+  while (number > until && data.length < limit) {
+    const read = events.before(number, range.first, Math.min(limit, number - until));
+    if (read.length === 0) return { kind: "page", data, next: null };
+    for (const { number: looked, event } of read) {
+      if (data.length === limit) break;
+      number = looked;
+      const shown = shownAt(parts, event, filters);
+      if (shown !== null) data.push(shown);
+    }
+  }
+  return { kind: "page", data, next: events.before(number, range.first, 1).length > 0 ? number : null };
+}
+
+interface Range {
+  first: number;
+  last: number;
+}
+
+/** The part of a range that was recorded in a period. If it is empty, its last number is smaller than its first. */
+function within(events: Events, { first, last }: Range, { from, to }: ListQuestion["period"]): Range {
+  return {
+    first: from === null ? first : Math.max(first, events.firstSince(from)),
+    last: to === null ? last : Math.min(last, events.firstSince(to) - 1),
+  };
+}
+
+/** null: the event lists no transaction. */
+function shownAt(
+  { claims, events }: AccountTables,
+  event: AccountEvent,
+  filters: TransactionFilters,
+): AccountTransaction | null {
+  const transaction = transactionIn(event);
+  // From here on, only the status of an open transaction can change.
+  if (transaction === null || !fits(transaction, filters)) return null;
+  const claim = claims.find(transaction.referenceId);
+  // After 400 days, its reference may belong to a newer transaction.
+  const newest = claim !== null && String(claim.requestId) === transaction.requestId ? claim.event : null;
+  if (event.type === "transaction.completed") {
+    return newest === null || newest === event.number ? transaction : transactionIn(events.find(newest));
+  }
+  return newest === event.number && transaction.completedAt === null ? transaction : null;
+}
+
+function transactionIn(event: AccountEvent | null): AccountTransaction | null {
+  return event !== null && isAboutTransaction(event) ? event.data : null;
+}
+
+function fits(transaction: AccountTransaction, filters: TransactionFilters): boolean {
+  const { day, deviceId, statusCode, transType, responseCode } = filters;
+  return (
+    (day === null || transaction.day === day) &&
+    (deviceId === null || transaction.deviceId === deviceId) &&
+    (statusCode === null || transaction.statusCode === statusCode) &&
+    (transType === null || transaction.transType === transType) &&
+    (responseCode === null || transaction.responseCode === responseCode)
+  );
+}

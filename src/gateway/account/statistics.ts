@@ -1,0 +1,112 @@
+/**
+ * What D1 gets of an account's transactions: the tallies of its days, and fingerprints by which operators find payments.
+ * One entry of the outbox says since which event D1 lacks them. It waits for more transactions (`statistics/limits.ts`),
+ * and the state is read when it is delivered.
+ */
+import { D1, type Outbox, type OutboxEntry } from "../durable/storage/outbox.ts";
+import type { DatabaseChange } from "../durable/outbox-database.ts";
+import { ACCOUNT_HOURS_LIFE, STATISTICS_DELAY } from "../statistics/limits.ts";
+import type { CountedDay } from "../statistics/tally.ts";
+import { packed } from "../d1/fingerprints.ts";
+import { FINGERPRINTS_LIFE } from "../d1/limits.ts";
+import { statisticsStatements, type StatisticsUpdate } from "../d1/statistics.ts";
+import { DAY } from "../../protocol/time/units.ts";
+import { fold, hoursWith } from "./fold.ts";
+import { TALLY_EVENTS } from "./limits.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountTables } from "./storage/tables.ts";
+
+export const STATISTICS = { target: D1, kind: "statistics" };
+
+/** The newest event that D1 has, as far as it has confirmed. */
+export function deliveredEvent({ outbox, events }: AccountTables): number {
+  const waiting = outbox.find(STATISTICS);
+  return waiting === null ? events.newest : afterOf(waiting);
+}
+
+/** D1 lacks every event after this one. */
+function afterOf({ payload }: OutboxEntry): number {
+  return Number(payload);
+}
+
+/** A transaction was completed. @param number of its event */
+export function enqueueStatistics(outbox: Outbox, number: number, now: number): void {
+  // The lowest version: it changes nothing if an entry waits already.
+  outbox.enqueue({ ...STATISTICS, payload: String(number - 1), version: 1, notBefore: now + STATISTICS_DELAY }, now);
+}
+
+/** D1 may lack everything that was recorded since this time. */
+export function enqueueStatisticsSince({ outbox, events }: AccountTables, since: number, now: number): void {
+  const first = events.firstSince(since);
+  if (first <= events.newest) enqueueAfter(outbox, first - 1, now, now);
+}
+
+/** Replaces an entry that waits. @param after the newest event that D1 has */
+function enqueueAfter(outbox: Outbox, after: number, notBefore: number, now: number): void {
+  const version = (outbox.find(STATISTICS)?.version ?? 0) + 1;
+  outbox.enqueue({ ...STATISTICS, payload: String(after), version, notBefore }, now);
+}
+
+export function statisticsChange(
+  database: D1Database,
+  tables: AccountTables,
+  entry: OutboxEntry,
+  now: number,
+): DatabaseChange {
+  const { records, events, outbox } = tables;
+  const { record } = records;
+  if (record === null) return { statements: [] };
+  const { upTo, ...update } = statisticsUpdate(tables, record, afterOf(entry), now);
+  return {
+    statements: statisticsStatements(database, record.posId, update),
+    delivered: (_results, after) => {
+      // Meanwhile a resync may have asked for more.
+      if (outbox.find(STATISTICS)?.version !== entry.version) return;
+      // What was recorded meanwhile waits like any other; what did not fit does not.
+      const isFull = upTo - afterOf(entry) >= TALLY_EVENTS;
+      if (events.newest > upTo) enqueueAfter(outbox, upTo, isFull ? after : after + STATISTICS_DELAY, after);
+    },
+  };
+}
+
+/** What the events after this one, up to `upTo`, have changed. */
+export function statisticsUpdate(
+  { events, hours }: AccountTables,
+  { countedEvent }: Pick<AccountRecord, "countedEvent">,
+  after: number,
+  now: number,
+): StatisticsUpdate & { upTo: number } {
+  const read = events.after(after, TALLY_EVENTS);
+  const completed = [...fold(read).utcDays];
+  const uncounted = fold(events.after(countedEvent)).utcDays;
+  const within = (life: number) => completed.filter(([day]) => day >= dayBefore(now, life));
+  return {
+    upTo: read.at(-1)?.number ?? after,
+    days: new Map(within(ACCOUNT_HOURS_LIFE).map(([day]) => [day, hoursWith(hours.find(day), uncounted.get(day))])),
+    payments: new Map(
+      within(FINGERPRINTS_LIFE).map(([day, ofDay]) => [
+        day,
+        ofDay.map(({ transaction, number, countedAt }) => packed(transaction, number, countedAt)),
+      ]),
+    ),
+  };
+}
+
+/** The account's days, both included, with the events that are not counted yet. */
+export function countedDays(
+  { events, hours }: AccountTables,
+  { countedEvent }: Pick<AccountRecord, "countedEvent">,
+  from: number,
+  to: number,
+): Map<number, CountedDay> {
+  const days = hours.between(from, to);
+  for (const [day, completed] of fold(events.after(countedEvent)).utcDays) {
+    if (day >= from && day <= to) days.set(day, hoursWith(hours.find(day), completed));
+  }
+  return days;
+}
+
+/** Since 1970, UTC. */
+export function dayBefore(now: number, milliseconds: number): number {
+  return Math.floor((now - milliseconds) / DAY);
+}

@@ -1,0 +1,171 @@
+/** I1: the device of each reference, and its recorded transaction. */
+import type { VoidedBy } from "../../../protocol/events.ts";
+import { Table } from "../../durable/storage/rows.ts";
+import type { ContraryCopy, UnresolvedCopy } from "../../d1/unresolved.ts";
+import type { DeviceNews } from "../rpc.ts";
+
+/** A reference may be reused after 400 days, so the mark names the voided transaction. */
+export interface VoidMark extends VoidedBy {
+  of: number;
+}
+
+export interface Claim {
+  referenceId: string;
+  deviceId: string;
+  /** The last admission, accurate to a day. */
+  admittedAt: number;
+  /** null: no transaction is recorded. */
+  requestId: number | null;
+  revision: number;
+  event: number | null;
+  /** null: the recorded transaction is open, or none is recorded. */
+  completedAt: number | null;
+  voided: VoidMark | null;
+}
+
+export class Claims {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<Claim>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "claims", {
+      referenceId: "key",
+      deviceId: "plain",
+      admittedAt: "plain",
+      requestId: "plain",
+      revision: "plain",
+      event: "plain",
+      completedAt: "plain",
+      voided: "json",
+    });
+  }
+
+  find(referenceId: string): Claim | null {
+    return this.#rows.select("WHERE reference_id = ?", referenceId)[0] ?? null;
+  }
+
+  /** Writes a claim without a recorded transaction. @returns false, and writes nothing, if the reference has a claim */
+  add({ referenceId, deviceId, admittedAt }: Claim): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      `INSERT INTO claims (reference_id, device_id, admitted_at, revision) VALUES (?, ?, ?, 0)
+       ON CONFLICT (reference_id) DO NOTHING`,
+      referenceId,
+      deviceId,
+      admittedAt,
+    );
+    return rowsWritten > 0;
+  }
+
+  save(claim: Claim): void {
+    this.#rows.save(claim);
+  }
+
+  remove(referenceId: string): void {
+    this.#sql.exec("DELETE FROM claims WHERE reference_id = ?", referenceId);
+  }
+
+  /** Ordered by reference. */
+  after(referenceId: string, limit: number): Claim[] {
+    return this.#rows.select("WHERE reference_id > ? ORDER BY reference_id LIMIT ?", referenceId, limit);
+  }
+}
+
+interface ContraryResult {
+  requestId: number;
+  deviceId: string;
+  /** Of the report: a report that is told again is known. */
+  version: number;
+  /** When an operator closed it, epoch milliseconds; null: it is open. */
+  closedAt: number | null;
+  copy: UnresolvedCopy & { contrary: ContraryCopy };
+}
+
+export class ContraryResults {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<ContraryResult>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "contrary_results", {
+      requestId: "key",
+      deviceId: "key",
+      version: "key",
+      closedAt: "plain",
+      copy: "json",
+    });
+  }
+
+  /** Oldest first. Of more than one terminal only if the counter of numbers was ever set back. */
+  of(requestId: number): ContraryResult[] {
+    return this.#rows.select("WHERE request_id = ? ORDER BY version", requestId);
+  }
+
+  /** Oldest first. */
+  open(): ContraryResult[] {
+    return this.#rows.select("WHERE closed_at IS NULL ORDER BY version");
+  }
+
+  save(result: ContraryResult): void {
+    this.#rows.save(result);
+  }
+
+  /** At most `limit`, those first that an operator closed first. */
+  removeClosedBefore(time: number, limit: number): void {
+    const query =
+      "SELECT request_id, device_id, version FROM contrary_results WHERE closed_at < ? ORDER BY closed_at LIMIT ?";
+    this.#sql.exec(`DELETE FROM contrary_results WHERE (request_id, device_id, version) IN (${query})`, time, limit);
+  }
+}
+
+/**
+ * Every terminal that is bound to the account, or was and may still have transactions of it. References are claimed only
+ * for these, and no other terminal is called.
+ */
+export interface Device {
+  terminalId: string;
+  /** As far as the account knows. Only the terminal's object is sure. */
+  bound: boolean;
+  bindingVersion: number;
+}
+
+export class Devices {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<Device>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "devices", { terminalId: "key", bindingVersion: "plain", bound: "flag" });
+  }
+
+  find(terminalId: string): Device | null {
+    return this.#rows.select("WHERE terminal_id = ?", terminalId)[0] ?? null;
+  }
+
+  save({ terminalId, bindingVersion, bound }: DeviceNews): void {
+    this.#rows.save({ terminalId, bindingVersion, bound });
+  }
+
+  /** Pruning has found claims of these. */
+  noteClaims(terminalIds: ReadonlySet<string>, now: number): void {
+    const query =
+      "UPDATE devices SET claims_seen_at = ? WHERE bound = 0 AND terminal_id IN (SELECT value FROM json_each(?))";
+    this.#sql.exec(query, now, JSON.stringify([...terminalIds]));
+  }
+
+  /** At most `limit` terminals that are not bound, and of which nothing is claimed. Times are epoch milliseconds. */
+  removeUnused(
+    { unboundBefore, unclaimedSince }: { unboundBefore: number; unclaimedSince: number },
+    limit: number,
+  ): void {
+    // A binding's version is its time (`Outbox.nextVersion`).
+    const query =
+      "SELECT terminal_id FROM devices WHERE bound = 0 AND binding_version < ? AND claims_seen_at < ? LIMIT ?";
+    this.#sql.exec(`DELETE FROM devices WHERE terminal_id IN (${query})`, unboundBefore, unclaimedSince, limit);
+  }
+
+  bound(atMost = -1): string[] {
+    const query = "SELECT terminal_id FROM devices WHERE bound = 1 ORDER BY terminal_id LIMIT ?";
+    return [...this.#sql.exec<{ terminal_id: string }>(query, atMost)].map((row) => row.terminal_id);
+  }
+}

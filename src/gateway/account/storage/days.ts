@@ -1,0 +1,167 @@
+import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
+import { Table } from "../../durable/storage/rows.ts";
+import { type CountedDay, hoursFromText, hoursToText } from "../../statistics/tally.ts";
+
+/**
+ * Terminals per row: SQLite rows hold 2 MB (https://developers.cloudflare.com/durable-objects/platform/limits/), and a
+ * terminal's lines take at most 20 KB.
+ */
+const DEVICES_A_ROW = 50;
+
+export interface DayMark {
+  timezone: string;
+  /** When it was due to close, epoch milliseconds. */
+  closesAt: number;
+}
+
+export interface Day {
+  day: string;
+  /** The numbers of its first and last counted event. */
+  firstEvent: number;
+  lastEvent: number;
+  /** null: the day is open. */
+  mark: DayMark | null;
+}
+
+/** In the stored order. */
+const LINE = [
+  "currency",
+  "transType",
+  "paymentChannel",
+  "approved",
+  "transAmt",
+  "cashAmt",
+  "notApproved",
+] as const satisfies (keyof TallyLine)[];
+
+export class Days {
+  readonly #sql: SqlStorage;
+  readonly #days: Table<Day>;
+  readonly #totals: Table<{ day: string; part: number; totals: [string, unknown[][]][] }>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#days = new Table(sql, "days", { day: "key", firstEvent: "plain", lastEvent: "plain", mark: "json" });
+    this.#totals = new Table(sql, "day_totals", { day: "key", part: "key", totals: "json" });
+  }
+
+  /** null: nothing was counted. */
+  find(day: string): Day | null {
+    return this.#days.select("WHERE day = ?", day)[0] ?? null;
+  }
+
+  /** Days with counted transactions. Days after the newest closed day are open. */
+  after(day: string): Day[] {
+    return this.#days.select("WHERE day > ?", day);
+  }
+
+  hasAfter(day: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM days WHERE day > ? LIMIT 1", day).toArray().length > 0;
+  }
+
+  /** Empty if nothing was counted. */
+  tally(day: string): Tally {
+    const kept = this.#totals.select("WHERE day = ? ORDER BY part", day).flatMap(({ totals }) => totals);
+    return tallyOf(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
+  }
+
+  save(day: Day, { devices }: Tally): void {
+    this.#days.save(day);
+    const kept = [...devices].map(([deviceId, lines]): [string, unknown[][]] => [
+      deviceId,
+      [...lines.values()].map((line) => LINE.map((member) => line[member])),
+    ]);
+    for (let from = 0; from < kept.length; from += DEVICES_A_ROW) {
+      this.#totals.save({ day: day.day, part: from / DEVICES_A_ROW, totals: kept.slice(from, from + DEVICES_A_ROW) });
+    }
+  }
+
+  /** The zone changes: days up to `lastDay` keep the zone in which they were closed. */
+  keepZone(lastDay: string, timezone: string): void {
+    // A zone that has closed no day is not needed.
+    this.#sql.exec(
+      "INSERT INTO earlier_zones (last_day, timezone) VALUES (?, ?) ON CONFLICT (last_day) DO NOTHING",
+      lastDay,
+      timezone,
+    );
+  }
+
+  /** The zone in which a day was closed; null: the current zone. */
+  zoneOf(closedDay: string): string | null {
+    const query = "SELECT timezone FROM earlier_zones WHERE last_day >= ? ORDER BY last_day LIMIT 1";
+    return this.#sql.exec<{ timezone: string }>(query, closedDay).toArray()[0]?.timezone ?? null;
+  }
+}
+
+function fromKept(values: readonly unknown[]): TallyLine {
+  // Written in this order.
+  return Object.fromEntries(LINE.map((member, place) => [member, values[place]])) as unknown as TallyLine;
+}
+
+/** Sums of the counted events by hour (UTC). The hours of a day are one row. */
+export class Hours {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<{ day: number; event: number; hours: string }>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "hours", { day: "key", event: "plain", hours: "plain" });
+  }
+
+  /** An empty day with event 0 if nothing was counted. @param day since 1970, UTC */
+  find(day: number): CountedDay {
+    return this.between(day, day).get(day) ?? { event: 0, hours: new Map() };
+  }
+
+  /** Both included. Days without counted events are missing. */
+  between(from: number, to: number): Map<number, CountedDay> {
+    const rows = this.#rows.select("WHERE day BETWEEN ? AND ?", from, to);
+    return new Map(rows.map(({ day, event, hours }) => [day, { event, hours: hoursFromText(hours) }]));
+  }
+
+  save(day: number, { event, hours }: CountedDay): void {
+    this.#rows.save({ day, event, hours: hoursToText(hours) });
+  }
+
+  removeBefore(day: number): void {
+    this.#sql.exec("DELETE FROM hours WHERE day < ?", day);
+  }
+}
+
+/** A transaction that was 22 when the sums were stored last. Later ones are found in the events themselves. */
+export interface Unresolved {
+  requestId: number;
+  event: number;
+  deviceId: string;
+  currency: string;
+  /** Hundredths; null: no amount. */
+  transAmt: number | null;
+}
+
+export class UnresolvedRows {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<Unresolved>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "unresolved", {
+      requestId: "key",
+      deviceId: "key",
+      event: "plain",
+      currency: "plain",
+      transAmt: "plain",
+    });
+  }
+
+  all(): Unresolved[] {
+    return this.#rows.select("ORDER BY request_id, device_id");
+  }
+
+  save(open: Unresolved): void {
+    this.#rows.save(open);
+  }
+
+  remove({ requestId, deviceId }: Pick<Unresolved, "requestId" | "deviceId">): void {
+    this.#sql.exec("DELETE FROM unresolved WHERE request_id = ? AND device_id = ?", requestId, deviceId);
+  }
+}

@@ -1,0 +1,92 @@
+import type { PairIngredients } from "../../secrets/tokens.ts";
+import { Table } from "../../durable/storage/rows.ts";
+
+export interface Session {
+  sessionId: string;
+  pair: PairIngredients;
+  /** The refresh token that was exchanged for the pair, and when; null: the login created the pair. */
+  previousRefreshId: string | null;
+  rotatedAt: number | null;
+}
+
+/** The session ends with its refresh token. */
+type Row = Pick<Session, "sessionId" | "previousRefreshId" | "rotatedAt"> &
+  Omit<PairIngredients, "refreshExpiresAt"> & { expiresAt: number };
+
+export class Sessions {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<Row>;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "sessions", {
+      sessionId: "key",
+      expiresAt: "plain",
+      kid: "plain",
+      timezone: "plain",
+      issuedAt: "plain",
+      accessId: "plain",
+      accessExpiresAt: "plain",
+      refreshId: "plain",
+      previousRefreshId: "plain",
+      rotatedAt: "plain",
+      devices: "json",
+    });
+  }
+
+  /** null: unknown or ended. */
+  find(sessionId: string): Session | null {
+    const [row] = this.#rows.select("WHERE session_id = ?", sessionId);
+    if (row === undefined) return null;
+    const { expiresAt, previousRefreshId, rotatedAt, sessionId: _name, ...pair } = row;
+    return { sessionId, pair: { ...pair, refreshExpiresAt: expiresAt }, previousRefreshId, rotatedAt };
+  }
+
+  has(sessionId: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", sessionId).toArray().length > 0;
+  }
+
+  save({ pair: { refreshExpiresAt: expiresAt, ...pair }, ...session }: Session): void {
+    this.#rows.save({ ...session, ...pair, expiresAt });
+  }
+
+  end(sessionId: string): void {
+    this.#sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId);
+  }
+
+  endAll(): void {
+    this.#sql.exec("DELETE FROM sessions");
+  }
+
+  /** Deletes sessions whose tokens have all expired. */
+  forgetEnded(now: number): void {
+    this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now);
+  }
+}
+
+/** Signed logins, and the nonces of signed calls. Each is remembered while its message is acceptable. */
+export class UsedOnce {
+  readonly #sql: SqlStorage;
+  readonly #table: string;
+  readonly #column: string;
+
+  constructor(sql: SqlStorage, table: "used_nonces" | "used_logins", column: "nonce" | "signature") {
+    this.#sql = sql;
+    this.#table = table;
+    this.#column = column;
+  }
+
+  /**
+   * @param until epoch milliseconds
+   * @returns false if the text was used before
+   */
+  use(text: string, until: number, now: number): boolean {
+    this.#sql.exec(`DELETE FROM ${this.#table} WHERE until < ?`, now);
+    const { rowsWritten } = this.#sql.exec(
+      `INSERT INTO ${this.#table} (${this.#column}, until) VALUES (?, ?) ON CONFLICT DO NOTHING`,
+      text,
+      until,
+    );
+    return rowsWritten > 0;
+  }
+}

@@ -1,0 +1,127 @@
+import type { DisabledBy } from "../../../protocol/webhooks.ts";
+import { type Columns, Table } from "../../durable/storage/rows.ts";
+import type { TurnParticipant } from "../../durable/turns.ts";
+
+export const WEBHOOKS_TABLE = `
+      -- At most three. Of an address only the host is readable here; address and secrets are sealed.
+      CREATE TABLE webhooks (
+        id INTEGER PRIMARY KEY,
+        host TEXT NOT NULL,
+        address TEXT NOT NULL,
+        secret TEXT NOT NULL,
+        previous_secret TEXT,
+        previous_secret_until INTEGER,
+        disabled_by TEXT CHECK (disabled_by IN ('account', 'operator', 'failing', 'gone')),
+        disabled_at INTEGER,
+        generation INTEGER NOT NULL,
+        cursor INTEGER NOT NULL,
+        skipped INTEGER NOT NULL,
+        failures INTEGER NOT NULL,
+        failing_since INTEGER,
+        retry_at INTEGER,
+        attempts TEXT NOT NULL
+      ) STRICT;
+`;
+
+/** Times are epoch milliseconds. */
+export interface Attempt {
+  number: number;
+  at: number;
+  /** null: no answer in time. */
+  status: number | null;
+  milliseconds: number;
+}
+
+export interface Progress {
+  /** The number of the last event that was accepted or skipped. */
+  cursor: number;
+  /** Events that were pruned before delivery. */
+  skipped: number;
+  /** In a row. */
+  failures: number;
+  failingSince: number | null;
+  /** null: the next event can be sent at once. */
+  retryAt: number | null;
+  /** Newest first. */
+  attempts: Attempt[];
+  disabledBy: DisabledBy | null;
+  /** null: enabled. */
+  disabledAt: number | null;
+}
+
+export interface Endpoint extends Progress {
+  /** The number in `wh_<number>`. */
+  id: number;
+  /** The part of the address that may be shown anywhere (I6). */
+  host: string;
+  /** Sealed, like the secrets. */
+  address: string;
+  secret: string;
+  previousSecret: string | null;
+  previousSecretUntil: number | null;
+  /** Counts changes: the result of an attempt before a change does not apply after it. */
+  generation: number;
+}
+
+const COLUMNS: Columns<Endpoint> = {
+  id: "key",
+  host: "plain",
+  address: "plain",
+  secret: "plain",
+  previousSecret: "plain",
+  previousSecretUntil: "plain",
+  disabledBy: "plain",
+  disabledAt: "plain",
+  generation: "plain",
+  cursor: "plain",
+  skipped: "plain",
+  failures: "plain",
+  failingSince: "plain",
+  retryAt: "plain",
+  attempts: "json",
+};
+
+/** An account has at most three: a turn reads all of them, once. */
+export class Webhooks implements TurnParticipant {
+  readonly #sql: SqlStorage;
+  readonly #rows: Table<Endpoint>;
+  /** As this turn has read them; null: not read yet. */
+  #all: readonly Endpoint[] | null = null;
+  #isChanged = false;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#rows = new Table(sql, "webhooks", COLUMNS);
+  }
+
+  /** Whether this turn has written any. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  forget(): void {
+    this.#all = null;
+    this.#isChanged = false;
+  }
+
+  get all(): readonly Endpoint[] {
+    this.#all ??= this.#rows.select("ORDER BY id");
+    return this.#all;
+  }
+
+  find(id: number): Endpoint | null {
+    return this.all.find((endpoint) => endpoint.id === id) ?? null;
+  }
+
+  save(endpoint: Endpoint): void {
+    this.#rows.save(endpoint);
+    this.#all = null;
+    this.#isChanged = true;
+  }
+
+  remove(id: number): void {
+    this.#sql.exec("DELETE FROM webhooks WHERE id = ?", id);
+    this.#all = null;
+    this.#isChanged = true;
+  }
+}

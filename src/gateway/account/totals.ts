@@ -1,0 +1,84 @@
+/** What days add up to: the stored sums, with what is not counted in them yet. */
+import { decimal } from "../../protocol/amounts.ts";
+import type { DayTotals, UnresolvedTotals } from "../../protocol/totals.ts";
+import { isoWithOffset } from "../../protocol/time/zone.ts";
+import { fold, type Folded, nameOf, tallyWith } from "./fold.ts";
+import type { DayMark, Unresolved } from "./storage/days.ts";
+import type { AccountRecord } from "./storage/record.ts";
+import type { AccountTables } from "./storage/tables.ts";
+import { closingTime, dayOf, type Tally, totalsOf } from "./tally.ts";
+
+interface Wanted {
+  /** null: the day that a completion counts for now. */
+  day: string | null;
+  /** null: all terminals together. */
+  deviceId: string | null;
+}
+
+export function totals(
+  { events, days, unresolved }: AccountTables,
+  { timezone, closedDay, countedEvent }: AccountRecord,
+  { day, deviceId }: Wanted,
+  now: number,
+): DayTotals {
+  const wanted = day ?? dayOf(now, timezone, closedDay);
+  if (wanted <= closedDay) {
+    const mark = days.find(wanted)?.mark ?? unmarked(days, wanted, timezone);
+    return closedTotals(wanted, mark, days.tally(wanted), deviceId);
+  }
+  const folded = fold(events.after(countedEvent));
+  const open = openOf(unresolved.all(), folded).filter((one) => deviceId === null || one.deviceId === deviceId);
+  return {
+    day: wanted,
+    timezone,
+    closed: false,
+    closesAt: isoWithOffset(closingTime(wanted, timezone), timezone),
+    deviceId,
+    unresolved: sumOf(open),
+    data: totalsOf(tallyWith(days.tally(wanted), folded.days.get(wanted)), deviceId),
+  };
+}
+
+/** A closed day without counted events: it was closed in the zone of its time. */
+function unmarked(days: AccountTables["days"], day: string, zoneOfNow: string): DayMark {
+  const timezone = days.zoneOf(day) ?? zoneOfNow;
+  return { timezone, closesAt: closingTime(day, timezone) };
+}
+
+export function closedTotals(
+  day: string,
+  { timezone, closesAt }: DayMark,
+  tally: Tally,
+  deviceId: string | null,
+): DayTotals {
+  const data = totalsOf(tally, deviceId);
+  return { day, timezone, closed: true, closesAt: isoWithOffset(closesAt, timezone), deviceId, unresolved: null, data };
+}
+
+/** The event numbers between which a day's completions are; null: none. */
+export function rangeOf(
+  { events, days }: AccountTables,
+  { closedDay, countedEvent }: AccountRecord,
+  day: string,
+): { first: number; last: number } | null {
+  const kept = days.find(day);
+  if (day <= closedDay) return kept === null ? null : { first: kept.firstEvent, last: kept.lastEvent };
+  return { first: kept?.firstEvent ?? countedEvent + 1, last: events.newest };
+}
+
+/** Every transaction that is 22 now. */
+export function unresolvedOf({ events, unresolved }: AccountTables, { countedEvent }: AccountRecord): Unresolved[] {
+  return openOf(unresolved.all(), fold(events.after(countedEvent)));
+}
+
+function openOf(kept: readonly Unresolved[], { unresolved }: Folded): Unresolved[] {
+  return [...kept.filter((open) => !unresolved.has(nameOf(open))), ...unresolved.values()].filter(
+    (one) => one !== null,
+  );
+}
+
+function sumOf(open: readonly Unresolved[]): UnresolvedTotals {
+  const oneCurrency = new Set(open.map(({ currency }) => currency)).size <= 1;
+  const sum = open.reduce((before, { transAmt }) => before + (transAmt ?? 0), 0);
+  return { count: open.length, transAmt: oneCurrency ? decimal(sum) : null };
+}

@@ -1,0 +1,189 @@
+/**
+ * Delivers in the background: no till or terminal waits for an endpoint, and the alarm awaits nothing. Each endpoint
+ * gets one event at a time; `endpoint.ts` decides what its answer means. If the object is reset meanwhile, its alarm
+ * wakes it, and it sends the same event again.
+ */
+import { readMasterKeys } from "../../secrets/master-keys.ts";
+import { log, logError } from "../../lib/log.ts";
+import { earliest, type Schedule, type Turns } from "../../durable/turns.ts";
+import { DELIVERY_WAIT } from "../../../protocol/limits/webhooks.ts";
+import { webhookId } from "../../../protocol/webhooks.ts";
+import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETRY } from "../limits.ts";
+import { eventId } from "../storage/events.ts";
+import type { AccountTables } from "../storage/tables.ts";
+import type { Endpoint } from "../storage/webhooks.ts";
+import { type Answered, dueAt, judgeAnswer, type Sent, EndpointSeals } from "./endpoint.ts";
+import { reportDisabled } from "./endpoints.ts";
+import { deliveryHeaders, post } from "./sending.ts";
+
+interface DeliveriesParts {
+  tables: Pick<AccountTables, "records" | "events" | "webhooks">;
+  state: Pick<DurableObjectState, "waitUntil">;
+  env: Pick<Env, "MASTER_KEYS">;
+  turns: Turns;
+}
+
+interface Delivery extends Sent {
+  /** As it was when the delivery started. */
+  endpoint: Endpoint;
+  id: string;
+  body: string;
+  over: AbortController;
+}
+
+export class Deliveries implements Schedule {
+  readonly #parts: DeliveriesParts;
+  /** By the endpoint's number. */
+  readonly #onTheWay = new Map<number, Delivery>();
+  readonly #restsUntil = new Map<number, number>();
+  /** Whether a delivery has ended since the last look: its endpoint may get more. */
+  #hasEnded = false;
+
+  constructor(parts: DeliveriesParts) {
+    this.#parts = parts;
+  }
+
+  hasChanged(): boolean {
+    const { records, events, webhooks } = this.#parts.tables;
+    return this.#hasEnded || records.isChanged || events.isChanged || webhooks.isChanged;
+  }
+
+  /** Stops sending to endpoints that have changed, and sends what is due. */
+  next(now: number): number | null {
+    try {
+      this.#start(now);
+      this.#hasEnded = false;
+    } catch (error) {
+      for (const { id } of this.#parts.tables.webhooks.all) this.#rest(id, now + NOT_STARTED_RETRY);
+      logError("webhooks-not-started", error, this.#about);
+    }
+    // An alarm in case the object is reset during a delivery.
+    const resumed = this.#onTheWay.size === 0 ? null : now + DELIVERY_WAIT + DELIVERY_MARGIN;
+    return earliest(resumed, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
+  }
+
+  #start(now: number): void {
+    const { webhooks } = this.#parts.tables;
+    for (const [id, { generation, over }] of this.#onTheWay) {
+      if (webhooks.find(id)?.generation !== generation || !this.#delivers) over.abort();
+    }
+    for (const endpoint of this.#idle()) {
+      const due = this.#dueAt(endpoint);
+      if (due === null || due > now) continue;
+      const delivery = this.#prepare(endpoint, now);
+      if (delivery !== null) this.#parts.state.waitUntil(this.#deliver(delivery));
+    }
+  }
+
+  /** A suspended account's endpoints wait; a deleted account's get nothing. */
+  get #delivers(): boolean {
+    return this.#parts.tables.records.record?.status === "active";
+  }
+
+  /** For log lines. */
+  get #about(): Record<string, unknown> {
+    return { account: this.#parts.tables.records.posId };
+  }
+
+  #idle(): Endpoint[] {
+    if (!this.#delivers) return [];
+    return this.#parts.tables.webhooks.all.filter(({ id }) => !this.#onTheWay.has(id));
+  }
+
+  #dueAt(endpoint: Endpoint): number | null {
+    const due = dueAt(endpoint, this.#parts.tables.events.newest);
+    return due === null ? null : Math.max(due, this.#restsUntil.get(endpoint.id) ?? 0);
+  }
+
+  /** Without this pause, an alarm that cannot do its work would fire again at once, without end. */
+  #rest(id: number, until: number): void {
+    this.#restsUntil.set(id, until);
+  }
+
+  #prepare(endpoint: Endpoint, now: number): Delivery | null {
+    const { id, generation, cursor } = endpoint;
+    const { records, events } = this.#parts.tables;
+    const [event] = events.bodiesAfter(cursor, 1);
+    if (event === undefined) return null;
+    const { number, body } = event;
+    const over = new AbortController();
+    const delivery = { id: eventId(records.posId, number), number, body, endpoint, generation, cursor, at: now, over };
+    this.#onTheWay.set(id, delivery);
+    return delivery;
+  }
+
+  /** One wake-up: sends event after event while the endpoint accepts them. */
+  async #deliver(first: Delivery): Promise<void> {
+    let delivery: Delivery | null = first;
+    for (let sent = 1; delivery !== null; sent++) {
+      const answered = await this.#send(delivery);
+      delivery = this.#complete(delivery, answered, sent < DELIVERIES_AT_ONCE);
+    }
+  }
+
+  #send({ endpoint, id, body, at, over }: Delivery): Promise<Answered> {
+    const { env, tables } = this.#parts;
+    const keys = readMasterKeys(env.MASTER_KEYS);
+    if (!keys.ok) return UNSENT;
+    const seals = new EndpointSeals(keys.value, tables.records.posId);
+    const address = seals.open(endpoint, "address");
+    const secrets = seals.validSecrets(endpoint, at);
+    if (address === null || secrets === null) {
+      logError("webhook-not-readable", new Error("no master key opens it"), this.#aboutEndpoint(endpoint));
+      return UNSENT;
+    }
+    return post(address, deliveryHeaders(id, body, secrets, at), body, over);
+  }
+
+  /**
+   * @param more another event may follow in this wake-up
+   * @returns the next delivery; null: this wake-up has ended
+   */
+  #complete(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
+    const { id } = delivery.endpoint;
+    this.#onTheWay.delete(id);
+    this.#hasEnded = true;
+    try {
+      return this.#parts.turns.take((now) => {
+        if (!this.#note(delivery, answered, now)) return null;
+        if (!more) this.#rest(id, now + DELIVERIES_PAUSE);
+        const { webhooks, events } = this.#parts.tables;
+        const endpoint = more && this.#delivers ? webhooks.find(id) : null;
+        const isDue = endpoint !== null && dueAt(endpoint, events.newest) !== null;
+        return isDue ? this.#prepare(endpoint, now) : null;
+      });
+    } catch (error) {
+      // The event was not noted as taken: it is sent again.
+      this.#onTheWay.delete(id);
+      logError("webhook-not-noted", error, this.#about);
+      return null;
+    }
+  }
+
+  /** @returns true if the endpoint has accepted the event */
+  #note(delivery: Delivery, answered: Answered, now: number): boolean {
+    const { records, webhooks, events } = this.#parts.tables;
+    const { record } = records;
+    const verdict = judgeAnswer(webhooks.find(delivery.endpoint.id), delivery, answered, now);
+    // The suspension ended the call without an answer: nothing is known about the endpoint.
+    const isCutOff = answered.status === null && !this.#delivers;
+    if (verdict.kind === "stale" || record === null || isCutOff) return false;
+    const { endpoint } = verdict;
+    webhooks.save(endpoint);
+    if (verdict.kind === "given-up") reportDisabled(events, record, endpoint, now);
+    if (verdict.kind === "taken") return true;
+    log("warning", "webhook-failed", {
+      ...this.#aboutEndpoint(endpoint),
+      number: delivery.number,
+      status: answered.status,
+    });
+    return false;
+  }
+
+  /** A log line contains an endpoint's name and host only (I6). */
+  #aboutEndpoint({ id, host }: Endpoint): Record<string, unknown> {
+    return { ...this.#about, webhook: webhookId(id), host };
+  }
+}
+
+const UNSENT = Promise.resolve<Answered>({ status: null, milliseconds: 0 });

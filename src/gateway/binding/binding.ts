@@ -1,0 +1,197 @@
+/** The terminal's object decides; the prebind lists follow. */
+import { STATUS_CONCURRENCY, STATUS_WAIT, AFTERWARDS_WAIT } from "./limits.ts";
+import {
+  claimBindKey,
+  completeBindKey,
+  type Digests,
+  findBindKey,
+  type FoundBindKey,
+  giveBackBindKey,
+  type ListEntry,
+  putBackOnList,
+  takeOffList,
+  listPrebound,
+  matchPrebound,
+} from "../d1/binding.ts";
+import type { Terminal } from "../d1/terminals.ts";
+import { terminalStub, type UnbindOutcome, type TerminalStatus } from "../terminal/rpc.ts";
+import type { CallOrigin } from "../account/rpc.ts";
+import { inParallel } from "../../protocol/parallel.ts";
+import { logError } from "../lib/log.ts";
+import { within } from "../lib/within.ts";
+
+type BindByKeyOutcome =
+  | { kind: "bound"; posId: string; merchantId: string }
+  /** Unknown, used by another terminal, expired, or its account is not active. */
+  | { kind: "not-valid" }
+  | { kind: "other-merchant" }
+  /** The key was released. */
+  | { kind: "busy" }
+  | { kind: "not-enrolled" };
+
+/**
+ * Claims the key, binds the terminal through its object, and notes that it did. A terminal that repeats its key within
+ * the key's life gets the same answer: if it was bound, without binding again; if the Worker died in between, by
+ * continuing.
+ */
+export async function bindByKey(env: Env, terminal: Terminal, digests: Digests): Promise<BindByKeyOutcome> {
+  const { terminalId } = terminal;
+  // A second attempt only if another request was faster: it may have been this terminal's own, sent twice.
+  for (let look = 0; look < 2; look++) {
+    const now = Date.now();
+    const key = await findBindKey(env.DATABASE, digests);
+    const verdict = judgeKey(key, terminal, now);
+    if (verdict !== null) return verdict;
+    if (key !== null && (key.usedBy === terminalId || (await claimBindKey(env.DATABASE, key.id, terminalId, now)))) {
+      return bindWith(env, terminal, key, now);
+    }
+  }
+  return NOT_VALID;
+}
+
+const NOT_VALID: BindByKeyOutcome = { kind: "not-valid" };
+
+/**
+ * null: the terminal may claim the key, or has claimed it. Checked before the claim, so that a refusal does not use up
+ * the key.
+ */
+function judgeKey(key: FoundBindKey | null, terminal: Terminal, now: number): BindByKeyOutcome | null {
+  if (key === null || key.expiresAt <= now) return NOT_VALID;
+  if (key.usedBy !== null && key.usedBy !== terminal.terminalId) return NOT_VALID;
+  const { posId, merchantId } = key;
+  if (key.completedAt !== null) return { kind: "bound", posId, merchantId };
+  if (key.status !== "active") return NOT_VALID;
+  return terminal.merchantId === null || terminal.merchantId === merchantId ? null : { kind: "other-merchant" };
+}
+
+async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: number): Promise<BindByKeyOutcome> {
+  const { terminalId, boundPosId } = terminal;
+  const { id, posId, merchantId, currency, timezone } = key;
+  const outcome = await terminalStub(env, terminalId).bind({ posId, merchantId, currency, timezone }, "move");
+  switch (outcome.kind) {
+    case "busy":
+    case "bound-otherwise":
+      await giveBackBindKey(env.DATABASE, id, terminalId);
+      return { kind: "busy" };
+    case "not-enrolled":
+      await giveBackBindKey(env.DATABASE, id, terminalId);
+      return { kind: "not-enrolled" };
+    case "account-deleted":
+      return NOT_VALID;
+    case "bound": {
+      if (await completeBindKey(env.DATABASE, { id, posId }, { terminalId, previousPosId: boundPosId }, now)) {
+        return { kind: "bound", posId, merchantId };
+      }
+      // Deleted between claim and bind: a deleted account has no terminals.
+      await terminalStub(env, terminalId).unbind(posId, `account:${posId}`);
+      return NOT_VALID;
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/**
+ * Also removes the terminal from the prebind list of the account that it was bound to. The list comes first: a terminal
+ * that connects in between would be bound again.
+ *
+ * @param posId unbinds only from this account; null: from any
+ * @param by for the audit log
+ */
+export async function unbindTerminal(
+  env: Env,
+  terminal: Terminal,
+  posId: string | null,
+  by: { actor: string; origin?: CallOrigin },
+): Promise<UnbindOutcome> {
+  const { terminalId, boundPosId } = terminal;
+  const taken = boundPosId === null ? null : await takeOffList(env.DATABASE, boundPosId, terminalId);
+  try {
+    const outcome = await terminalStub(env, terminalId).unbind(posId, by.actor, by.origin);
+    if (outcome.kind === "busy" && taken !== null) await putBackOnList(env.DATABASE, taken);
+    return outcome;
+  } catch (error) {
+    if (taken !== null) await putBackUnlessUnbound(env, taken);
+    throw error;
+  }
+}
+
+/**
+ * A call that broke may have unbound the terminal all the same: then its entry stays away, or the terminal would be
+ * bound again when it connects. If the terminal's object does not answer, the list stays as it was before the call.
+ */
+async function putBackUnlessUnbound(env: Env, taken: ListEntry): Promise<void> {
+  const live = await statusOf(env, taken.terminalId);
+  if (live !== null && live.posId !== taken.posId) return;
+  await afterwards(putBackOnList(env.DATABASE, taken));
+}
+
+/**
+ * Binds the terminals that their prebind lists make due. A terminal that cannot be reached, or that is bound already,
+ * is left for its next connection: prebinding never fails the call that triggered it.
+ */
+export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<void> {
+  if (terminalIds.length === 0) return;
+  const matches = await afterwards(matchPrebound(env.DATABASE, terminalIds));
+  await inParallel(matches ?? [], STATUS_CONCURRENCY, async ({ terminalId, ...binding }) => {
+    try {
+      await terminalStub(env, terminalId).bind(binding, "only-unbound");
+    } catch (error) {
+      logError("prebinding failed", error, { terminal: terminalId, account: binding.posId });
+    }
+  });
+}
+
+/** For every terminal on an account's list, after the account has changed. */
+export async function applyPrebindingOf(env: Env, posId: string): Promise<void> {
+  await applyPrebinding(env, (await afterwards(listPrebound(env.DATABASE, posId))) ?? []);
+}
+
+/** For a retired terminal. */
+export async function forgetPrebinding(env: Env, posId: string, terminalId: string): Promise<void> {
+  await afterwards(takeOffList(env.DATABASE, posId, terminalId));
+}
+
+/** For work after a completed change. If D1 fails or does not answer, the change stays, and this returns null. */
+async function afterwards<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await within(AFTERWARDS_WAIT, work);
+  } catch (error) {
+    logError("prebinding failed", error);
+    return null;
+  }
+}
+
+export interface Live {
+  /** null: the object was not called, or did not answer. */
+  live: TerminalStatus | null;
+}
+
+/** As far as D1 knows, the terminal may have a connection. */
+export function isOpen({ connected, silent }: Pick<Terminal, "connected" | "silent">): boolean {
+  return connected === 1 || silent === 1;
+}
+
+/** Calls only the objects of terminals that may have a connection, in parallel. */
+export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
+  return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
+    ...terminal,
+    live: isOpen(terminal) ? await statusOf(env, terminal.terminalId) : null,
+  }));
+}
+
+/** null: the terminal's object fails or takes too long. */
+export async function statusOf(env: Env, terminalId: string): Promise<TerminalStatus | null> {
+  const tooLate = new AbortController();
+  try {
+    return await Promise.race([
+      terminalStub(env, terminalId).status(),
+      scheduler.wait(STATUS_WAIT, { signal: tooLate.signal }).then(() => null),
+    ]);
+  } catch (error) {
+    logError("a terminal's object did not answer", error, { terminal: terminalId });
+    return null;
+  } finally {
+    tooLate.abort();
+  }
+}

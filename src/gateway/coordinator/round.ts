@@ -1,0 +1,131 @@
+/**
+ * Finds terminals that are silent although their connection is open: the keeper asks the objects of all terminals that
+ * D1 lists with a connection. An object that knows better than D1 tells it; the others write nothing.
+ */
+import { HOUR, MINUTE, SECOND } from "../../protocol/time/units.ts";
+import { inParallel } from "../../protocol/parallel.ts";
+import { log } from "../lib/log.ts";
+import { listOpenTerminals } from "../d1/terminals.ts";
+import { terminalStub } from "../terminal/rpc.ts";
+import { localDateTime } from "../../protocol/time/zone.ts";
+import { within } from "../lib/within.ts";
+
+/** Ten digits, as `transId` has (Number(10)). */
+export const FIRST_NUMBER = 1_000_000_000;
+export const LAST_NUMBER = 9_999_999_999;
+
+/** The timeout of every call to D1 and to an object. */
+export const CALL_WAIT = 10 * SECOND;
+
+/** How long a reservation of numbers waits for D1. The terminal waits longer for the reservation. */
+export const BOUND_WAIT = 2 * SECOND;
+
+/** Objects per step of a sweep or of a resync, and the time between steps: a million objects take six hours. */
+export const STEP_OBJECTS = 50;
+export const STEP_EVERY = SECOND;
+
+/** Before a step that failed, or was interrupted by a reset, is repeated. */
+export const STEP_RETRY = 30 * SECOND;
+
+/** How often every terminal with a connection is asked whether it was heard. */
+export const ROUND_EVERY = 15 * MINUTE;
+export const ROUND_EVERY_AT_NIGHT = HOUR;
+
+/**
+ * After a restart of the gateway, every terminal that D1 takes for connected is asked, after most have reconnected:
+ * within ten seconds.
+ */
+export const ASK_AFTER_RESTART = 30 * SECOND;
+
+/** Night ends at this hour, in the time zone of the terminal's account. */
+export const NIGHT_ENDS = 6;
+
+/** Epoch milliseconds. */
+export function nextRound(now: number): number {
+  return (Math.floor(now / ROUND_EVERY) + 1) * ROUND_EVERY;
+}
+
+/**
+ * At night, a terminal is asked only in one of several rounds.
+ *
+ * @param timezone of its account; null: none
+ * @param roundAt when the round was to start
+ */
+export function isAsked(timezone: string | null, roundAt: number): boolean {
+  if (roundAt % ROUND_EVERY_AT_NIGHT < ROUND_EVERY) return true;
+  return Number(localDateTime(roundAt, timezone ?? "UTC").slice(11, 13)) >= NIGHT_ENDS;
+}
+
+interface RoundParts {
+  env: Env;
+  context: Pick<DurableObjectState, "waitUntil">;
+  /** When the current or next round was to start: stored. */
+  roundAt: () => number;
+  over: () => void;
+}
+
+/** Its progress is in memory only: a row for each step would cost more than rounds that start over after a reset. */
+export class Round {
+  readonly #parts: RoundParts;
+  #after = "";
+  #isAsking = false;
+  /** Also those for which it is night. */
+  #asksAll = false;
+  /** null: with the round. */
+  #stepAt: number | null = null;
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts;
+  }
+
+  /** The next round asks every terminal, and starts at this time, epoch milliseconds, unless it is due before. */
+  askAllAt(time: number): void {
+    this.#asksAll = true;
+    if (this.#parts.roundAt() > time) this.#stepAt = time;
+  }
+
+  /** When the alarm must call `start`. */
+  nextDeadline(): number {
+    return this.#stepAt ?? this.#parts.roundAt();
+  }
+
+  start(now: number): void {
+    const { context, roundAt } = this.#parts;
+    const due = roundAt();
+    if (now < (this.#stepAt ?? due)) return;
+    this.#stepAt = now + STEP_EVERY;
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    context.waitUntil(this.#step(due));
+  }
+
+  async #step(roundAt: number): Promise<void> {
+    const { env, over } = this.#parts;
+    try {
+      const { rows, judgedTo } = await within(CALL_WAIT, listOpenTerminals(env.DATABASE, this.#after, STEP_OBJECTS));
+      const asked = rows.filter(({ timezone }) => this.#asksAll || isAsked(timezone, roundAt));
+      await inParallel(asked, STEP_OBJECTS, ({ terminalId }) => this.#ask(terminalId));
+      const last = rows.length === STEP_OBJECTS ? rows.at(-1) : judgedTo;
+      this.#after = last?.terminalId ?? "";
+      if (this.#after === "") {
+        this.#stepAt = null;
+        this.#asksAll = false;
+        over();
+      }
+    } catch (error) {
+      log("warning", "sweep_interrupted", { detail: String(error) });
+      this.#stepAt = Date.now() + STEP_RETRY;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #ask(terminalId: string): Promise<void> {
+    try {
+      await within(CALL_WAIT, terminalStub(this.#parts.env, terminalId).status());
+    } catch (error) {
+      // The next round asks it again.
+      log("warning", "object_not_called", { terminal: terminalId, detail: String(error) });
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import type { Migration } from "../../durable/storage/migrate.ts";
+import { FIRST_NUMBER, LAST_NUMBER } from "../round.ts";
+import { type Sql, OwnRow, plain, type RecordOf } from "../../durable/storage/rows.ts";
+import { REMEMBERED_FOR } from "../../durable/storage/outbox.ts";
+import type { NumberBlock, ResyncProgress } from "../rpc.ts";
+
+/** `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    id: "0001_initial",
+    additive: false,
+    sql: `
+      CREATE TABLE numbers (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        next INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO numbers (only, next) VALUES (1, ${FIRST_NUMBER});
+
+      -- Where a resync is (phase null: none is running), what it has done, and when its next step is.
+      CREATE TABLE watch (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        phase TEXT,
+        after TEXT NOT NULL,
+        step_at INTEGER NOT NULL,
+        started_at INTEGER,
+        ended_at INTEGER,
+        resynced INTEGER NOT NULL,
+        missing INTEGER NOT NULL,
+        failed INTEGER NOT NULL,
+        -- When the keeper asks all terminals with a connection whether they were heard.
+        round_at INTEGER NOT NULL
+      ) STRICT;
+
+      -- Objects that were made within the time that D1 can be restored to.
+      CREATE TABLE created (
+        object TEXT PRIMARY KEY,
+        at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX created_by_time ON created (at);
+
+      -- Every posId that was ever wanted, by its name in lower case.
+      CREATE TABLE pos_ids (
+        name TEXT PRIMARY KEY,
+        pos_id TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
+];
+
+/** A restored D1 may not list the object. @param object `account:` or `terminal:`, and an id */
+export function noteCreated(sql: Sql, object: string, now: number): void {
+  sql.exec("DELETE FROM created WHERE at < ?", now - REMEMBERED_FOR);
+  sql.exec("INSERT INTO created (object, at) VALUES (?, ?) ON CONFLICT DO NOTHING", object, now);
+}
+
+/**
+ * Reserves the name for ever: a posId is never reused.
+ *
+ * @returns the spelling that has the name: another one if an account differs only in case
+ */
+export function reservePosId(sql: Sql, posId: string): string {
+  const name = posId.toLowerCase();
+  sql.exec("INSERT INTO pos_ids (name, pos_id) VALUES (?, ?) ON CONFLICT DO NOTHING", name, posId);
+  return sql.exec<{ pos_id: string }>("SELECT pos_id FROM pos_ids WHERE name = ?", name).one().pos_id;
+}
+
+/** Ordered by name. */
+export function listCreated(sql: Sql, after: string, limit: number): string[] {
+  const query = "SELECT object FROM created WHERE object > ? ORDER BY object LIMIT ?";
+  return sql
+    .exec<{ object: string }>(query, after, limit)
+    .toArray()
+    .map(({ object }) => object);
+}
+
+/** The resync, and the rounds: one row. */
+const FIELDS = {
+  /** null: no resync is running. */
+  phase: plain<ResyncProgress["phase"]>("phase", null),
+  after: plain<string>("after", ""),
+  /** When its next step is, epoch milliseconds. */
+  stepAt: plain<number>("step_at", 0),
+  /** Of the last resync; null: there was none. */
+  startedAt: plain<number | null>("started_at", null),
+  endedAt: plain<number | null>("ended_at", null),
+  /** How many objects it has called, by what became of the call. */
+  resynced: plain<number>("resynced", 0),
+  missing: plain<number>("missing", 0),
+  failed: plain<number>("failed", 0),
+  /** When the round starts, or was to start, epoch milliseconds; 0: none was ever due. */
+  roundAt: plain<number>("round_at", 0),
+};
+
+export class WatchStore extends OwnRow<typeof FIELDS> {
+  constructor(sql: Sql) {
+    super(sql, "watch", FIELDS);
+  }
+
+  get watch(): RecordOf<typeof FIELDS> {
+    return this.record ?? this.create({});
+  }
+}
+
+/** One statement; see `Keeper.reserveNumbers`. */
+export function reserveNumbers(sql: Sql, size: number, above: number): NumberBlock | null {
+  const [row] = sql
+    .exec<{ next: number }>(
+      `UPDATE numbers SET next = MAX(next, ?2 + 1) + ?1
+       WHERE only = 1 AND MAX(next, ?2 + 1) + ?1 - 1 <= ?3 RETURNING next`,
+      size,
+      above,
+      LAST_NUMBER,
+    )
+    .toArray();
+  return row === undefined ? null : { first: row.next - size, last: row.next - 1 };
+}

@@ -1,0 +1,37 @@
+/** Bounded steps, so that no statement delays others. */
+import {
+  AUDIT_LIFE,
+  CLEAN_UP_ROWS,
+  CLEAN_UP_STATEMENTS,
+  FINGERPRINTS_LIFE,
+  NUMBER_BLOCK_LIFE,
+  UNRESOLVED_ENDED_LIFE,
+} from "./limits.ts";
+import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../statistics/limits.ts";
+import { DAY, HOUR } from "../../protocol/time/units.ts";
+
+/** @param now epoch milliseconds. The next run deletes what this one does not reach. */
+export async function cleanUp(db: D1Database, now: number): Promise<void> {
+  const oldest = (life: number, unit: number): number => Math.floor((now - life) / unit) - 1;
+  const expired: [table: string, key: string, where: string, before: number][] = [
+    ["bind_keys", "id", "WHERE expires_at <= ?", now],
+    ["audit_log", "id", "WHERE at <= ?", now - AUDIT_LIFE],
+    ["number_blocks", "last, terminal_id", "WHERE noted_at <= ?", now - NUMBER_BLOCK_LIFE],
+    ["unresolved", "pos_id, request_id, terminal_id", "WHERE open = 0 AND noted_at <= ?", now - UNRESOLVED_ENDED_LIFE],
+    ["outbox_waiting", "object", "WHERE noted_at <= ?", now - UNRESOLVED_ENDED_LIFE],
+    ["account_hours", "pos_id, day", "INDEXED BY account_hours_by_day WHERE day <= ?", oldest(ACCOUNT_HOURS_LIFE, DAY)],
+    ["fingerprints", "day, pos_id", "WHERE day <= ?", oldest(FINGERPRINTS_LIFE, DAY)],
+    ["statistics_hours", "hour", "WHERE hour <= ?", oldest(STATISTICS_LIFE, HOUR)],
+  ];
+  for (const [table, key, where, before] of expired) {
+    const selection = `SELECT ${key} FROM ${table} ${where} LIMIT ${CLEAN_UP_ROWS}`;
+    await runOften(db.prepare(`DELETE FROM ${table} WHERE (${key}) IN (${selection})`).bind(before));
+  }
+}
+
+async function runOften(deletion: D1PreparedStatement): Promise<void> {
+  for (let count = 0; count < CLEAN_UP_STATEMENTS; count++) {
+    const { meta } = await deletion.run();
+    if (meta.changes < CLEAN_UP_ROWS) return;
+  }
+}

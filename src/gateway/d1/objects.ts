@@ -1,0 +1,132 @@
+import { writeRow } from "./upsert.ts";
+import { HOUR, MINUTE } from "../../protocol/time/units.ts";
+import { auditIf } from "./audit.ts";
+import type { NumberBlock } from "../coordinator/rpc.ts";
+
+export type Kind = "account" | "terminal";
+
+const TABLES = {
+  account: { table: "accounts", id: "pos_id", ended: "deleted", action: "account.delete" },
+  terminal: { table: "terminals", id: "terminal_id", ended: "retired", action: "terminal.retire" },
+} as const;
+
+/** The ids of the next objects, in their order. */
+export async function listObjects(db: D1Database, kind: Kind, after: string, limit: number): Promise<string[]> {
+  const { table, id } = TABLES[kind];
+  const { results } = await db
+    .prepare(`SELECT ${id} AS id FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ?`)
+    .bind(after, limit)
+    .all<{ id: string }>();
+  return results.map((row) => row.id);
+}
+
+/** An enrolment writes its row before it makes the object. */
+const BEING_MADE = HOUR;
+
+/**
+ * No object confirms the row: D1 was restored to a time at which it had one. The row stays, as one that has ended, with
+ * an audit row.
+ */
+export async function markMissing(db: D1Database, kind: Kind, id: string, now: number): Promise<void> {
+  const { table, id: column, ended, action } = TABLES[kind];
+  const row = `${column} = ? AND status <> '${ended}' AND created_at < ?`;
+  const values = [id, now - BEING_MADE];
+  const entry = { at: now, actor: "resync", action, target: id, details: { reason: "No object has this id." } };
+  await db.batch([
+    auditIf(db, entry, `EXISTS (SELECT 1 FROM ${table} WHERE ${row})`, values),
+    db.prepare(`UPDATE ${table} SET status = '${ended}' WHERE ${row}`).bind(...values),
+  ]);
+}
+
+/** The object's name here, in the audit log, and for objects that tell it something. */
+export function accountObject(posId: string): string {
+  return `account:${posId}`;
+}
+
+export function terminalObject(terminalId: string): string {
+  return `terminal:${terminalId}`;
+}
+
+/**
+ * Objects of which D1 has refused a delivery while it answers. An object notes it with each failure, so a note that is not
+ * repeated in the longest time between two attempts, ten minutes, is over.
+ */
+const CURRENT = 11 * MINUTE;
+
+export interface WaitingEntries {
+  entries: number;
+  /** Since when the oldest waits, epoch milliseconds. */
+  oldest: number | null;
+}
+
+/** @param object see `accountObject` */
+export async function noteWaiting(
+  db: D1Database,
+  object: string,
+  { entries, oldest }: WaitingEntries,
+  now: number,
+): Promise<void> {
+  await db
+    .prepare(
+      "INSERT INTO outbox_waiting (object, entries, oldest, noted_at) VALUES (?, ?, ?, ?) ON CONFLICT (object) DO UPDATE " +
+        "SET entries = excluded.entries, oldest = excluded.oldest, noted_at = excluded.noted_at",
+    )
+    .bind(object, entries, oldest ?? now, now)
+    .run();
+}
+
+/** D1 has taken everything that it had refused. */
+export function noWaiting(db: D1Database, object: string): D1PreparedStatement {
+  return db.prepare("DELETE FROM outbox_waiting WHERE object = ?").bind(object);
+}
+
+/** What D1 is known to lack. */
+export interface OutboxSum extends WaitingEntries {
+  objects: number;
+  /** Whose change is the oldest; null: nobody's. */
+  object: string | null;
+}
+
+/** Answers with one `OutboxSum`. @param kind missing: all objects */
+export function outboxSum(db: D1Database, now: number, kind: Kind | "" = ""): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT COUNT(*) AS objects, COALESCE(SUM(entries), 0) AS entries, MIN(oldest) AS oldest, object
+       FROM outbox_waiting WHERE noted_at > ? AND object LIKE ? || '%'`,
+    )
+    .bind(now - CURRENT, kind);
+}
+
+/** Finds a transaction by its number alone. A block that is noted again is kept as long as a new one. */
+export function noteBlock(
+  database: D1Database,
+  terminalId: string,
+  { first, last }: NumberBlock,
+  now: number,
+): D1PreparedStatement {
+  return writeRow(database, "number_blocks", { last, terminal_id: terminalId }, { first, noted_at: now });
+}
+
+/** Blocks that are looked at: without overlaps, the first one decides. */
+const BLOCKS_LOOKED_AT = 100;
+
+/**
+ * Empty: no terminal has the number, or D1 has not been told. More than one: the counter of numbers was set back, by a
+ * restore of the keeper's object to an earlier time.
+ */
+export async function terminalsOfNumber(database: D1Database, number: number): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT DISTINCT terminal_id FROM (SELECT first, terminal_id FROM number_blocks WHERE last >= ?1
+         ORDER BY last LIMIT ${BLOCKS_LOOKED_AT})
+       WHERE first <= ?1 ORDER BY terminal_id`,
+    )
+    .bind(number)
+    .all<{ terminal_id: string }>();
+  return results.map((row) => row.terminal_id);
+}
+
+/** The highest number that any terminal has, as far as D1 was told; 0: none. */
+export async function highestNumber(database: D1Database): Promise<number> {
+  return (await database.prepare("SELECT MAX(last) AS highest FROM number_blocks").first<number>("highest")) ?? 0;
+}

@@ -1,0 +1,125 @@
+/** The number of rows read does not grow with the number of terminals. */
+import { writeRow } from "./upsert.ts";
+import { SCANNED_ROWS } from "./limits.ts";
+import { outboxSum, type OutboxSum } from "./objects.ts";
+import { openAccounts, type OpenAccountRow, type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
+import type { DisabledBy } from "../../protocol/webhooks.ts";
+
+interface TerminalCounts {
+  enrolled: number;
+  bound: number;
+  connected: number;
+}
+
+/** Offline terminals of one merchant. Times are epoch milliseconds. */
+interface OfflineShopRow {
+  merchantId: string | null;
+  shopName: string | null;
+  terminals: number;
+  since: number;
+  latest: number;
+}
+
+export interface ServiceState {
+  terminals: TerminalCounts;
+  /** The longest first. */
+  offline: OfflineShopRow[];
+  unresolved: UnresolvedSum[];
+  /** At most `SHOWN_ACCOUNTS`, those with contradicted transactions first. */
+  accounts: OpenAccountRow[];
+  /** The endpoints that need attention for the longest. */
+  alerts: WebhookAlertRow[];
+  /** The lists that have more than is here. */
+  cut: CutList[];
+  outbox: OutboxSum;
+}
+
+const CUT_LISTS = ["accounts", "offline", "webhooks"] as const;
+
+export type CutList = (typeof CUT_LISTS)[number];
+
+const SHOWN_ACCOUNTS = 200;
+const WEBHOOK_ALERTS = 100;
+
+/** Everything but statistics, at one moment. */
+export async function readService(db: D1Database, now: number): Promise<ServiceState> {
+  const [terminals, offline, unresolved, accounts, alerts, outbox] = await db.batch([
+    db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
+    // The terminals that were lost last: an old fleet has thousands that nobody retired.
+    db
+      .prepare(
+        `SELECT COALESCE(t.merchant_id, a.merchant_id) AS merchantId, s.name AS shopName, COUNT(*) AS terminals,
+           MIN(t.offline_since) AS since, MAX(t.offline_since) AS latest
+         FROM (SELECT merchant_id, bound_pos_id, offline_since FROM terminals
+               WHERE status = 'enrolled' AND connected = 0 AND offline_since IS NOT NULL
+               ORDER BY offline_since DESC LIMIT ?) t
+         LEFT JOIN accounts a ON a.pos_id = t.bound_pos_id
+         LEFT JOIN shops s ON s.merchant_id = COALESCE(t.merchant_id, a.merchant_id)
+         GROUP BY 1 ORDER BY since`,
+      )
+      .bind(SCANNED_ROWS),
+    unresolvedSums(db),
+    openAccounts(db, SHOWN_ACCOUNTS + 1),
+    webhookAlerts(db, WEBHOOK_ALERTS + 1),
+    outboxSum(db, now),
+  ]);
+  const found = {
+    accounts: (accounts?.results ?? []) as OpenAccountRow[],
+    offline: (offline?.results ?? []) as OfflineShopRow[],
+    webhooks: (alerts?.results ?? []) as WebhookAlertRow[],
+  };
+  const isCut: Record<CutList, boolean> = {
+    accounts: found.accounts.length > SHOWN_ACCOUNTS,
+    offline: found.offline.reduce((before, shop) => before + shop.terminals, 0) >= SCANNED_ROWS,
+    webhooks: found.webhooks.length > WEBHOOK_ALERTS,
+  };
+  return {
+    terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
+    offline: found.offline,
+    unresolved: (unresolved?.results ?? []) as UnresolvedSum[],
+    accounts: found.accounts.slice(0, SHOWN_ACCOUNTS),
+    alerts: found.webhooks.slice(0, WEBHOOK_ALERTS),
+    cut: CUT_LISTS.filter((list) => isCut[list]),
+    outbox: (outbox?.results[0] as OutboxSum | undefined) ?? { objects: 0, entries: 0, oldest: null, object: null },
+  };
+}
+
+export interface WebhookAlertCopy {
+  /** `wh_` and its number. */
+  webhookId: string;
+  host: string;
+  /** null: enabled, and deliveries fail. */
+  disabledBy: DisabledBy | null;
+  /** Epoch milliseconds. */
+  since: number;
+}
+
+/**
+ * The endpoints of one account that need attention.
+ *
+ * @param version grows with each note of the owner
+ */
+export function webhookAlertsStatement(
+  db: D1Database,
+  posId: string,
+  version: number,
+  alerts: readonly WebhookAlertCopy[],
+): D1PreparedStatement {
+  return writeRow(db, "webhook_troubles", { pos_id: posId }, { version, endpoints: JSON.stringify(alerts) });
+}
+
+interface WebhookAlertRow extends WebhookAlertCopy {
+  posId: string;
+}
+
+/** The oldest problem first. Reads a row for each owner of an endpoint that needs attention. */
+function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT pos_id AS posId, j.value ->> 'webhookId' AS webhookId, j.value ->> 'host' AS host,
+         j.value ->> 'disabledBy' AS disabledBy, j.value ->> 'since' AS since
+       FROM webhook_troubles INDEXED BY webhook_troubles_now, json_each(endpoints) j
+       WHERE endpoints <> '[]' ORDER BY since, posId LIMIT ?`,
+    )
+    .bind(limit);
+}

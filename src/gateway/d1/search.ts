@@ -1,0 +1,139 @@
+/**
+ * Where a search over all accounts looks: the fingerprints of completed payments, and the rows of open ones. Each names
+ * candidates that only the account's object can confirm.
+ */
+import { DAY } from "../../protocol/time/units.ts";
+import type { Sought } from "../account/rpc.ts";
+import { bytesOf, daysOf, mayBe, unpacked } from "./fingerprints.ts";
+import { FINGERPRINTS_SIZE, SEARCH_BYTES, SEARCH_PAGE, SEARCHED_ROWS } from "./limits.ts";
+
+/** null: all of them. */
+export interface SearchedAccounts {
+  posId: string | null;
+  merchantId: string | null;
+}
+
+/** Either the number of an event, or a reference. */
+export type Candidate = { posId: string; event: number } | { posId: string; referenceId: string };
+
+export interface Scan {
+  candidates: Candidate[];
+  /** What was completed from here on, epoch milliseconds, is searched. */
+  from: number;
+  /** A limit was reached: `from` is later than wanted. */
+  isCut: boolean;
+  /** Accounts with more payments in a day than D1 keeps fingerprints of. */
+  overfull: string[];
+}
+
+interface Bounds {
+  /** Epoch milliseconds, `to` excluded. */
+  from: number;
+  to: number;
+  /** When the search must end, epoch milliseconds. */
+  deadline: number;
+  candidates: number;
+}
+
+/** Newest day first, until a limit is reached. */
+export async function scanFingerprints(
+  db: D1Database,
+  sought: Sought,
+  accounts: SearchedAccounts,
+  { from, to, deadline, candidates: most }: Bounds,
+): Promise<Scan> {
+  const { first, last } = daysOf(from, to);
+  const scan: Scan = { candidates: [], from, isCut: false, overfull: [] };
+  let [day, after] = [last, ""];
+  const cut = (): Scan => ({
+    ...scan,
+    candidates: scan.candidates.slice(0, most),
+    from: Math.max(from, Math.min((day + 1) * DAY, to)),
+    isCut: true,
+  });
+  for (let read = 0; day >= first;) {
+    if (read >= SEARCHED_ROWS || Date.now() >= deadline) return cut();
+    const rows = await readPage(db, sought, accounts, {
+      day,
+      after,
+      limit: Math.min(SEARCH_PAGE, SEARCHED_ROWS - read),
+    });
+    for (const { posId, payments, isFull } of rows) {
+      if (isFull === 1) scan.overfull.push(posId);
+      const found = unpacked(day, payments).filter((fingerprint) => mayBe(fingerprint, sought));
+      scan.candidates.push(...found.slice(0, most + 1).map(({ event }) => ({ posId, event })));
+      if (scan.candidates.length > most) return cut();
+    }
+    const end = rows.at(-1);
+    read += end?.number ?? 0;
+    if (end?.isPageEnd === 1) after = end.posId;
+    else [day, after] = [day - 1, ""];
+  }
+  return scan;
+}
+
+interface FingerprintsRow {
+  posId: string;
+  /** Hexadecimal digits; empty: no candidate. */
+  payments: string;
+  /** In the page, from 1. */
+  number: number;
+  /** 1: more rows of the day may follow. */
+  isPageEnd: number;
+  /** 1: D1 keeps no more of the account's day. */
+  isFull: number;
+}
+
+/** Rows of a day that may have a candidate, those that are full, and the last one of the page. */
+async function readPage(
+  db: D1Database,
+  sought: Sought,
+  accounts: SearchedAccounts,
+  { day, after, limit }: { day: number; after: string; limit: number },
+): Promise<FingerprintsRow[]> {
+  const bytes = bytesOf(sought);
+  const within = scopeOf(accounts);
+  const { results } = await db
+    .prepare(
+      `SELECT posId, iif(isCandidate, hex(payments), '') AS payments, number, isPageEnd, isFull FROM (
+         SELECT *, number = ${limit} OR bytes >= ${SEARCH_BYTES} AS isPageEnd, size >= ${FINGERPRINTS_SIZE} AS isFull,
+           ${["size > 0", ...bytes.map(() => "instr(payments, unhex(?))")].join(" AND ")} AS isCandidate
+         FROM (
+           SELECT pos_id AS posId, payments, length(payments) AS size, ROW_NUMBER() OVER (ORDER BY pos_id) AS number,
+             SUM(length(payments)) OVER (ORDER BY pos_id) AS bytes, COUNT(*) OVER () AS rows
+           FROM (SELECT pos_id, payments FROM fingerprints
+             WHERE day = ? AND pos_id > ? AND ${within.sql} ORDER BY pos_id LIMIT ${limit}))
+         WHERE bytes - size < ${SEARCH_BYTES})
+       WHERE isCandidate OR isPageEnd OR isFull OR number = rows ORDER BY number`,
+    )
+    .bind(...bytes, day, after, ...within.values)
+    .all<FingerprintsRow>();
+  return results;
+}
+
+/** Payments that are 22 or contradicted, newest first: D1 has their references and amounts, and no card numbers. */
+export async function openCandidates(
+  db: D1Database,
+  { referenceId, amount, cardLastFour, from, to }: Sought,
+  accounts: SearchedAccounts,
+  most: number,
+): Promise<Candidate[]> {
+  if (cardLastFour !== null) return [];
+  const within = scopeOf(accounts);
+  const { results } = await db
+    .prepare(
+      `SELECT pos_id AS posId, body ->> 'referenceId' AS referenceId FROM unresolved
+       WHERE open = 1 AND received_at BETWEEN ?1 AND ?2 AND COALESCE(body ->> 'referenceId' = ?3, ?3 IS NULL)
+         AND COALESCE(COALESCE(trans_amt, 0) + COALESCE(body ->> 'cashAmt', 0) = ?4, ?4 IS NULL) AND ${within.sql}
+       ORDER BY received_at DESC LIMIT ${most}`,
+    )
+    .bind(from ?? 0, (to ?? Number.MAX_SAFE_INTEGER) - 1, referenceId, amount, ...within.values)
+    .all<{ posId: string; referenceId: string }>();
+  return results;
+}
+
+function scopeOf({ posId, merchantId }: SearchedAccounts): { sql: string; values: string[] } {
+  if (posId !== null) return { sql: "pos_id = ?", values: [posId] };
+  if (merchantId === null) return { sql: "TRUE", values: [] };
+  return { sql: "pos_id IN (SELECT pos_id FROM accounts WHERE merchant_id = ?)", values: [merchantId] };
+}

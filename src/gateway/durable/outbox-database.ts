@@ -1,0 +1,79 @@
+/** Delivers an object's outbox entries to D1: one batch per delivery, all of it or nothing. */
+import { within } from "../lib/within.ts";
+import { type AuditEntry, insertAuditOnce } from "../d1/audit.ts";
+import { noteWaiting, noWaiting } from "../d1/objects.ts";
+import { D1, LOG_RESYNC, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
+import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
+
+/**
+ * What an entry writes in D1. D1 must ignore it if it has the entry's version or a higher one: an attempt may be carried
+ * out late, or twice.
+ */
+export interface DatabaseChange {
+  statements: D1PreparedStatement[];
+  /** D1 has it. Called in a turn. @param results of these statements */
+  delivered?: (results: readonly D1Result[], now: number) => void;
+}
+
+/** By the kind of an entry. */
+export type DatabaseChanges = Readonly<Record<string, (entry: OutboxEntry, now: number) => DatabaseChange>>;
+
+interface DatabaseParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  database: D1Database;
+  outbox: Outbox;
+  /** The sender's name, under which D1 keeps its audit rows. */
+  object: () => string;
+  /** For every kind but audit rows and the resync of logs. */
+  changes: DatabaseChanges;
+}
+
+export function databaseReceiver({ context, database, outbox, object, changes }: DatabaseParts): OutboxReceiver {
+  const changeOf = (entry: OutboxEntry, now: number): DatabaseChange => {
+    if (entry.kind === LOG_RESYNC.kind) {
+      const part = outbox.logPart(entry);
+      return {
+        statements: part.flatMap((one) => changeOf(one, now).statements),
+        delivered: (_results, after) => outbox.continueLogResync(entry, part, after),
+      };
+    }
+    if (entry.kind === "audit") return { statements: [auditStatement(database, object(), entry)] };
+    const change = changes[entry.kind];
+    if (change === undefined) throw new Error(`nothing says how to write ${entry.kind}`);
+    return change(entry, now);
+  };
+  /** For the overview: a D1 that refuses a row, but takes this note, is behind. */
+  const reportRefusal = async (now: number): Promise<void> => {
+    await within(DELIVERY_TIMEOUT, noteWaiting(database, object(), outbox.waiting(D1), now)).catch(() => undefined);
+  };
+  return {
+    target: D1,
+    isBatched: () => true,
+    async send(entries, now) {
+      const written = entries.map((entry) => changeOf(entry, now));
+      const statements = written.flatMap((change) => change.statements);
+      if (outbox.isLastThatFailed(entries)) statements.push(noWaiting(database, object()));
+      let results: readonly D1Result[] = [];
+      try {
+        if (statements.length > 0) results = await database.batch(statements);
+      } catch (error) {
+        context.waitUntil(reportRefusal(now));
+        throw error;
+      }
+      return (after) => {
+        let from = 0;
+        for (const { statements: own, delivered } of written) {
+          const until = from + own.length;
+          delivered?.(results.slice(from, until), after);
+          from = until;
+        }
+        return entries.map(() => "delivered" as const);
+      };
+    },
+  };
+}
+
+function auditStatement(database: D1Database, object: string, { payload, version }: OutboxEntry): D1PreparedStatement {
+  const entry = JSON.parse(payload ?? "") as AuditEntry;
+  return insertAuditOnce(database, object, { ...entry, number: version });
+}

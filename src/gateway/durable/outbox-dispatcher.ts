@@ -1,0 +1,209 @@
+/**
+ * Delivers the entries of an object's outbox after the commit of their turn, and again until the receiver has taken them.
+ * Receivers are idempotent by version, so an entry that arrives twice, late or after a newer one changes nothing.
+ *
+ * No turn and no alarm waits for a delivery: a D1 that hangs must not delay a cancel or the end of a request.
+ */
+import { NoAnswer, within } from "../lib/within.ts";
+import { log, logError } from "../lib/log.ts";
+import { MINUTE, SECOND } from "../../protocol/time/units.ts";
+import {
+  type Awaited,
+  D1,
+  type DeliveryAnswer,
+  entriesAtOnce,
+  type Outbox,
+  type OutboxEntry,
+} from "./storage/outbox.ts";
+import { earliest, type Schedule, type Turns } from "./turns.ts";
+
+/** The timeout of each delivery. Nothing that a POS or a terminal waits for depends on it. */
+export const DELIVERY_TIMEOUT = 10 * SECOND;
+
+/** How many targets are delivered to at the same time. */
+export const TARGETS_AT_ONCE = 50;
+
+/**
+ * When the alarm looks at deliveries that a reset of the object may have interrupted. It is later than the alarms that
+ * most transactions set anyway, so it rarely costs an alarm of its own.
+ */
+export const SAFETY = 5 * MINUTE;
+
+/** Before deliveries that are due, but could not be started, are started again. */
+const START_AGAIN = 5 * SECOND;
+
+/**
+ * How many deliveries may follow one another from one call or alarm. The platform limits the subrequests of an invocation
+ * (1,000, https://developers.cloudflare.com/workers/platform/limits/); an alarm, which is a new one, goes on.
+ */
+export const CHAINED_DELIVERIES = 200;
+
+/** Before that alarm. */
+const CHAIN_PAUSE = SECOND / 10;
+
+/** How entries reach one kind of target. */
+export interface OutboxReceiver {
+  /** The target, or with a colon at its end what the names of all such objects begin with. */
+  target: string;
+  /** Whether entries of this kind share a delivery. Missing: each goes alone. */
+  isBatched?: (kind: string) => boolean;
+  /**
+   * Reads the state to deliver before it returns, and delivers it. Rejects if the target took nothing.
+   *
+   * @param entries at least one
+   * @returns is called in a turn: applies what the target has answered, and says what became of each entry
+   */
+  send: (entries: readonly OutboxEntry[], now: number) => Promise<(now: number) => readonly DeliveryAnswer[]>;
+}
+
+interface DispatcherParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  outbox: Outbox;
+  turns: Turns;
+  receivers: readonly OutboxReceiver[];
+  /** Who sends, for the log. */
+  about: () => Record<string, string | undefined>;
+}
+
+/** Deliveries that follow one another in one invocation. */
+interface Chain {
+  left: number;
+}
+
+interface Attempt {
+  entries: readonly OutboxEntry[];
+  settle: (now: number) => void;
+}
+
+/** Delivers entries in the background, at most one delivery per target at a time. */
+export class OutboxDispatcher implements Schedule {
+  readonly #parts: DispatcherParts;
+  /** By target. In memory only: a new instance delivers again. */
+  readonly #inFlight = new Map<string, Promise<void>>();
+  /** How many deliveries the chain may still start whose answer is stored just now; null: none is. */
+  #chain: Chain | null = null;
+  /** Whether a delivery has ended since the last look at the outbox: its target may have more entries. */
+  #hasEnded = false;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  hasChanged(): boolean {
+    return this.#hasEnded || this.#parts.outbox.isChanged;
+  }
+
+  /** Starts every delivery that is due. @returns later than `now`. Never throws. */
+  next(now: number): number | null {
+    let dueAt: number | null = now + START_AGAIN;
+    try {
+      dueAt = this.#startDue(now);
+      this.#hasEnded = false;
+    } catch (error) {
+      // The alarm starts them again.
+      logError("outbox_not_started", error, this.#parts.about());
+    }
+    return earliest(dueAt, this.#inFlight.size > 0 ? now + SAFETY : null);
+  }
+
+  /** @returns when to start more; null: once a delivery has ended, or an entry is added */
+  #startDue(now: number): number | null {
+    const { outbox, context } = this.#parts;
+    const chain = this.#chain ?? { left: CHAINED_DELIVERIES };
+    const busy = new Set(this.#inFlight.keys());
+    // D1 takes no place of the objects: a thousand terminals that do not answer must not delay the audit log.
+    let room = TARGETS_AT_ONCE - busy.size + Number(busy.has(D1));
+    for (const { target, dueAt } of outbox.targets(now, busy.size + room + 2)) {
+      if (busy.has(target)) continue;
+      if (dueAt > now) return dueAt;
+      if (target !== D1 && room-- === 0) return now + START_AGAIN;
+      if (chain.left === 0) return now + CHAIN_PAUSE;
+      chain.left -= 1;
+      const attempt = this.#attempt(target, now, chain);
+      this.#inFlight.set(target, attempt);
+      context.waitUntil(attempt);
+    }
+    return null;
+  }
+
+  /**
+   * Waits until the target has everything that is awaited, or an attempt has failed, and at most this long: for a call
+   * after which a reader expects the change.
+   */
+  async awaitDelivered(wanted: Awaited, milliseconds: number): Promise<void> {
+    const delivered = async (): Promise<void> => {
+      for (;;) {
+        const inFlight = [...this.#inFlight].filter(([name]) => isMeant(wanted.target, name));
+        const attempts = inFlight.map(([, attempt]) => attempt);
+        if (attempts.length === 0 || this.#parts.outbox.isDelivered(wanted)) return;
+        await Promise.race(attempts);
+      }
+    };
+    await within(milliseconds, delivered()).catch(() => undefined);
+  }
+
+  async #attempt(target: string, now: number, chain: Chain): Promise<void> {
+    const { entries, settle } = await this.#send(target, now);
+    this.#inFlight.delete(target);
+    this.#hasEnded = true;
+    // An answer that cannot be stored counts as a failure: the target gets the same again, which changes nothing there;
+    // but later, and without holding up other entries.
+    const fail = (after: number): void => this.#parts.outbox.fail(entries, false, after);
+    if (!this.#store(target, settle, chain)) this.#store(target, fail, chain);
+  }
+
+  /** One turn, whose end starts the target's next delivery. @returns whether it was taken */
+  #store(target: string, work: (now: number) => void, chain: Chain): boolean {
+    this.#chain = chain;
+    try {
+      this.#parts.turns.take(work);
+      return true;
+    } catch (error) {
+      logError("outbox_answer_not_stored", error, { ...this.#parts.about(), target });
+      return false;
+    } finally {
+      this.#chain = null;
+    }
+  }
+
+  /** @returns what was sent. `settle` stores the result; called in a turn */
+  async #send(target: string, now: number): Promise<Attempt> {
+    const { outbox, receivers, about } = this.#parts;
+    let entries: OutboxEntry[] = [];
+    try {
+      const receiver = receivers.find((one) => isMeant(one.target, target));
+      entries = batchOf(outbox.due(target, now), receiver);
+      if (receiver === undefined) throw new Error("there is no receiver for this target");
+      const judge = await within(DELIVERY_TIMEOUT, receiver.send(entries, now));
+      const settle = (after: number): void => {
+        const answers = judge(after);
+        entries.forEach((entry, index) => {
+          const answer = answers[index] ?? "failed";
+          outbox.settle(entry, answer, after);
+          const { kind, key } = entry;
+          if (answer === "refused") log("warning", "outbox_entry_dropped", { ...about(), target, kind, key });
+          if (answer === "failed") log("error", "outbox_delivery_failed", { ...about(), target, kind, key });
+        });
+      };
+      return { entries, settle };
+    } catch (error) {
+      const kinds = [...new Set(entries.map(({ kind }) => kind))].join();
+      const facts = { target, kinds, entries: entries.length, attempt: (entries[0]?.attempts ?? 0) + 1 };
+      log("warning", "outbox_delivery_failed", { ...about(), ...facts, detail: String(error) });
+      return { entries, settle: (after) => outbox.fail(entries, error instanceof NoAnswer, after) };
+    }
+  }
+}
+
+function isMeant(wanted: string, target: string): boolean {
+  return wanted === target || (wanted.endsWith(":") && target.startsWith(wanted));
+}
+
+/** A delivery that fails is repeated in smaller parts, until the entry that the target cannot take holds up no other. */
+function batchOf(due: readonly OutboxEntry[], receiver: OutboxReceiver | undefined): OutboxEntry[] {
+  const [first] = due;
+  if (first === undefined) return [];
+  const canShare = ({ attempts, kind }: OutboxEntry): boolean =>
+    attempts === first.attempts && receiver?.isBatched?.(kind) === true;
+  return canShare(first) ? due.filter(canShare).slice(0, entriesAtOnce(first.attempts)) : [first];
+}

@@ -1,0 +1,308 @@
+/**
+ * The rows of an object's outbox: what D1, an account's object or a terminal's object has yet to receive from it. An
+ * entry is written in the turn of its change, so it exists exactly if the change does. `outbox-dispatcher.ts` delivers it.
+ */
+import type { AuditEntry } from "../../d1/audit.ts";
+import { DAY, MINUTE, SECOND } from "../../../protocol/time/units.ts";
+import type { TurnParticipant } from "../turns.ts";
+import type { Sql } from "./rows.ts";
+
+/**
+ * Without an index on `next_at`: the table is nearly always empty, and with one, each payment would write a row more
+ * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
+ */
+export const OUTBOX_TABLES = `
+  CREATE TABLE outbox (
+    target TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    payload TEXT,
+    version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    PRIMARY KEY (target, kind, key)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The highest version that was ever given out.
+  CREATE TABLE outbox_version (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    version INTEGER NOT NULL
+  ) STRICT;
+
+  -- Entries of logs that D1 has taken, in case it is restored to a time before them.
+  CREATE TABLE outbox_delivered (
+    target TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    payload TEXT,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (target, kind, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX outbox_delivered_by_version ON outbox_delivered (version);`;
+
+/** The target that is no object. */
+export const D1 = "d1";
+
+/** Kinds of which D1 keeps every entry, not only the newest state: the object remembers what D1 has taken. */
+const AUDIT = "audit";
+export const NUMBER_BLOCK = "number_block";
+
+/** Longer than the 30 days that D1 can be restored to (https://developers.cloudflare.com/d1/reference/time-travel/). */
+export const REMEMBERED_FOR = 35 * DAY;
+
+/** How many entries one delivery carries at most. */
+export const ENTRIES_AT_ONCE = 50;
+
+/**
+ * D1 was restored: it gets the entries of logs that it may lack from where they are remembered, some with each delivery.
+ * The payload is the version after which it may lack some.
+ */
+export const LOG_RESYNC = { target: D1, kind: "log_resync" } as const;
+
+/** The longest pause after the first failure: it doubles with each further one, up to `LONGEST_BACKOFF`. */
+export const D1_BACKOFF = 30 * SECOND;
+export const OBJECT_BACKOFF = SECOND;
+export const LONGEST_BACKOFF = 10 * MINUTE;
+
+/** Times are epoch milliseconds. A type, because `exec` wants rows with an index signature. */
+export type OutboxEntry = {
+  /** `d1`, or the name of an object: `account:` and a posId, `terminal:` and a terminalId. */
+  target: string;
+  kind: string;
+  /** What the entry is about, among those of its target and kind; "": there is only one. */
+  key: string;
+  /** What is delivered; null: the state at the time of the delivery. */
+  payload: string | null;
+  /** A receiver takes only a higher one than it has. */
+  version: number;
+  /** Since when the receiver lacks it. */
+  createdAt: number;
+  /** How many have failed. */
+  attempts: number;
+  nextAt: number;
+};
+
+type EntryName = Pick<OutboxEntry, "target" | "kind"> & Partial<Pick<OutboxEntry, "key">>;
+
+interface NewEntry extends EntryName {
+  payload?: string | null;
+  /** Missing: the object's next version. Every entry of one target, kind and key gets its versions from one count. */
+  version?: number;
+  /** When it is delivered, epoch milliseconds; missing: at once. */
+  notBefore?: number;
+}
+
+/** What a caller waits for. Only entries whose versions the object counts can be awaited. */
+export interface Awaited {
+  /** With a colon at its end: every object whose name begins so. */
+  target: string;
+  /** Missing: every kind. */
+  kind?: string;
+  /** And all before it. */
+  version: number;
+}
+
+/**
+ * What became of an entry. `busy`: the receiver cannot take it yet. `refused`: it never will. `failed`: it could not
+ * take this one. A receiver that throws or does not answer has taken none.
+ */
+export type DeliveryAnswer = "delivered" | "busy" | "refused" | "failed";
+
+const COLUMNS = "target, kind, key, payload, version, created_at AS createdAt, attempts, next_at AS nextAt";
+const NAMED = "target = ? AND kind = ? AND key = ?";
+
+/** The rows. Every write belongs to a turn. */
+export class Outbox implements TurnParticipant {
+  readonly #sql: Sql;
+  readonly #owner: () => string | undefined;
+  #isChanged = false;
+
+  /** @param owner the terminalId or posId, the target of every audit row; undefined: the object has none yet */
+  constructor(sql: Sql, owner: () => string | undefined) {
+    this.#sql = sql;
+    this.#owner = owner;
+  }
+
+  /** Whether this turn has written or removed entries. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  forget(): void {
+    this.#isChanged = false;
+  }
+
+  #write(query: string, ...values: SqlStorageValue[]): void {
+    if (this.#sql.exec(query, ...values).rowsWritten > 0) this.#isChanged = true;
+  }
+
+  /**
+   * A version is the time of its change, or one more than the last: versions grow even if the clock is set back, and an
+   * object that has lost its storage does not begin below what receivers have.
+   */
+  nextVersion(now: number): number {
+    const query = `INSERT INTO outbox_version (only, version) VALUES (1, ?)
+      ON CONFLICT (only) DO UPDATE SET version = MAX(version + 1, excluded.version) RETURNING version`;
+    return this.#sql.exec<{ version: number }>(query, now).one().version;
+  }
+
+  /** The highest version that was given out; 0: none was. */
+  get lastVersion(): number {
+    const rows = this.#sql.exec<{ version: number }>("SELECT version FROM outbox_version").toArray();
+    return rows[0]?.version ?? 0;
+  }
+
+  /**
+   * Replaces an entry of the same target, kind and key that has a lower version: a hundred changes of one state are one
+   * delivery. If that one has failed, this one is tried at once, and its back-off goes on where the other's was.
+   *
+   * @returns the entry's version
+   */
+  enqueue({ target, kind, key = "", payload = null, version: given, notBefore }: NewEntry, now: number): number {
+    const version = given ?? this.nextVersion(now);
+    this.#write(
+      `INSERT INTO outbox (target, kind, key, payload, version, created_at, attempts, next_at)
+       VALUES (?, ?, ?, ?, ?, ?, 0, ?)
+       ON CONFLICT (target, kind, key) DO UPDATE SET
+         payload = excluded.payload, version = excluded.version, next_at = excluded.next_at
+       WHERE excluded.version > version`,
+      target,
+      kind,
+      key,
+      payload,
+      version,
+      now,
+      notBefore ?? now,
+    );
+    return version;
+  }
+
+  /** D1 gets each audit row once, by the object's name and the entry's number. */
+  enqueueAudit(entry: Omit<AuditEntry, "target">): void {
+    const target = this.#owner();
+    if (target === undefined) throw new Error("the object has no identity yet");
+    const version = this.nextVersion(entry.at);
+    const payload = JSON.stringify({ ...entry, target } satisfies AuditEntry);
+    this.enqueue({ target: D1, kind: AUDIT, key: String(version), payload, version }, entry.at);
+  }
+
+  /** null: the receiver lacks nothing of it. */
+  find({ target, kind, key = "" }: EntryName): OutboxEntry | null {
+    const rows = this.#sql.exec<OutboxEntry>(`SELECT ${COLUMNS} FROM outbox WHERE ${NAMED}`, target, kind, key);
+    return rows.toArray()[0] ?? null;
+  }
+
+  /** The receiver need not get it any more, or got it otherwise. */
+  remove({ target, kind, key = "" }: EntryName): void {
+    this.#write(`DELETE FROM outbox WHERE ${NAMED}`, target, kind, key);
+  }
+
+  isDelivered({ target, kind, version }: Awaited): boolean {
+    const query = `SELECT 1 FROM outbox WHERE (target = ?1 OR (?1 LIKE '%:' AND target LIKE ?1 || '%'))
+      AND (?2 IS NULL OR kind = ?2) AND version <= ?3 LIMIT 1`;
+    return this.#sql.exec(query, target, kind ?? null, version).toArray().length === 0;
+  }
+
+  /** How many entries wait for a target, or for all, and since when the oldest does; null: none waits. */
+  waiting(target: string | null = null): { entries: number; oldest: number | null } {
+    const query = "SELECT COUNT(*) AS entries, MIN(created_at) AS oldest FROM outbox WHERE target = ?1 OR ?1 IS NULL";
+    return this.#sql.exec<{ entries: number; oldest: number | null }>(query, target).one();
+  }
+
+  /** Whether these have failed before, and no other entry of their target. */
+  isLastThatFailed(entries: readonly OutboxEntry[]): boolean {
+    const [first] = entries;
+    if (first === undefined || first.attempts === 0) return false;
+    const query = "SELECT COUNT(*) AS failed FROM outbox WHERE target = ? AND attempts > 0";
+    return this.#sql.exec<{ failed: number }>(query, first.target).one().failed <= entries.length;
+  }
+
+  /**
+   * The targets that entries wait for, and when the next delivery to each is due, epoch milliseconds. Those whose
+   * delivery is due come first: D1, then whoever has waited longest, and whoever has failed last; then the others by
+   * time.
+   */
+  targets(now: number, limit: number): { target: string; dueAt: number }[] {
+    const query = `SELECT target, MIN(next_at) AS dueAt FROM outbox GROUP BY target
+      ORDER BY MAX(MIN(next_at), ?), target <> '${D1}', MIN(attempts) > 0, dueAt, MIN(version) LIMIT ?`;
+    return this.#sql.exec<{ target: string; dueAt: number }>(query, now, limit).toArray();
+  }
+
+  /** Entries that never failed come first, both in the order of their changes. */
+  due(target: string, now: number): OutboxEntry[] {
+    const query = `SELECT ${COLUMNS} FROM outbox WHERE target = ? AND next_at <= ?
+      ORDER BY attempts > 0, created_at, version, key LIMIT ${ENTRIES_AT_ONCE}`;
+    return this.#sql.exec<OutboxEntry>(query, target, now).toArray();
+  }
+
+  /** Does nothing to an entry that was replaced meanwhile: the receiver lacks the newer one. */
+  settle(entry: OutboxEntry, answer: DeliveryAnswer, now: number): void {
+    const { target, kind, key, payload, version, attempts } = entry;
+    const row = [target, kind, key, version];
+    if (answer === "delivered" && (kind === AUDIT || kind === NUMBER_BLOCK)) {
+      this.#sql.exec("DELETE FROM outbox_delivered WHERE version < ?", now - REMEMBERED_FOR);
+      const insert =
+        "INSERT INTO outbox_delivered (target, kind, key, payload, version) VALUES (?, ?, ?, ?, ?) " +
+        "ON CONFLICT DO UPDATE SET payload = excluded.payload, version = excluded.version";
+      this.#sql.exec(insert, target, kind, key, payload, version);
+    }
+    if (answer === "delivered" || answer === "refused") {
+      this.#write(`DELETE FROM outbox WHERE ${NAMED} AND version = ?`, ...row);
+      return;
+    }
+    const nextAt = now + backoff(target, attempts, Math.random());
+    const update = `UPDATE outbox SET attempts = attempts + 1, next_at = ? WHERE ${NAMED} AND version = ?`;
+    this.#write(update, nextAt, ...row);
+  }
+
+  /**
+   * None of the entries was taken.
+   *
+   * @param isSilent the target did not answer: its other entries wait as long
+   */
+  fail(entries: readonly OutboxEntry[], isSilent: boolean, now: number): void {
+    for (const entry of entries) this.settle(entry, "failed", now);
+    const [first] = entries;
+    if (first === undefined || !isSilent) return;
+    const nextAt = now + backoff(first.target, first.attempts, Math.random());
+    this.#write("UPDATE outbox SET next_at = ? WHERE target = ? AND next_at <= ?", nextAt, first.target, now);
+  }
+
+  /** D1 was restored: it may lack every entry of a log that it took in the last `REMEMBERED_FOR`. */
+  enqueueLogResync(now: number): void {
+    this.enqueue({ ...LOG_RESYNC, payload: String(now - REMEMBERED_FOR - 1) }, now);
+  }
+
+  /** What the delivery of this `LOG_RESYNC` is about: fewer entries after each failure. */
+  logPart({ payload, attempts }: OutboxEntry): OutboxEntry[] {
+    const query = `SELECT target, kind, key, payload, version, version AS createdAt, 0 AS attempts, 0 AS nextAt
+      FROM outbox_delivered WHERE version > ? ORDER BY version LIMIT ?`;
+    return this.#sql.exec<OutboxEntry>(query, Number(payload), entriesAtOnce(attempts)).toArray();
+  }
+
+  /** D1 has this part: the next one is due, unless a newer resync has begun again meanwhile. */
+  continueLogResync({ version }: OutboxEntry, part: readonly OutboxEntry[], now: number): void {
+    const last = part.at(-1);
+    if (last === undefined || this.find(LOG_RESYNC)?.version !== version) return;
+    this.enqueue({ ...LOG_RESYNC, payload: String(last.version) }, now);
+  }
+}
+
+/** A delivery that fails is repeated in smaller parts: 50, 12, 3, 1. @param attempts how many have failed */
+export function entriesAtOnce(attempts: number): number {
+  return Math.max(ENTRIES_AT_ONCE >> Math.min(2 * attempts, 6), 1);
+}
+
+/**
+ * The pause before the next attempt: full jitter, because all objects may have failed at the same moment
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+ *
+ * @param attempts how many had failed before this one
+ * @param random from 0 to 1
+ * @returns whole milliseconds, like alarms: one that fires a moment too early would be set again at once, repeatedly
+ */
+export function backoff(target: string, attempts: number, random: number): number {
+  const first = target === D1 ? D1_BACKOFF : OBJECT_BACKOFF;
+  return Math.max(Math.ceil(random * Math.min(first * 2 ** attempts, LONGEST_BACKOFF)), 1);
+}

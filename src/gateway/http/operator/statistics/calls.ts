@@ -1,0 +1,166 @@
+import * as z from "zod";
+import { POS_ID_LENGTH } from "../../../../protocol/lengths.ts";
+import { STATISTICS_FILTERS } from "../../../../protocol/operator-filters.ts";
+import type { StatisticsBy } from "../../../../protocol/statistics.ts";
+import { optional, text } from "../../validation/fields.ts";
+import { pageQuery } from "../../middleware/pages.ts";
+import { BAD_CURSOR, filterShape } from "../filters.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { figuresOf } from "./figures.ts";
+import { sumOf } from "../../../statistics/tally.ts";
+import { type Period, type Summed, byAccount, ofService } from "../../../d1/statistics.ts";
+import { timezonesOf } from "../../../d1/accounts.ts";
+import { findTerminal } from "../../../d1/terminals.ts";
+import { DAY, HOUR } from "../../../../protocol/time/units.ts";
+import { isoWithOffset } from "../../../../protocol/time/zone.ts";
+import { statisticsCsv } from "../../../../protocol/csv.ts";
+import { csvAnswer, wantsCsv } from "../../middleware/csv.ts";
+import { invalid, refuse } from "../../middleware/errors.ts";
+import { query } from "../../validation/validators.ts";
+import { operatorFactory, forViewers } from "../authentication.ts";
+import { NO_TERMINAL } from "../terminals/lookup.ts";
+import { dayIn, hoursOf, hoursOfAccounts, hoursOfTerminal, newest, newestDays, storedPart } from "./period.ts";
+import type { Figures, StatisticsPage, StatisticsRow } from "../../../../protocol/schemas/operator-statistics.ts";
+import { PAGE_LIMIT, filterNotes, noSuch } from "../words.ts";
+import { describeCall } from "../../middleware/describe.ts";
+
+export const statisticsQuery = z.object({
+  ...filterShape(STATISTICS_FILTERS),
+  cursor: optional(text(POS_ID_LENGTH)),
+  limit: pageQuery.shape.limit,
+});
+
+export const statistics = operatorFactory.createApp();
+
+const KEYS = { hour: null, day: null, posId: null, responseCode: null };
+
+statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async (c) => {
+  const { from, to, by = "hour", posId, shop, terminalId, cursor, limit = PAGE_ROWS } = c.req.valid("query");
+  const now = Date.now();
+  const hours = hoursOf(from, to, now);
+  if (hours.from > hours.to) return refuse(c, invalid([{ path: "to", message: "Send a time after from." }]));
+  if (cursor !== undefined && by !== "account") {
+    // For hours and days, the cursor is the last hour of the next page.
+    if (!/^[0-9]{1,7}$/.test(cursor)) return refuse(c, invalid([{ path: "cursor", message: BAD_CURSOR }]));
+    hours.to = Number(cursor);
+  }
+  const { DATABASE: db } = c.env;
+  const terminal = terminalId === undefined ? undefined : await findTerminal(db, terminalId);
+  if (terminal === null) return refuse(c, NO_TERMINAL);
+  const account = posId ?? terminal?.boundPosId ?? null;
+  const timezone = (account === null ? undefined : (await timezonesOf(db, [account])).get(account)) ?? "UTC";
+  const about = { by, posId, shop, terminalId, timezone };
+  const answer = await answerTo(c.env, { ...about, hours: storedPart(hours, now), after: cursor ?? "", limit }, now);
+  if (answer === null) return refuse(c, invalid([TOO_LONG]));
+  const { data, next } = answer;
+  const page: StatisticsPage = { data, next: next === null ? null : String(next) };
+  return wantsCsv(c) ? csvAnswer(c, statisticsCsv(page.data), page.next) : c.json(page);
+});
+
+describeCall(statistics, ({ said, listAnswer }) => ({
+  tag: "Operator",
+  operationId: "getStatistics",
+  summary: "Read statistics",
+  description:
+    "What completed transactions add up to, and how long their parts took. A transaction is counted about a minute after it " +
+    "was completed. Hours and days are kept for 400 days. With `shop`, or with `by=account` and without `posId`, only the last 62 days " +
+    "are known. Times and turnover of a response code are not known. With `terminalId` the figures are computed from that " +
+    "terminal's journal, of transactions that were received in this time. An account's days are in its time zone, a terminal's in that of its account; an hour " +
+    "that midnight divides counts for the day in which it begins. Groups without a transaction are missing; a page may be empty and still have a `next`.",
+  query: {
+    ...filterNotes(STATISTICS_FILTERS),
+    cursor: said("`next` of the previous page. Without it, the first page.", "POS-1001"),
+    limit: PAGE_LIMIT,
+  },
+  answers: { 200: listAnswer("A page.", "StatisticsPage", statisticsCsv([])), 404: noSuch("terminal") },
+}));
+
+interface Question {
+  by: StatisticsBy;
+  hours: Period;
+  posId: string | undefined;
+  shop: string | undefined;
+  terminalId: string | undefined;
+  after: string;
+  limit: number;
+  /** Of the account, or of the terminal's account; of the whole service: UTC. */
+  timezone: string;
+}
+
+interface Answer {
+  data: StatisticsRow[];
+  next: string | number | null;
+}
+
+const TOO_LONG = { path: "from", message: "The shop has too many accounts for so long a time. Send a later from." };
+
+/** null: too much for one answer. */
+async function answerTo(env: Env, question: Question, now: number): Promise<Answer | null> {
+  const { by, hours, posId, shop, terminalId, timezone } = question;
+  if (terminalId !== undefined) {
+    const found = await hoursOfTerminal(env, terminalId, hours, posId);
+    return { data: rowsOf(by, found, timezone), next: null };
+  }
+  if (hours.from > hours.to) return { data: [], next: null };
+  if (posId === undefined && shop === undefined) return ofEverybody(env.DATABASE, question);
+  const { page, next } = pageOfHours(question);
+  const found = await hoursOfAccounts(env, { posId, shop }, page, now);
+  return found && { data: rowsOf(by, found, timezone), next };
+}
+
+/** `next` is an hour of the next page; null on the last page. */
+function pageOfHours({ by, hours, limit, timezone }: Question): { page: Period; next: number | null } {
+  if (by === "hour") return newest(hours, limit);
+  return by === "day" ? newestDays(hours, limit, timezone) : { page: hours, next: null };
+}
+
+async function ofEverybody(db: D1Database, question: Question): Promise<Answer> {
+  const { by, hours, after, limit } = question;
+  if (by === "account") {
+    const { groups, next } = await byAccount(db, hours, after, limit);
+    return { data: groups.map((group) => rowOf(by, group, "UTC")), next };
+  }
+  const { page, next } = pageOfHours(question);
+  const groups = await ofService(db, by === "responseCode" ? "whole" : by, page);
+  return { data: rowsOf(by, groups, "UTC"), next };
+}
+
+function rowsOf(by: StatisticsBy, groups: readonly Summed[], timezone: string): StatisticsRow[] {
+  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))), timezone);
+  const keyOf = ({ unit, posId }: Summed): string | number =>
+    by === "account" ? (posId ?? "") : by === "day" ? dayIn(timezone, unit ?? 0) : (unit ?? 0);
+  const rows = [...Map.groupBy(groups, keyOf)].map(([key, ofKey]) => ({
+    unit: typeof key === "number" ? key : null,
+    posId: typeof key === "string" ? key : null,
+    tally: sumOf(ofKey.map(({ tally }) => tally)),
+  }));
+  const sorted =
+    by === "account"
+      ? rows.toSorted((one, other) => ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1))
+      : rows.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
+  return sorted.map((row) => rowOf(by, row, timezone));
+}
+
+function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, timezone: string): StatisticsRow {
+  return {
+    ...KEYS,
+    timezone,
+    ...(by === "hour" ? { hour: isoWithOffset((unit ?? 0) * HOUR, timezone) } : {}),
+    ...(by === "day" ? { day: new Date((unit ?? 0) * DAY).toISOString().slice(0, 10) } : {}),
+    ...(by === "account" ? { posId } : {}),
+    ...figuresOf(tally),
+  };
+}
+
+/** A response code has counts only. */
+function codeRows({ responseCodes }: Figures, timezone: string): StatisticsRow[] {
+  const nothing = figuresOf(new Map());
+  return responseCodes.map((code) => ({
+    ...KEYS,
+    timezone,
+    responseCode: code.responseCode,
+    ...nothing,
+    transactions: { ...nothing.transactions, [code.statusCode]: code.count },
+    responseCodes: [code],
+  }));
+}

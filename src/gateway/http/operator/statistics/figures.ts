@@ -1,0 +1,92 @@
+import { decimal } from "../../../../protocol/amounts.ts";
+import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../../../protocol/statistics.ts";
+import { TRANSACTION_TYPES } from "../../../../protocol/transfer-types.ts";
+import { type Kind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
+import { CODES_SHOWN } from "../../../statistics/limits.ts";
+import type {
+  Figures,
+  Histogram,
+  HourFigures,
+  ResponseCodeCount,
+  Times,
+} from "../../../../protocol/schemas/operator-statistics.ts";
+
+interface Counted extends Kind {
+  count: number;
+}
+
+export function figuresOf(tally: Tally): Figures {
+  const counted = kindsOf(tally);
+  const sum = (isMeant: (kind: Kind) => boolean): number =>
+    counted.reduce((before, kind) => before + (isMeant(kind) ? kind.count : 0), 0);
+  return {
+    ...chartOf(tally, counted),
+    transTypes: Object.fromEntries(
+      TRANSACTION_TYPES.map((type) => [type, sum(({ transType }) => transType === type)]),
+    ) as Figures["transTypes"],
+    responseCodes: codesOf(counted),
+  };
+}
+
+export function chartOf(tally: Tally, counted = kindsOf(tally)): Omit<HourFigures, "hour"> {
+  return {
+    transactions: statusesOf(counted),
+    turnover: turnoversIn(tally).map(([currency, amount]) => ({ currency, transAmt: decimal(amount) })),
+    approvalRate: approvalRateOf(counted),
+    ...timesOf(tally),
+  };
+}
+
+/** The most frequent reason first. */
+export function notApprovedOf({ responseCodes }: Figures): ResponseCodeCount[] {
+  return responseCodes.filter(({ statusCode }) => statusCode === "11");
+}
+
+function kindsOf(tally: Tally): Counted[] {
+  return [...tally].flatMap(([key, count]) => {
+    const kind = kindOf(key);
+    return kind === null ? [] : [{ ...kind, count }];
+  });
+}
+
+function statusesOf(counted: readonly Counted[]): Figures["transactions"] {
+  const statuses: Figures["transactions"] = { "00": 0, "11": 0 };
+  for (const { statusCode, count } of counted) statuses[statusCode] += count;
+  return statuses;
+}
+
+/** Counts no transactions that the gateway or an operator ended: they say nothing about cards. */
+function approvalRateOf(counted: readonly Counted[]): number | null {
+  const { "00": approved } = statusesOf(counted);
+  const declined = statusesOf(counted.filter(({ completedBy }) => completedBy === "terminal"))["11"];
+  return approved + declined === 0 ? null : approved / (approved + declined);
+}
+
+function codesOf(counted: readonly Counted[]): ResponseCodeCount[] {
+  const codes = new Map<string, ResponseCodeCount>();
+  for (const { statusCode, responseCode, count } of counted) add(codes, { statusCode, responseCode, count });
+  const sorted = [...codes.values()].toSorted(
+    (one, other) => other.count - one.count || (one.responseCode < other.responseCode ? -1 : 1),
+  );
+  const rest = new Map<string, ResponseCodeCount>();
+  for (const code of sorted.slice(CODES_SHOWN)) add(rest, { ...code, responseCode: OTHER_CODES });
+  return [...sorted.slice(0, CODES_SHOWN), ...rest.values()];
+}
+
+function add(codes: Map<string, ResponseCodeCount>, code: ResponseCodeCount): void {
+  const key = `${code.statusCode} ${code.responseCode}`;
+  codes.set(key, { ...code, count: code.count + (codes.get(key)?.count ?? 0) });
+}
+
+function timesOf(tally: Tally): Times {
+  return Object.fromEntries(TIMES.map((name) => [name, histogramOf(tally, name)])) as Times;
+}
+
+function histogramOf(tally: Tally, name: TimeName): Histogram | null {
+  let count = 0;
+  const within = Object.fromEntries(
+    BUCKETS.map((bound) => [String(bound), (count += tally.get(`${name} ${bound}`) ?? 0)]),
+  );
+  count += tally.get(`${name} Infinity`) ?? 0;
+  return count === 0 ? null : ({ count, within } as Histogram);
+}

@@ -1,0 +1,215 @@
+/**
+ * A search over all accounts. D1 names candidates, and their accounts' objects confirm them; a terminal's own journal
+ * has its payments. The answer says what it covers: no limit, and no object that does not answer, looks like "none".
+ */
+import { utc } from "../../../../protocol/time/zone.ts";
+import { within } from "../../../lib/within.ts";
+import { log } from "../../../lib/log.ts";
+import { hundredths } from "../../../../protocol/amounts.ts";
+import type { AccountTransaction } from "../../../../protocol/events.ts";
+import type { FilterValues, SEARCH_FILTERS } from "../../../../protocol/operator-filters.ts";
+import { accountStub, type Sought } from "../../../account/rpc.ts";
+import { terminalStub } from "../../../terminal/rpc.ts";
+import type { JournalEntry } from "../../../terminal/transfer-replies.ts";
+import { STATISTICS_WITHIN } from "../../../statistics/limits.ts";
+import { accountExists } from "../../../d1/accounts.ts";
+import { isSought, lastFourOf } from "../../../d1/fingerprints.ts";
+import { FINGERPRINTS_LIFE } from "../../../d1/limits.ts";
+import { outboxSum } from "../../../d1/objects.ts";
+import { type Candidate, openCandidates, scanFingerprints, type SearchedAccounts } from "../../../d1/search.ts";
+import { findTerminal } from "../../../d1/terminals.ts";
+import { DAY, SECOND } from "../../../../protocol/time/units.ts";
+import type { FoundPayment, FoundPayments } from "../../../../protocol/schemas/operator-transactions.ts";
+
+/** In an answer, and candidates of each kind. */
+export const FOUND_PAYMENTS = 100;
+
+/** After the beginning, so that the answer comes within the time of any call (`time-limit.ts`). */
+const SCAN_UNTIL = 4 * SECOND;
+const ASK_UNTIL = 7 * SECOND;
+
+/** Entries of a terminal's journal that a search reads, some at a time. */
+const JOURNAL_ROWS = 2_000;
+const JOURNAL_PAGE = 100;
+
+/** A payment may have been open for this long before it was completed. */
+const OPEN_FOR = DAY;
+
+type SearchQuery = FilterValues<typeof SEARCH_FILTERS>;
+
+/** Epoch milliseconds. */
+interface Covered {
+  from: number;
+  to: number;
+  toldUntil: number;
+  isCut: boolean;
+  notCovered: string[];
+}
+
+type Shown = Pick<
+  AccountTransaction,
+  "requestId" | "deviceId" | "referenceId" | "transType" | "statusCode" | "transAmt" | "cashAmt" | "currency" | "cardNo"
+> & { posId: string; responseCode: string | null; receivedAt: string; completedAt: string | null };
+
+export async function findPayments(env: Env, query: SearchQuery, now: number): Promise<FoundPayments> {
+  const { referenceId = null, amount, cardLastFour = null, terminalId = null, from = null, to = null } = query;
+  const sought = { referenceId, amount: hundredths(amount ?? null), cardLastFour, terminalId, from, to };
+  return terminalId === null
+    ? overAccounts(env, sought, query, now)
+    : inJournal(env, { ...sought, terminalId }, query, now);
+}
+
+async function overAccounts(env: Env, sought: Sought, query: SearchQuery, now: number): Promise<FoundPayments> {
+  const { DATABASE: db } = env;
+  const { posId = null, merchantId = null } = query;
+  const to = Math.min(sought.to ?? now, now);
+  const from = Math.min(Math.max(sought.from ?? 0, now - FINGERPRINTS_LIFE), to);
+  // An unknown posId must not create an object.
+  if (posId !== null && !(await accountExists(db, posId))) {
+    return answerOf([], { from, to, toldUntil: to, isCut: false, notCovered: [] });
+  }
+  const accounts = { posId, merchantId };
+  const bounds = { from, to, deadline: now + SCAN_UNTIL, candidates: FOUND_PAYMENTS };
+  const [scan, open, oldest] = await Promise.all([
+    scanFingerprints(db, sought, accounts, bounds),
+    openCandidates(db, sought, accounts, FOUND_PAYMENTS),
+    outboxSum(db, now, "account").first<number>("oldest"),
+  ]);
+  const answers = await ask(env, sought, byAccount([...scan.candidates, ...open], accounts), now + ASK_UNTIL);
+  const isLive = posId !== null && answers.every(({ isComplete }) => isComplete);
+  return answerOf(
+    answers.flatMap((answer) => answer.data.map((payment) => ({ ...payment, posId: answer.posId }))),
+    {
+      from: scan.from,
+      to,
+      toldUntil: isLive ? to : Math.min(to, now - STATISTICS_WITHIN, oldest ?? now),
+      isCut: scan.isCut || open.length === FOUND_PAYMENTS,
+      notCovered: [
+        ...new Set([...scan.overfull, ...answers.filter(({ isAsked }) => !isAsked).map((answer) => answer.posId)]),
+      ],
+    },
+  );
+}
+
+interface Asked {
+  events: number[];
+  references: string[];
+}
+
+/** An account that the operator has named is asked in any case: it knows what D1 does not know yet. */
+function byAccount(candidates: readonly Candidate[], { posId }: SearchedAccounts): Map<string, Asked> {
+  const asked = new Map<string, Asked>(posId === null ? [] : [[posId, { events: [], references: [] }]]);
+  for (const candidate of candidates) {
+    const of = asked.get(candidate.posId) ?? { events: [], references: [] };
+    asked.set(candidate.posId, of);
+    if ("event" in candidate) of.events.push(candidate.event);
+    else of.references.push(candidate.referenceId);
+  }
+  return asked;
+}
+
+/** Each object by itself: one that does not answer hides no other's payments. @param until epoch milliseconds */
+function ask(env: Env, sought: Sought, asked: ReadonlyMap<string, Asked>, until: number) {
+  return Promise.all(
+    [...asked].map(async ([posId, named]) => {
+      try {
+        const left = Math.max(until - Date.now(), 0);
+        const { data, isComplete } = await within(left, accountStub(env, posId).search({ sought, ...named }));
+        return { posId, data, isComplete, isAsked: true };
+      } catch (error) {
+        log("warning", "account-not-searched", { account: posId, detail: String(error) });
+        return { posId, data: [], isComplete: false, isAsked: false };
+      }
+    }),
+  );
+}
+
+/** The operator has named the terminal: only its object is asked. */
+async function inJournal(
+  env: Env,
+  sought: Sought & { terminalId: string },
+  { posId }: SearchQuery,
+  now: number,
+): Promise<FoundPayments> {
+  const { terminalId } = sought;
+  const to = sought.to ?? now;
+  const from = Math.min(sought.from ?? now - FINGERPRINTS_LIFE, to);
+  const found: Shown[] = [];
+  const covered = { from, to, toldUntil: to, isCut: false, notCovered: [] };
+  // An unknown terminalId must not create an object.
+  if ((await findTerminal(env.DATABASE, terminalId)) === null) return answerOf([], covered);
+  let before: number | null = null;
+  for (let read = 0; ; read += JOURNAL_PAGE) {
+    const { entries } = await terminalStub(env, terminalId).transactions(before, JOURNAL_PAGE);
+    const shown = entries.flatMap((entry) => inList(entry, terminalId));
+    found.push(
+      ...shown.filter((one) => (posId === undefined || one.posId === posId) && isSought(one, { ...sought, from })),
+    );
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < JOURNAL_PAGE || last.receivedAt < from - OPEN_FOR) break;
+    if (read >= JOURNAL_ROWS || Date.now() >= now + SCAN_UNTIL) {
+      return answerOf(found, { ...covered, from: Math.min(last.receivedAt, to), isCut: true });
+    }
+    before = Number(last.requestId);
+  }
+  return answerOf(found, covered);
+}
+
+/** Empty: the reference was cancelled or asked about before its request arrived. */
+function inList({ transType, state, outcome, receivedAt, completedAt, ...entry }: JournalEntry, deviceId: string) {
+  if (transType === null) return [];
+  const { statusCode = "22", responseCode = null } = state === "completed" ? (outcome ?? {}) : {};
+  return [
+    {
+      ...entry,
+      transType,
+      deviceId,
+      statusCode,
+      responseCode,
+      cardNo: outcome?.transData?.["cardNo"] ?? null,
+      receivedAt: utc(receivedAt),
+      completedAt: completedAt === null ? null : utc(completedAt),
+    },
+  ];
+}
+
+/** Newest first. Those that do not fit make the covered time shorter. */
+function answerOf(found: readonly Shown[], { from, isCut, notCovered, ...times }: Covered): FoundPayments {
+  const rows = found.toSorted((one, other) => timeOf(other) - timeOf(one));
+  const firstLeft = rows[FOUND_PAYMENTS];
+  const covered = firstLeft === undefined ? from : Math.max(from, timeOf(firstLeft) + 1);
+  return {
+    data: rows.slice(0, FOUND_PAYMENTS).map(view),
+    covered: {
+      from: utc(covered),
+      to: utc(times.to),
+      toldUntil: utc(times.toldUntil),
+      cut: isCut || firstLeft !== undefined,
+      notCovered,
+    },
+  };
+}
+
+function timeOf({ completedAt, receivedAt }: Shown): number {
+  return Date.parse(completedAt ?? receivedAt);
+}
+
+function view(payment: Shown): FoundPayment {
+  const { requestId, posId, deviceId, referenceId, transType, statusCode, responseCode, completedAt } = payment;
+  const { transAmt, cashAmt, currency } = payment;
+  return {
+    requestId,
+    posId,
+    terminalId: deviceId,
+    referenceId,
+    transType,
+    statusCode,
+    responseCode,
+    transAmt,
+    cashAmt,
+    currency,
+    cardLastFour: lastFourOf(payment),
+    receivedAt: utc(Date.parse(payment.receivedAt)),
+    completedAt: completedAt === null ? null : utc(Date.parse(completedAt)),
+  };
+}

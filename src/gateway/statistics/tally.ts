@@ -1,0 +1,126 @@
+/**
+ * What transactions add up to: numbers by key. A key says what a transaction was (`00 terminal sale 00`), names a
+ * currency whose turnover it has (`amount EUR`), or a part of its time and a bucket (`gateway 250`). Sums of sums have
+ * the same form.
+ */
+import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../protocol/statistics.ts";
+import { hundredths } from "../../protocol/amounts.ts";
+import type { StatusCode } from "../../protocol/status-codes.ts";
+import { type TransactionType, TRANSACTION_TYPES, turnoverFactor } from "../../protocol/transfer-types.ts";
+import { CODES_COUNTED } from "./limits.ts";
+
+type CompletedBy = "terminal" | "gateway" | "operator";
+
+export interface Kind {
+  statusCode: Exclude<StatusCode, "22">;
+  completedBy: CompletedBy;
+  transType: TransactionType;
+  responseCode: string;
+}
+
+/** What a completed transaction adds to the turnover of its currency, in hundredths; a void is negative. */
+export interface Turnover {
+  currency: string;
+  amount: number;
+}
+
+interface Priced extends Pick<Kind, "statusCode" | "transType"> {
+  currency: string;
+  transAmt: string | null;
+}
+
+/** null: no money moved, or nobody knows how much. The cash of a cashOut is no turnover. */
+export function turnoverOf({ statusCode, transType, currency, transAmt }: Priced): Turnover | null {
+  if (statusCode !== "00" || transAmt === null) return null;
+  return { currency, amount: turnoverFactor(transType) * hundredths(transAmt) };
+}
+
+/** Milliseconds; a missing part did not happen or is unknown. */
+export type MeasuredTimes = Partial<Record<TimeName, number>>;
+
+export type Tally = Map<string, number>;
+
+export function count(tally: Tally, kind: Kind, measured: MeasuredTimes, turnover: Turnover | null = null): void {
+  increase(tally, keyIn(tally, kind), 1);
+  if (turnover !== null) increase(tally, `${AMOUNT}${turnover.currency}`, turnover.amount);
+  for (const name of TIMES) {
+    const milliseconds = measured[name];
+    if (milliseconds !== undefined) increase(tally, `${name} ${bucketOf(milliseconds)}`, 1);
+  }
+}
+
+/** The least bound that the duration does not exceed; a longer one is in the bucket without a bound. */
+export function bucketOf(milliseconds: number): number {
+  return BUCKETS.find((bound) => milliseconds <= bound) ?? Infinity;
+}
+
+/** Adds an empty tally if there was none. */
+export function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
+  const tally = tallies.get(key) ?? new Map<string, number>();
+  tallies.set(key, tally);
+  return tally;
+}
+
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const all: Tally = new Map();
+  for (const tally of tallies) for (const [key, number] of tally) increase(all, key, number);
+  return all;
+}
+
+function increase(tally: Tally, key: string, by: number): void {
+  tally.set(key, (tally.get(key) ?? 0) + by);
+}
+
+/** `OTHER_CODES` replaces the code where too many are counted already. */
+function keyIn(tally: Tally, kind: Kind): string {
+  const key = keyOf(kind);
+  return tally.has(key) || tally.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
+}
+
+/** Begins the key of a currency's turnover. No kind begins like this. */
+export const AMOUNT = "amount ";
+
+/** Hundredths by currency. */
+export function turnoversIn(tally: Tally): [currency: string, amount: number][] {
+  return [...tally]
+    .filter(([key]) => key.startsWith(AMOUNT))
+    .map(([key, amount]): [string, number] => [key.slice(AMOUNT.length), amount])
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Only the last part may contain a space. */
+function keyOf({ statusCode, completedBy, transType, responseCode }: Kind): string {
+  return `${statusCode} ${completedBy} ${transType} ${responseCode}`;
+}
+
+const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
+
+/** null: the key of a turnover or a time, or one that newer code wrote. */
+export function kindOf(key: string): Kind | null {
+  const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
+  if (responseCode === undefined) return null;
+  return { statusCode, completedBy, transType, responseCode } as Kind;
+}
+
+/** The tallies of a day (UTC) by hour, 0 to 23. Days are numbered since 1970. */
+export interface CountedDay {
+  /** The newest event that is counted. */
+  event: number;
+  hours: Map<number, Tally>;
+}
+
+export const HOURS_A_DAY = 24;
+
+/** @param hour since 1970, UTC */
+export function dayOf(hour: number): number {
+  return Math.floor(hour / HOURS_A_DAY);
+}
+
+export function hoursToText(hours: CountedDay["hours"]): string {
+  return JSON.stringify(Object.fromEntries([...hours].map(([hour, tally]) => [hour, Object.fromEntries(tally)])));
+}
+
+export function hoursFromText(text: string): CountedDay["hours"] {
+  const stored = Object.entries(JSON.parse(text) as Record<string, Record<string, number>>);
+  return new Map(stored.map(([hour, numbers]) => [Number(hour), new Map(Object.entries(numbers))]));
+}

@@ -1,0 +1,237 @@
+/**
+ * The binding is changed, stored and sent to the terminal in one turn. News that are older than what the terminal knows
+ * change nothing.
+ */
+import type { AccountStub, CallOrigin, TermsNews } from "../account/rpc.ts";
+import type { AccountTerms } from "../../protocol/transfer-message.ts";
+import type { Binding } from "../../protocol/binding.ts";
+import type { UnboundBy } from "../../protocol/events.ts";
+import type { BindOutcome, UnbindOutcome, NewsOutcome, RetireOutcome, SecretOutcome } from "./rpc.ts";
+import { accountObject } from "../d1/objects.ts";
+import type { Connections } from "./connections.ts";
+import { BINDING, enqueueState } from "./outbox-entries.ts";
+import { bindingMembers } from "./frames.ts";
+import { isRunning, type Lane } from "./lane/index.ts";
+import type { TerminalRecord } from "./storage/record.ts";
+import type { TerminalContext } from "./context.ts";
+import { hangUpAll } from "./terminal-socket.ts";
+import type { DeliveryAnswer, OutboxEntry } from "../durable/storage/outbox.ts";
+import { CLOSE } from "../../protocol/close-codes.ts";
+
+/**
+ * Transactions that are queued, sent or accepted within their time block a change of the binding; pending ones do not.
+ */
+export function isHeld(lane: Lane, now: number): boolean {
+  for (const transaction of lane.open.values()) if (isRunning(transaction, now)) return true;
+  return false;
+}
+
+export function judgeBind(
+  { record, lane }: { record: TerminalRecord | null; lane: Lane },
+  wanted: Binding,
+  mode: "move" | "only-unbound",
+  now: number,
+): BindOutcome {
+  if (record === null || record.sealedSecret === null) return { kind: "not-enrolled" };
+  const bound = record.binding;
+  if (bound?.posId === wanted.posId) return { kind: "bound" };
+  if (bound !== null && mode === "only-unbound") return { kind: "bound-otherwise", posId: bound.posId };
+  return isHeld(lane, now) ? { kind: "busy" } : { kind: "bound" };
+}
+
+function judgeUnbind(record: TerminalRecord | null, lane: Lane, posId: string | null, now: number): UnbindOutcome {
+  const bound = record?.binding ?? null;
+  if (bound === null || (posId !== null && bound.posId !== posId)) return { kind: "not-bound" };
+  return isHeld(lane, now) ? { kind: "busy" } : { kind: "unbound" };
+}
+
+function sameBinding(one: Binding | null, other: Binding | null): boolean {
+  if (one === null || other === null) return one === other;
+  return (
+    one.posId === other.posId &&
+    one.merchantId === other.merchantId &&
+    one.currency === other.currency &&
+    one.timezone === other.timezone
+  );
+}
+
+/** Each new account gets an audit row. */
+export function bind(
+  context: TerminalContext,
+  wanted: Binding,
+  mode: "move" | "only-unbound",
+  now: number,
+): BindOutcome {
+  const { records, lane, outbox } = context;
+  const { record } = records;
+  const outcome = judgeBind({ record, lane: lane.lane }, wanted, mode, now);
+  if (outcome.kind !== "bound") return outcome;
+  // The account's own news are newer than D1's copy.
+  const isKnown = record !== null && record.binding?.posId === wanted.posId && record.termsVersion > 0;
+  if (!isKnown) changeBinding(context, wanted, "terminal", now);
+  const { posId } = wanted;
+  if (record !== null && record.binding?.posId !== posId) {
+    const values = { details: { posId }, before: { posId: record.binding?.posId ?? null }, after: { posId } };
+    outbox.enqueueAudit({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", ...values });
+  }
+  return outcome;
+}
+
+export interface Unbinding {
+  /** Only from this account; null: from any. */
+  posId: string | null;
+  actor: string;
+  origin?: CallOrigin | undefined;
+}
+
+export function unbind(context: TerminalContext, { posId, actor, origin }: Unbinding, now: number): UnbindOutcome {
+  const { records, lane, outbox } = context;
+  const bound = records.record?.binding ?? null;
+  const outcome = judgeUnbind(records.record, lane.lane, posId, now);
+  if (bound === null || outcome.kind !== "unbound") return outcome;
+  changeBinding(context, null, actor === `account:${bound.posId}` ? "account" : "operator", now);
+  const before = { posId: bound.posId };
+  const details = { ...before, ...origin };
+  outbox.enqueueAudit({ at: now, actor, action: "terminal.unbind", details, before, after: { posId: null } });
+  return outcome;
+}
+
+/** @param termsVersion the version of the account's terms that has these details */
+export function changeDetails(context: TerminalContext, details: Binding, termsVersion: number, now: number): void {
+  const { records, connections, outbox } = context;
+  const { record } = records;
+  if (record === null) return;
+  records.update({ termsVersion });
+  if (sameBinding(record.binding, details)) return;
+  records.update({ binding: details });
+  enqueueState(outbox, now);
+  tellTerminal(connections, details);
+}
+
+/** @param by who ends the present binding */
+function changeBinding(context: TerminalContext, next: Binding | null, by: UnboundBy, now: number): void {
+  const { records, connections } = context;
+  const { record } = records;
+  if (record === null || sameBinding(record.binding, next)) return;
+  // Another account has its own count of versions; of the same one none is known here.
+  records.update({ binding: next, termsVersion: 0 });
+  enqueueBinding(context, { before: record.binding, after: next, by }, now);
+  tellTerminal(connections, next);
+}
+
+/** For D1, for the account that loses the terminal and for the one that gets it. */
+function enqueueBinding(
+  { outbox }: Pick<TerminalContext, "outbox">,
+  { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
+  now: number,
+): void {
+  enqueueState(outbox, now);
+  for (const binding of [before, after]) {
+    if (binding !== null) outbox.enqueue({ target: accountObject(binding.posId), kind: BINDING, payload: by }, now);
+  }
+}
+
+function tellTerminal(connections: Connections, binding: Binding | null): void {
+  for (const { socket } of connections.terminals())
+    connections.send(socket, { type: "binding", ...bindingMembers(binding) });
+}
+
+export function applyTerms(context: TerminalContext, { version, ...details }: AccountTerms, now: number): void {
+  const { record } = context.records;
+  if (record?.binding?.posId !== details.posId || version <= record.termsVersion) return;
+  changeDetails(context, details, version, now);
+}
+
+/** `busy`: the terminal cannot be unbound yet. */
+export function takeAccountNews(context: TerminalContext, posId: string, news: TermsNews, now: number): NewsOutcome {
+  const { record } = context.records;
+  const version = news.kind === "deleted" ? news.version : news.terms.version;
+  if (record?.binding?.posId !== posId || version < record.termsVersion) return { kind: "done" };
+  if (news.kind === "terms") {
+    applyTerms(context, news.terms, now);
+    if (news.status === "suspended") stop(context, posId, version, now);
+    return { kind: "done" };
+  }
+  stop(context, posId, version, now);
+  return unbind(context, { posId, actor: news.actor ?? `account:${posId}` }, now).kind === "busy"
+    ? { kind: "busy" }
+    : { kind: "done" };
+}
+
+/**
+ * Cancels what is queued for the account; what was sent continues. The version is stored because a request that the
+ * account admitted before may still be in transit.
+ */
+function stop({ records, lane }: TerminalContext, posId: string, version: number, now: number): void {
+  const { record } = records;
+  if (record?.stoppedPosId !== posId || record.stoppedVersion < version) {
+    records.update({ stoppedPosId: posId, stoppedVersion: version, termsVersion: version });
+  }
+  lane.take({ kind: "suspended", posId }, now);
+}
+
+/** The account's answer is what the terminal must know about it. */
+export async function deliverBinding(
+  context: TerminalContext,
+  account: AccountStub,
+  posId: string,
+  { version, payload }: Pick<OutboxEntry, "version" | "payload">,
+): Promise<(now: number) => DeliveryAnswer> {
+  const { record } = context.records;
+  if (record === null) return () => "refused";
+  const { terminalId, binding } = record;
+  const bound = binding?.posId === posId;
+  const unboundBy = bound ? {} : { unboundBy: payload as UnboundBy };
+  const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
+  return (now) => (takeAccountNews(context, posId, news, now).kind === "busy" ? "busy" : "delivered");
+}
+
+/** @param actor for the audit log */
+export function changeSecret(
+  context: TerminalContext,
+  sealedSecret: string,
+  actor: string,
+  now: number,
+): SecretOutcome {
+  const { records, outbox } = context;
+  const { record } = records;
+  if (record === null) return { kind: "not-enrolled" };
+  if (record.sealedSecret === null) return { kind: "retired" };
+  replaceSecret(context, record, { sealedSecret }, now);
+  outbox.enqueueAudit({ at: now, actor, action: "terminal.secret", details: {} });
+  return { kind: "changed" };
+}
+
+/**
+ * A terminal that is retired already gets no second audit row.
+ *
+ * @param actor for the audit log
+ */
+export function retire(context: TerminalContext, actor: string, now: number): RetireOutcome {
+  const { records, lane, outbox } = context;
+  const { record } = records;
+  if (record === null) return { kind: "not-enrolled" };
+  if (record.sealedSecret === null) {
+    // D1 may have been restored to an earlier time.
+    enqueueState(outbox, now);
+    return { kind: "retired" };
+  }
+  if (isHeld(lane.lane, now)) return { kind: "busy" };
+  replaceSecret(context, record, { sealedSecret: null, binding: null }, now);
+  enqueueBinding(context, { before: record.binding, after: null, by: "operator" }, now);
+  const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
+  outbox.enqueueAudit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
+  return { kind: "retired" };
+}
+
+/** Closes the open sockets in the same turn. Frames that still arrive on them are ignored. */
+function replaceSecret(
+  context: TerminalContext,
+  { secretVersion }: TerminalRecord,
+  members: Partial<TerminalRecord>,
+  now: number,
+): void {
+  context.records.update({ ...members, secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null });
+  enqueueState(context.outbox, now);
+  hangUpAll(context, CLOSE.revoked, "the terminal was retired or its secret changed", now);
+}

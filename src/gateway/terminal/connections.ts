@@ -1,0 +1,296 @@
+/**
+ * The object's sockets. Attachments hold what must survive hibernation, SQL what must survive a restart; sockets do not
+ * survive a restart (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
+ *
+ * What a turn does to sockets is held back until its rows are written (`turns.ts`), and forgotten when the turn is over:
+ * a failed turn sends nothing, closes nothing and changes no attachment, and the next turn sends nothing of it.
+ */
+import { CLOSE } from "../../protocol/close-codes.ts";
+import { closeQuietly, sendQuietly } from "../durable/sockets.ts";
+import { documentationOf } from "../../protocol/errors.ts";
+import { PING, PONG, type FrameError, type GatewayFrame } from "../../protocol/frames.ts";
+import { newStages, type Transaction } from "./lane/index.ts";
+import { HELLO_WITHIN } from "../../protocol/limits/connections.ts";
+import { earliest } from "../durable/turns.ts";
+import type { WaiterMessage } from "./transfer-replies.ts";
+import type { ToldStage } from "../../protocol/stages.ts";
+import type { Outcome } from "../../protocol/transactions.ts";
+
+/** A token bucket (ITU-T I.371, annex A). */
+export interface Allowance {
+  /** How many frames of up to `COUNTED_BYTES` may arrive at once. */
+  frames: number;
+  /** When `frames` was computed. */
+  at: number;
+}
+
+/** Versioned: a newer object may find attachments that older code wrote. */
+export interface TerminalAttachment {
+  v: 1;
+  role: "terminal";
+  /** Counted in the object's SQL: a higher number is a later connection. */
+  number: number;
+  nonce: string;
+  openedAt: number;
+  saidHello: boolean;
+  /** The gateway has closed it: frames that still arrive are ignored. */
+  closed: boolean;
+  badFrames: number;
+  /** Scheme and host of the gateway, as the terminal called it. */
+  origin: string;
+  /** Kept here, so that sleep does not refill it. */
+  allowance: Allowance;
+  /** When connections were taken over, up to this one. */
+  takeovers: number[];
+  /** From welcome to hello, milliseconds; 0: no hello yet. */
+  roundTrip: number;
+  /** The last frame, the last unanswered probe and the last unanswered ping ahead of a request, epoch milliseconds. */
+  heardAt: number;
+  probedAt: number | null;
+  pingedAt: number | null;
+}
+
+export interface TerminalConnection {
+  socket: WebSocket;
+  attachment: TerminalAttachment;
+}
+
+interface WaiterAttachment {
+  v: 1;
+  role: "waiter";
+  requestId: number;
+}
+
+export interface Waiter {
+  stages: boolean;
+}
+
+export type Attachment = TerminalAttachment | WaiterAttachment;
+
+const TERMINAL = "terminal";
+
+function waiterTag(requestId: number): string {
+  return `request:${requestId}`;
+}
+
+function watcherTag(requestId: number): string {
+  return `stages:${requestId}`;
+}
+
+export class Connections {
+  readonly #context: DurableObjectState;
+  /** What the turn has done so far: sockets to accept, attachments to write, frames and closes in order. */
+  #accepted: { socket: WebSocket; tags: string[] }[] = [];
+  readonly #changed = new Map<WebSocket, Attachment>();
+  #outgoing: (() => void)[] = [];
+  /**
+   * Of the connection that said hello last, for the next one: a terminal that has used it up gains nothing by connecting
+   * again. null: it sent nothing since this instance began.
+   */
+  #lastAllowance: Allowance | null = null;
+
+  constructor(context: DurableObjectState) {
+    this.#context = context;
+    // The platform answers heartbeats without waking the object, so an idle terminal costs nothing
+    // (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
+    context.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+  }
+
+  commit(): void {
+    // In this order, so that no socket is ever accepted without its attachment.
+    for (const [socket, attachment] of this.#changed) socket.serializeAttachment(attachment);
+    for (const { socket, tags } of this.#accepted) this.#context.acceptWebSocket(socket, tags);
+    for (const act of this.#outgoing) act();
+  }
+
+  forget(): void {
+    this.#accepted = [];
+    this.#changed.clear();
+    this.#outgoing = [];
+  }
+
+  acceptTerminal(socket: WebSocket, attachment: TerminalAttachment): void {
+    this.#accept(socket, [TERMINAL], attachment);
+  }
+
+  acceptWaiter(socket: WebSocket, requestId: number, { stages }: Waiter): void {
+    const tags = [waiterTag(requestId), ...(stages ? [watcherTag(requestId)] : [])];
+    this.#accept(socket, tags, { v: 1, role: "waiter", requestId });
+  }
+
+  /** Sends at once, because it belongs to no turn. `now`: epoch milliseconds. */
+  prewarm(socket: WebSocket, now: number): void {
+    socket.serializeAttachment({ ...this.attachmentOf(socket), pingedAt: now });
+    sendQuietly(socket, PING);
+  }
+
+  #accept(socket: WebSocket, tags: string[], attachment: Attachment): void {
+    this.#accepted.push({ socket, tags });
+    this.#changed.set(socket, attachment);
+  }
+
+  send(socket: WebSocket, frame: GatewayFrame): void {
+    this.sendText(socket, JSON.stringify(frame));
+  }
+
+  sendError(socket: WebSocket, code: FrameError, message: string, requestId?: number): void {
+    const { origin } = this.attachmentOf(socket) as TerminalAttachment;
+    this.send(socket, {
+      type: "error",
+      code,
+      message,
+      doc: documentationOf(code, origin),
+      requestId: requestId?.toString(),
+    });
+  }
+
+  /** Sends if the socket is still open. The protocol tolerates a lost text. */
+  sendText(socket: WebSocket, text: string): void {
+    this.#outgoing.push(() => sendQuietly(socket, text));
+  }
+
+  attachmentOf(socket: WebSocket): Attachment {
+    return this.#changed.get(socket) ?? (socket.deserializeAttachment() as Attachment);
+  }
+
+  update(socket: WebSocket, members: Partial<TerminalAttachment>): TerminalAttachment {
+    const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
+    this.#changed.set(socket, attachment);
+    return attachment;
+  }
+
+  get lastAllowance(): Allowance | null {
+    return this.#lastAllowance;
+  }
+
+  /** Written at once: a turn that fails does not give the allowance back. */
+  noteArrival(socket: WebSocket, members: Pick<TerminalAttachment, "allowance"> & Partial<TerminalAttachment>): void {
+    const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
+    socket.serializeAttachment(attachment);
+    if (attachment.saidHello) this.#lastAllowance = attachment.allowance;
+  }
+
+  terminals(): TerminalConnection[] {
+    return this.#context
+      .getWebSockets(TERMINAL)
+      .map((socket) => ({ socket, attachment: this.attachmentOf(socket) as TerminalAttachment }))
+      .filter(({ socket, attachment }) => isOpen(socket, attachment));
+  }
+
+  get #isOpening(): boolean {
+    return this.#accepted.some(({ tags }) => tags.includes(TERMINAL));
+  }
+
+  /** Includes connections without a hello, and those that this turn opens. */
+  get anyOpen(): boolean {
+    return this.#isOpening || this.terminals().length > 0;
+  }
+
+  /** `time`: epoch milliseconds. A new connection counts as heard. */
+  isHeardSince(time: number): boolean {
+    return this.#isOpening || this.terminals().some(({ socket }) => this.lastHeard(socket) > time);
+  }
+
+  /** When the first connection must have said hello, epoch milliseconds; null if none is awaited. */
+  get nextHelloDue(): number | null {
+    return earliest(...this.silent().map(helloDue));
+  }
+
+  /** Connections that may still say hello. */
+  silent(): TerminalConnection[] {
+    return this.terminals().filter(({ attachment }) => !attachment.saidHello);
+  }
+
+  /** Includes a connection that has just ended; null once it is gone. */
+  keptOn(number: number): TerminalAttachment | null {
+    for (const socket of this.#context.getWebSockets(TERMINAL)) {
+      const attachment = this.attachmentOf(socket) as TerminalAttachment;
+      if (attachment.number === number) return attachment;
+    }
+    return null;
+  }
+
+  /** null: it has ended. */
+  byNumber(number: number): WebSocket | null {
+    return this.terminals().find(({ attachment }) => attachment.number === number)?.socket ?? null;
+  }
+
+  waiters(requestId: number): WebSocket[] {
+    return this.#openWith(waiterTag(requestId));
+  }
+
+  watchers(requestId: number): WebSocket[] {
+    return this.#openWith(watcherTag(requestId));
+  }
+
+  #openWith(tag: string): WebSocket[] {
+    return this.#context.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.OPEN);
+  }
+
+  /** The last frame, or heartbeat that the platform answered. Epoch milliseconds. */
+  lastHeard(socket: WebSocket): number {
+    const heartbeat = this.#context.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
+    return Math.max(heartbeat, (this.attachmentOf(socket) as TerminalAttachment).heardAt);
+  }
+
+  /** As for `lastHeard`; null once the connection is gone. */
+  lastHeardOn(number: number): number | null {
+    const sockets = this.#context.getWebSockets(TERMINAL);
+    const socket = sockets.find((one) => (this.attachmentOf(one) as TerminalAttachment).number === number);
+    return socket === undefined ? null : this.lastHeard(socket);
+  }
+
+  close(socket: WebSocket, code: number, reason: string): void {
+    this.update(socket, { closed: true });
+    this.#outgoing.push(() => closeQuietly(socket, code, reason));
+  }
+
+  closeAllTerminals(code: number, reason: string): void {
+    for (const { socket } of this.terminals()) this.close(socket, code, reason);
+  }
+
+  /** A valid hello closes every earlier connection, even one without a hello. */
+  closeEarlierThan(number: number): void {
+    for (const { socket, attachment } of this.terminals()) {
+      if (attachment.number < number) this.close(socket, CLOSE.superseded, "another connection said hello");
+    }
+  }
+}
+
+/** When the connection must have said hello, epoch milliseconds. */
+export function helloDue({ attachment }: TerminalConnection): number {
+  return attachment.openedAt + HELLO_WITHIN;
+}
+
+function isOpen(socket: WebSocket, { closed }: TerminalAttachment): boolean {
+  return !closed && socket.readyState === WebSocket.OPEN;
+}
+
+export function tellStages(
+  connections: Pick<Connections, "sendText" | "watchers">,
+  before: Transaction | undefined,
+  after: Transaction,
+): void {
+  const reached = before === undefined || before.stages === after.stages ? [] : newStages(before, after);
+  if (reached.length === 0) return;
+  for (const socket of connections.watchers(after.requestId)) {
+    for (const stage of reached) connections.sendText(socket, stageText(stage));
+  }
+}
+
+export function tellConclusion(
+  connections: Pick<Connections, "sendText" | "waiters">,
+  requestId: number,
+  outcome: Outcome,
+): void {
+  const text = conclusionText(outcome);
+  for (const socket of connections.waiters(requestId)) connections.sendText(socket, text);
+}
+
+function stageText({ stage, at }: ToldStage): string {
+  return JSON.stringify({ type: "stage", stage, at } satisfies WaiterMessage);
+}
+
+function conclusionText(outcome: Outcome): string {
+  return JSON.stringify({ type: "conclusion", outcome } satisfies WaiterMessage);
+}

@@ -1,0 +1,113 @@
+/** Everything of one terminal's object: what it stores, its connections, its lane, and its turns. */
+import { requestLife } from "../../protocol/limits/transfers.ts";
+import { migrate } from "../durable/storage/migrate.ts";
+import { D1, Outbox } from "../durable/storage/outbox.ts";
+import { OutboxDispatcher, type OutboxReceiver } from "../durable/outbox-dispatcher.ts";
+import { Turns } from "../durable/turns.ts";
+import { keeperStub } from "../coordinator/rpc.ts";
+import { accountObject } from "../d1/objects.ts";
+import { Connections } from "./connections.ts";
+import { LaneShell } from "./lane-shell.ts";
+import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT } from "./limits.ts";
+import { Numbers } from "./numbers.ts";
+import { BINDING } from "./outbox-entries.ts";
+import { enqueuePresence } from "./presence.ts";
+import { Retention } from "./retention.ts";
+import { SecretKeeper } from "./secret.ts";
+import { Journal } from "./storage/journal.ts";
+import { KeptReports, UsedLogins } from "./storage/kept-reports.ts";
+import { TerminalRecordStore } from "./storage/record.ts";
+import { MIGRATIONS } from "./storage/schema.ts";
+
+/** Functions take the whole, or the members that they use. */
+export interface TerminalContext {
+  journal: Journal;
+  records: TerminalRecordStore;
+  reports: KeptReports;
+  usedLogins: UsedLogins;
+  connections: Connections;
+  lane: LaneShell;
+  numbers: Numbers;
+  outbox: Outbox;
+  retention: Retention;
+  secretKeeper: SecretKeeper;
+  turns: Turns;
+  /** How long a request lives from its arrival, milliseconds. */
+  life: number;
+  /** null once the terminal is retired. */
+  secret: () => string | null;
+  /** Waits up to this many milliseconds until D1 has what this turn has changed. */
+  listed(milliseconds: number): Promise<void>;
+  /** Waits for D1 after the turn, so that a listing that follows the change shows it. */
+  change<Outcome>(work: (now: number) => Outcome): Promise<Outcome>;
+  /** Waits a bounded time until the account knows that the terminal is bound to it. */
+  knownTo(posId: string): Promise<void>;
+}
+
+/**
+ * Called once for each instance of the object. Makes its tables if they are not there.
+ *
+ * @param receiversFor who gets the outbox's entries
+ */
+export function createTerminalContext(
+  state: DurableObjectState,
+  env: Env,
+  receiversFor: (context: TerminalContext) => OutboxReceiver[],
+): TerminalContext {
+  const { storage } = state;
+  migrate(storage, MIGRATIONS);
+  const { sql } = storage;
+  const journal = new Journal(sql);
+  const connections = new Connections(state);
+  const records = new TerminalRecordStore(sql, journal);
+  const reports = new KeptReports(sql);
+  const outbox = new Outbox(sql, () => records.terminalId);
+  const secretKeeper = new SecretKeeper(records, env);
+  const secret = (): string | null => secretKeeper.read();
+  const retention = new Retention({ journal, reports, records });
+  const lane = new LaneShell({ journal, reports, records, connections, outbox, retention, secret });
+  const presence = { finish: (now: number) => enqueuePresence({ records, lane, connections, outbox }, now) };
+  const turns: Turns = new Turns({
+    storage,
+    participants: [presence, connections, records, journal, lane, outbox],
+    schedules: () => [
+      lane,
+      dispatcher,
+      { next: () => connections.nextHelloDue },
+      { next: (now) => retention.nextDeadline(connections.anyOpen, now) },
+    ],
+  });
+  const context: TerminalContext = {
+    journal,
+    records,
+    reports,
+    usedLogins: new UsedLogins(sql),
+    connections,
+    lane,
+    numbers: new Numbers({ context: state, keeper: () => keeperStub(env), records, outbox, turns }),
+    outbox,
+    retention,
+    secretKeeper,
+    turns,
+    life: requestLife(env.REQUEST_SECONDS),
+    secret,
+    listed: (milliseconds) => dispatcher.awaitDelivered({ target: D1, version: outbox.lastVersion }, milliseconds),
+    change: async (work) => {
+      const outcome = turns.take(work);
+      await context.listed(CHANGE_NOTE_WAIT);
+      return outcome;
+    },
+    knownTo: (posId) => {
+      const wanted = { target: accountObject(posId), kind: BINDING, version: outbox.lastVersion };
+      return dispatcher.awaitDelivered(wanted, BIND_NEWS_WAIT);
+    },
+  };
+  const dispatcher: OutboxDispatcher = new OutboxDispatcher({
+    context: state,
+    outbox,
+    turns,
+    receivers: receiversFor(context),
+    about: () => ({ terminal: records.terminalId }),
+  });
+  return context;
+}

@@ -1,0 +1,55 @@
+import { HEARTBEAT_SECONDS } from "../../protocol/limits/connections.ts";
+import type { Binding, BindingMembers } from "../../protocol/binding.ts";
+import type { GatewayFrame, RequestFrame } from "../../protocol/frames.ts";
+import { respondBy, type Transaction } from "./lane/index.ts";
+import type { Details, Terms } from "../../protocol/transactions.ts";
+
+export function bindingMembers(binding: Binding | null): BindingMembers {
+  return {
+    posId: binding?.posId ?? null,
+    merchantId: binding?.merchantId ?? null,
+    currency: binding?.currency ?? null,
+    timezone: binding?.timezone ?? null,
+  };
+}
+
+export function welcomeFrame(terminalId: string, binding: Binding | null, nonce: string, now: number): GatewayFrame {
+  return {
+    type: "welcome",
+    terminalId,
+    ...bindingMembers(binding),
+    nonce,
+    serverTime: now,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+  };
+}
+
+/** Has known, normalised members only. The frame is signed when it is sent. */
+export function requestFrame(transaction: Transaction): Omit<RequestFrame, "signature"> {
+  const { terms, details, frozen, sending } = transaction;
+  if (transaction.transType === null || sending === null) {
+    throw new Error(`transaction ${transaction.requestId} is not to be sent`);
+  }
+  return {
+    type: "request",
+    requestId: String(transaction.requestId),
+    attempt: transaction.attempt,
+    transType: transaction.transType,
+    posId: transaction.posId,
+    merchantId: frozen.merchantId,
+    referenceId: transaction.referenceId,
+    referenceLabel: details.referenceLabel,
+    currency: frozen.currency,
+    transId: terms.transId ?? String(transaction.requestId),
+    transData: formatDetails(terms, details),
+    deliverBy: sending.deliverBy,
+    respondBy: respondBy(transaction),
+  };
+}
+
+/** Terms and details under the interface's names. */
+function formatDetails(terms: Terms, details: Details): RequestFrame["transData"] {
+  const { referenceLabel: _printedByName, ...printed } = details;
+  // The assertion: payment methods are checked when the request arrives, and stored as text.
+  return { ...terms, ...printed } as RequestFrame["transData"];
+}

@@ -1,0 +1,122 @@
+/** What operators and accounts see of the journal. Nothing here is on the way of a payment. */
+import type {
+  JournalEntry,
+  JournalPage,
+  KeptEntry,
+  OwnName,
+  OwnTransaction,
+  ResolveOutcome,
+  TerminalHour,
+} from "./transfer-replies.ts";
+import type { AuditValues } from "../d1/audit.ts";
+import type { LaneShell } from "./lane-shell.ts";
+import { currentAnswer, type LaneEvent, type Transaction } from "./lane/index.ts";
+import { isReal, recordEntry, statisticsOf } from "./record-entry.ts";
+import type { Journal } from "./storage/journal.ts";
+import type { KeptReport, KeptReports } from "./storage/kept-reports.ts";
+
+/** Only the used parts, so that a model can replace each. */
+export interface JournalStores {
+  journal: Pick<Journal, "byReference" | "byRequestId" | "page">;
+  reports: Pick<KeptReports, "of" | "strays">;
+  lane: Pick<LaneShell, "find" | "lane" | "take">;
+}
+
+/**
+ * Newest first.
+ *
+ * @param before the last number of the previous page; null: the first page, which also has the orphan results
+ */
+export function journalPage(
+  { journal, reports, lane }: JournalStores,
+  before: number | null,
+  rows: number,
+): JournalPage {
+  const { open } = lane.lane;
+  const stray = before === null ? reports.strays() : [];
+  return {
+    entries: journal
+      .page(before ?? Number.MAX_SAFE_INTEGER, rows)
+      .map((row) => open.get(row.requestId) ?? row)
+      .map((transaction) => journalEntry(transaction, reports.of(transaction.requestId))),
+    strayResults: stray.map(({ requestId, keptAt: at, report }) => ({ requestId: String(requestId), at, report })),
+  };
+}
+
+/** Of the transactions received at or after `from` and before `to`, epoch milliseconds. */
+export function hourlyStatistics(
+  { journal, lane }: Pick<JournalStores, "journal" | "lane">,
+  from: number,
+  to: number,
+): TerminalHour[] {
+  return statisticsOf(journal, lane.lane.link, from, to);
+}
+
+/** null if the account has no such transaction on this terminal. Never a tombstone. */
+export function findOwnTransaction(
+  { journal, reports, lane }: JournalStores,
+  posId: string,
+  name: OwnName,
+  terminalId: string,
+): OwnTransaction | null {
+  const { open, link } = lane.lane;
+  const found =
+    "requestId" in name ? journal.byRequestId(name.requestId) : journal.byReference(posId, name.referenceId);
+  if (found === null || found.posId !== posId) return null;
+  const transaction = open.get(found.requestId) ?? found;
+  if (!isReal(transaction)) return null;
+  return {
+    // Its own events report the transaction that it voided.
+    entry: recordEntry(transaction, terminalId, link, null),
+    journal: journalEntry(transaction, reports.of(transaction.requestId)),
+    outcome: currentAnswer(transaction, link),
+  };
+}
+
+/** For the audit log. Empty if there is no transaction. */
+export function auditedStatus({ lane }: Pick<JournalStores, "lane">, requestId: number): AuditValues {
+  const transaction = lane.find(requestId);
+  if (transaction === null) return {};
+  const { statusCode, responseCode, responseText = null } = currentAnswer(transaction, lane.lane.link);
+  return { state: transaction.state, statusCode, responseCode, responseText };
+}
+
+export function resolveTransaction(
+  { journal, reports, lane }: JournalStores,
+  resolution: Omit<LaneEvent<"resolve">, "kind">,
+  now: number,
+): ResolveOutcome {
+  const { requestId } = resolution;
+  if (journal.byRequestId(requestId) === null) return { kind: "not-found" };
+  const reply = lane.take({ kind: "resolve", ...resolution }, now);
+  if (reply.kind === "not-open") return reply;
+  return { kind: "resolved", entry: journalEntry(reply.transaction, reports.of(requestId)) };
+}
+
+function journalEntry(transaction: Transaction, kept: KeptReport[]): JournalEntry {
+  const { frozen } = transaction;
+  const entries = (keptAs: KeptReport["keptAs"]): KeptEntry[] =>
+    kept.filter((report) => report.keptAs === keptAs).map(({ keptAt, report }) => ({ at: keptAt, report }));
+  return {
+    requestId: String(transaction.requestId),
+    posId: transaction.posId,
+    referenceId: transaction.referenceId,
+    transType: transaction.transType,
+    transAmt: frozen.transAmt ?? null,
+    cashAmt: frozen.cashAmt ?? null,
+    currency: frozen.currency,
+    state: transaction.state,
+    pendingReason: transaction.pendingReason,
+    attempt: transaction.attempt,
+    cancelled: transaction.cancel !== "none",
+    outcome: transaction.outcome,
+    completedBy: transaction.completedBy,
+    resolvedBy: transaction.resolvedBy,
+    receivedAt: transaction.receivedAt,
+    endsAt: transaction.endsAt,
+    completedAt: transaction.completedAt,
+    stages: transaction.stages,
+    conflicts: entries("conflict"),
+    evidence: entries("evidence"),
+  };
+}

@@ -1,0 +1,274 @@
+/**
+ * Applies the lane's steps: reads the open rows, writes what a step changed, and only then performs the effects. A step,
+ * its rows and its frames belong to one synchronous turn (`turns.ts`): all of it happens, or nothing. The output gate
+ * holds the frames until the rows are durable
+ * (https://developers.cloudflare.com/durable-objects/best-practices/rules-of-durable-objects/).
+ */
+import type { Schedule, TurnParticipant } from "../durable/turns.ts";
+import type { JsonObject } from "../../protocol/signing/json.ts";
+import { withSignature } from "../../protocol/signing/signature.ts";
+import { PING, type GatewayFrame } from "../../protocol/frames.ts";
+import { type Connections, tellConclusion, tellStages } from "./connections.ts";
+import { requestFrame } from "./frames.ts";
+import type { Journal } from "./storage/journal.ts";
+import type { KeptReports } from "./storage/kept-reports.ts";
+import {
+  isPrewarmUseful,
+  nextDeadline,
+  currentAnswer,
+  step,
+  withActivity,
+  type Effect,
+  type EventKind,
+  type Lane,
+  type LaneEvent,
+  type Link,
+  type ReplyTo,
+  type Step,
+  type Transaction,
+} from "./lane/index.ts";
+import { log } from "../lib/log.ts";
+import type { Retention } from "./retention.ts";
+import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
+import type { Outbox } from "../durable/storage/outbox.ts";
+import { enqueueOutcome } from "./outcomes.ts";
+import { enqueueConflict } from "./record-entry.ts";
+import { transactionLines } from "./transaction-log.ts";
+
+interface LaneShellParts {
+  journal: Journal;
+  reports: KeptReports;
+  records: TerminalRecordStore;
+  connections: Connections;
+  outbox: Outbox;
+  retention: Pick<Retention, "stored">;
+  /** null once the terminal is retired. */
+  secret: () => string | null;
+}
+
+export class LaneShell implements TurnParticipant, Schedule {
+  readonly #parts: LaneShellParts;
+  /** As this turn has read and changed it; null: not read yet. */
+  #lane: Lane | null = null;
+  /** What this turn has completed. */
+  readonly #completed = new Map<number, Transaction>();
+
+  constructor(parts: LaneShellParts) {
+    this.#parts = parts;
+  }
+
+  get lane(): Lane {
+    const { open, link } = this.#known;
+    return { open, link: this.#withActivity(link) };
+  }
+
+  #withActivity(link: Link): Link {
+    const socket = this.#currentSocket(link);
+    return socket === null ? link : withActivity(link, this.#parts.connections.lastHeard(socket));
+  }
+
+  get #known(): Lane {
+    this.#lane ??= { open: this.#parts.journal.open(), link: this.#readLink() };
+    return this.#lane;
+  }
+
+  get currentConnection(): number | null {
+    return this.#parts.records.record?.currentConnection ?? null;
+  }
+
+  /** As the terminal last reported them. */
+  get versions(): Pick<Link, "softwareVersion" | "terminalSn"> {
+    return this.#known.link;
+  }
+
+  /** Whether a connection is open that may still say hello. */
+  get isGreeting(): boolean {
+    return this.#parts.connections.silent().length > 0;
+  }
+
+  /** Also finds completed transactions, in the journal. */
+  find(requestId: number): Transaction | null {
+    const known = this.#completed.get(requestId) ?? this.#known.open.get(requestId);
+    return known ?? this.#parts.journal.byRequestId(requestId);
+  }
+
+  /** @param report the result that a `keep` effect stores */
+  take<Kind extends EventKind>(event: LaneEvent<Kind>, now: number, report: JsonObject | null = null): ReplyTo<Kind> {
+    const { lane } = this;
+    const result = step(lane, event, now);
+    this.#write(lane, result, report, now);
+    this.#lane = result.lane;
+    for (const row of result.changed) if (row.state === "completed") this.#completed.set(row.requestId, row);
+    this.#logChanges(lane, result);
+    for (const after of result.changed) tellStages(this.#parts.connections, lane.open.get(after.requestId), after);
+    for (const effect of result.effects) this.#perform(effect, result.lane.link);
+    return result.reply;
+  }
+
+  /** A request may come soon: pings a silent terminal now, so that its answer may be here by then. No turn, no row. */
+  prewarm(now: number): void {
+    const link = this.#withActivity(this.#readLink());
+    const socket = isPrewarmUseful(link, now) ? this.#currentSocket(link) : null;
+    if (socket !== null) this.#parts.connections.prewarm(socket, now);
+  }
+
+  /** Whether SQL calls a connection current that is gone, and no turn has noted its end. */
+  get hasLost(): boolean {
+    const { connections, records } = this.#parts;
+    const number = records.record?.currentConnection ?? null;
+    return number !== null && connections.byNumber(number) === null;
+  }
+
+  /**
+   * A connection that is gone ended with the object's previous instance, or its end has woken the object. This is noted
+   * before anything else is read, so that the turn of the end itself adds to the same row.
+   */
+  begin(now: number): void {
+    if (this.hasLost) this.#parts.records.update({ currentConnection: null, lostAt: now });
+  }
+
+  forget(): void {
+    this.#lane = null;
+    this.#completed.clear();
+  }
+
+  /** Only what a turn has read can it have changed. */
+  hasChanged(): boolean {
+    return this.#lane !== null;
+  }
+
+  /** When the alarm must wake the lane. */
+  next(now: number): number | null {
+    return nextDeadline(this.#known, now);
+  }
+
+  #readLink(): Link {
+    const { records, connections } = this.#parts;
+    const { record } = records;
+    const number = record?.currentConnection ?? null;
+    const kept = number === null ? null : connections.keptOn(number);
+    return {
+      // Even if its socket is closed: its end is an event of its own.
+      current:
+        number === null || record === null
+          ? null
+          : {
+              number,
+              memory: record.memory ?? "",
+              heardAt: connections.lastHeardOn(number) ?? lastHeard(record) ?? 0,
+              roundTrip: kept?.roundTrip ?? 0,
+              probedAt: kept?.probedAt ?? null,
+              pingedAt: kept?.pingedAt ?? null,
+            },
+      lostAt: record?.lostAt ?? null,
+      softwareVersion: record?.softwareVersion ?? "unknown",
+      terminalSn: record?.terminalSn ?? "unknown",
+    };
+  }
+
+  /** I1, I4: writes what the step has changed before any frame or answer is sent. */
+  #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
+    const { journal, outbox, retention } = this.#parts;
+    for (const transaction of changed) {
+      const row = before.open.get(transaction.requestId);
+      if (row !== undefined) journal.update(transaction, row);
+      else journal.insert(transaction);
+      if (transaction.revision > (row?.revision ?? 0)) enqueueOutcome(outbox, transaction, now);
+    }
+    if (report !== null) this.#writeReport(effects, report, now);
+    if (changed.some(({ state }) => state === "completed") || effects.some(({ kind }) => kind === "keep")) {
+      retention.stored(now);
+    }
+    this.#writeLink(lane.link);
+  }
+
+  #writeReport(effects: readonly Effect[], report: JsonObject, now: number): void {
+    const { reports, outbox } = this.#parts;
+    for (const effect of effects) {
+      if (effect.kind === "keep") reports.add(effect.requestId, effect.as, report, now);
+      if (effect.kind === "contradict") enqueueConflict(outbox, effect.transaction, report, now);
+    }
+  }
+
+  /** Writes the end of a connection when the object learns of it, not when it starts again. */
+  #writeLink(link: Link): void {
+    const { records, connections } = this.#parts;
+    const { record } = records;
+    if (record === null) return;
+    const number = link.current?.number ?? null;
+    if (record.currentConnection !== null && number === null) {
+      const heardAt = connections.lastHeardOn(record.currentConnection) ?? record.heardAt;
+      records.update({ currentConnection: null, lostAt: link.lostAt, heardAt });
+    }
+  }
+
+  #logChanges(before: Lane, { changed }: Step): void {
+    const terminal = this.#parts.records.terminalId;
+    for (const transaction of changed) {
+      for (const line of transactionLines(before.open.get(transaction.requestId), transaction)) {
+        log("info", "transaction", { terminal, ...line });
+      }
+    }
+  }
+
+  #currentSocket(link: Link): WebSocket | null {
+    return link.current === null ? null : this.#parts.connections.byNumber(link.current.number);
+  }
+
+  #toTerminal(link: Link, frame: GatewayFrame): void {
+    const socket = this.#currentSocket(link);
+    if (socket !== null) this.#parts.connections.send(socket, frame);
+  }
+
+  #perform(effect: Effect, link: Link): void {
+    switch (effect.kind) {
+      case "send-request": {
+        const secret = this.#parts.secret();
+        if (secret !== null) this.#toTerminal(link, withSignature(requestFrame(effect.transaction), secret));
+        return;
+      }
+      case "send-ask":
+        this.#toTerminal(link, { type: "ask", requestId: String(effect.requestId), attempt: effect.attempt });
+        return;
+      case "send-cancel":
+        this.#toTerminal(link, { type: "cancel", requestId: String(effect.requestId), attempt: effect.attempt });
+        return;
+      case "send-ack":
+        this.#toTerminal(link, { type: "ack", requestId: String(effect.requestId), statusCode: effect.statusCode });
+        return;
+      case "send-unknown": {
+        const socket = this.#currentSocket(link);
+        const message = "This terminal was never sent this request. Its result is stored. Forget it.";
+        if (socket !== null) this.#parts.connections.sendError(socket, "unknown_request", message, effect.requestId);
+        return;
+      }
+      case "probe": {
+        const socket = this.#currentSocket(link);
+        if (socket === null) return;
+        this.#parts.connections.update(socket, { probedAt: link.current?.probedAt ?? null });
+        if (effect.ping) this.#parts.connections.sendText(socket, PING);
+        return;
+      }
+      case "close": {
+        const socket = this.#parts.connections.byNumber(effect.connection);
+        if (socket !== null) this.#parts.connections.close(socket, effect.code, effect.reason);
+        return;
+      }
+      case "conclude": {
+        const { transaction } = effect;
+        tellConclusion(this.#parts.connections, transaction.requestId, currentAnswer(transaction, link));
+        return;
+      }
+      case "keep":
+      case "contradict":
+        return;
+      case "log":
+        log(effect.level, effect.event, {
+          terminal: this.#parts.records.terminalId,
+          transaction: effect.requestId,
+          detail: effect.detail,
+        });
+        return;
+    }
+  }
+}

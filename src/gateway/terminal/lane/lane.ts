@@ -1,0 +1,270 @@
+/**
+ * The lane decides everything that a terminal does next: `step.ts` is the single function from (lane, event) to (lane,
+ * effects). This file has its types and the draft that one step works on.
+ */
+import type { Outcome, Details, PendingReason, Terms, TransactionState } from "../../../protocol/transactions.ts";
+import type { StatusCode } from "../../../protocol/status-codes.ts";
+import { type Stage, type ToldStage, TRANSFER_STAGES } from "../../../protocol/stages.ts";
+import type { TransactionType } from "../../../protocol/transfer-types.ts";
+import { LANE_AFTER_END } from "./limits.ts";
+
+export interface Link {
+  /** The connection whose hello was accepted. */
+  current: {
+    number: number;
+    memory: string;
+    /** The last activity, epoch milliseconds. */
+    heardAt: number;
+    /** How long its hello took, milliseconds: at least a round trip. 0: unknown. */
+    roundTrip: number;
+    /** When an unanswered probe was sent; null: there is none. */
+    probedAt: number | null;
+    /**
+     * When an unanswered ping was sent ahead of a request that may come; null: there is none. Unlike a probe, it ends
+     * no connection.
+     */
+    pingedAt: number | null;
+  } | null;
+  /** The end of the last current connection. A restart of the object counts as an end. */
+  lostAt: number | null;
+  /** As the terminal last reported them, otherwise `unknown`. */
+  softwareVersion: string;
+  terminalSn: string;
+}
+
+export interface Lane {
+  /** Every transaction that is not completed, by requestId in ascending order. */
+  readonly open: ReadonlyMap<number, Transaction>;
+  readonly link: Link;
+}
+
+/** A verified result in the form in which it is stored and shown. */
+export interface Report {
+  statusCode: StatusCode;
+  outcome: Outcome;
+  /** The result names another amount or currency than the one frozen in the row, or its secret is newer than the row. */
+  contradicts: boolean;
+}
+
+/**
+ * Why a report that must not change its row is stored. `conflict`: it arrived after another outcome. `evidence`: it
+ * names other money. `stray`: there is no such row.
+ */
+export type KeptAs = "conflict" | "evidence" | "stray";
+
+export interface Kept {
+  /** As what this very report is stored already. */
+  as: readonly KeptAs[];
+  /** Whether another report can be stored. */
+  hasRoom: boolean;
+}
+
+export type Effect =
+  | { kind: "send-request"; transaction: Transaction }
+  | { kind: "send-ask"; requestId: number; attempt: number }
+  | { kind: "send-cancel"; requestId: number; attempt: number }
+  | { kind: "send-ack"; requestId: number; statusCode: StatusCode }
+  | { kind: "send-unknown"; requestId: number }
+  /** `ping`: none is in transit already. */
+  | { kind: "probe"; ping: boolean }
+  | { kind: "close"; connection: number; code: number; reason: string }
+  | { kind: "conclude"; transaction: Transaction }
+  | { kind: "keep"; requestId: number; as: KeptAs }
+  /** A report that contradicts this completed transaction is stored: operators and the account are told. */
+  | { kind: "contradict"; transaction: Transaction }
+  | { kind: "log"; level: "warning" | "error"; event: string; requestId: number; detail: string | undefined };
+
+/** Changes are made only here, then frozen into the next lane. */
+export interface Draft {
+  readonly now: number;
+  readonly open: Map<number, Transaction>;
+  readonly changed: Map<number, Transaction>;
+  link: Link;
+  readonly effects: Effect[];
+}
+
+export function draftOf(lane: Lane, now: number): Draft {
+  return { now, open: new Map(lane.open), changed: new Map(), link: lane.link, effects: [] };
+}
+
+/** A completed transaction leaves the lane, and is still written to the journal. */
+export function write(draft: Draft, transaction: Transaction): void {
+  draft.changed.set(transaction.requestId, transaction);
+  if (transaction.state === "completed") draft.open.delete(transaction.requestId);
+  else draft.open.set(transaction.requestId, transaction);
+}
+
+/**
+ * Stores a report that must not change its row.
+ *
+ * @returns false if there is no room. I4: the terminal must then keep the report, so it gets no acknowledgement.
+ */
+export function keep(draft: Draft, requestId: number, as: KeptAs, kept: Kept): boolean {
+  if (kept.as.includes(as)) return true;
+  if (kept.hasRoom) draft.effects.push({ kind: "keep", requestId, as });
+  else alert(draft, "report-not-kept", requestId, as);
+  return kept.hasRoom;
+}
+
+export function change(draft: Draft, transaction: Transaction, members: Partial<Transaction>): Transaction {
+  const next = { ...transaction, ...members };
+  write(draft, next);
+  return next;
+}
+
+export function answeredCancel({ cancel }: Transaction): Transaction["cancel"] {
+  return cancel === "none" ? "none" : "answered";
+}
+
+export function withStage(transaction: Transaction, stage: string, at: number): Transaction["stages"] {
+  return [...transaction.stages, { stage, at }];
+}
+
+export function warn(draft: Draft, event: string, requestId: number, detail?: string): void {
+  draft.effects.push({ kind: "log", level: "warning", event, requestId, detail });
+}
+
+/** For what the operator must look at. */
+export function alert(draft: Draft, event: string, requestId: number, detail?: string): void {
+  draft.effects.push({ kind: "log", level: "error", event, requestId, detail });
+}
+
+/** The gateway gives up the current connection. Frames that still arrive on it are ignored. */
+export function loseConnection(draft: Draft, code: number, reason: string): void {
+  const current = draft.link.current;
+  if (current === null) return;
+  draft.effects.push({ kind: "close", connection: current.number, code, reason });
+  endConnection(draft);
+}
+
+export function endConnection(draft: Draft): void {
+  draft.link = { ...draft.link, current: null, lostAt: draft.now };
+}
+
+/** Frozen when the request arrives: later changes of account and binding do not apply. */
+export interface FrozenTerms {
+  merchantId: string;
+  currency: string;
+  timezone: string;
+  /** The amounts that a result must have if it names any. For a void, those of the voided transaction. */
+  transAmt?: string;
+  cashAmt?: string;
+  /** For a void: how the voided transaction was paid. */
+  paymentMethod?: string;
+}
+
+export interface Sending {
+  /** The connection of the newest attempt. */
+  connection: number;
+  /** The memory of the terminal that got it. */
+  memory: string;
+  at: number;
+  deliverBy: number;
+}
+
+/** One row of the journal. Times are epoch milliseconds. */
+export interface Transaction {
+  /** Ten digits; for a sale or cashOut, the `transId` as well. One terminal's numbers only grow. */
+  readonly requestId: number;
+  readonly posId: string;
+  readonly referenceId: string;
+  /** null for a tombstone: a reference that was cancelled or asked about before its request arrived. */
+  readonly transType: TransactionType | null;
+  readonly terms: Terms;
+  readonly details: Details;
+  readonly frozen: FrozenTerms;
+  /** The arrival at the Worker. */
+  readonly receivedAt: number;
+  /** The end of its life, counted from `receivedAt`. */
+  readonly endsAt: number;
+  readonly state: TransactionState;
+  readonly attempt: number;
+  readonly sending: Sending | null;
+  /**
+   * The terminal has shown that it accepted the request: `accepted`, a listing in `open`, `progress` or any `result`.
+   */
+  readonly acceptanceProved: boolean;
+  /** Sent, and neither refused nor proved undelivered. `getLast` may show it. */
+  readonly reached: boolean;
+  /** `wished`: the terminal owes the answer, and the row is never sent (again). */
+  readonly cancel: "none" | "wished" | "answered";
+  /** Decided: the terminal never accepted it, unless it shows otherwise before `at`. */
+  readonly undelivered: { at: number; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
+  /** The request's end has come, and its waiters got a 22. */
+  readonly ended: boolean;
+  /** A caller chose a shorter wait: the transaction continues although nobody waits for it. */
+  readonly detached: boolean;
+  readonly askedAt: number | null;
+  readonly pendingReason: PendingReason | null;
+  /** The frozen answer when completed; the terminal's last 22 if it reported one. */
+  readonly outcome: Outcome | null;
+  readonly completedBy: "terminal" | "gateway" | "operator" | null;
+  readonly resolvedBy: string | null;
+  readonly completedAt: number | null;
+  /**
+   * Counts the statuses that the account is told about. It grows when the transaction becomes pending, when a pending
+   * one changes, when its end passes, and last when it is completed. 0: none yet.
+   */
+  readonly revision: number;
+  readonly stages: readonly Stage[];
+}
+
+/** Whether a message with the same `referenceId` is the same request (I1, I3). */
+export function sameRequest(known: Transaction, transType: TransactionType, terms: Terms): boolean {
+  return (
+    known.transType === transType &&
+    known.terms.transAmt === terms.transAmt &&
+    known.terms.cashAmt === terms.cashAmt &&
+    known.terms.paymentMethod === terms.paymentMethod &&
+    known.terms.paymentChannel === terms.paymentChannel &&
+    known.terms.transId === terms.transId
+  );
+}
+
+/** When the object received it: later than `receivedAt` if the object could not be reached at once. */
+export function takenAt({ stages, receivedAt }: Transaction): number {
+  return stages[0]?.at ?? receivedAt;
+}
+
+/** Whether the terminal may be processing it, as far as the gateway knows. */
+export function isWithTerminal(transaction: Transaction): boolean {
+  return transaction.state === "sent" || transaction.state === "accepted";
+}
+
+/** Until when a transaction that is with the terminal keeps the lane (I5). */
+export function holdsLaneUntil(transaction: Transaction): number {
+  return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
+}
+
+/** Whether it blocks a change of the binding. */
+export function isRunning(transaction: Transaction, now: number): boolean {
+  return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
+}
+
+export const INITIAL_PROGRESS = {
+  sending: null,
+  acceptanceProved: false,
+  cancel: "none",
+  undelivered: null,
+  ended: false,
+  detached: false,
+  askedAt: null,
+  pendingReason: null,
+  outcome: null,
+  completedBy: null,
+  resolvedBy: null,
+  completedAt: null,
+  revision: 0,
+} as const satisfies Partial<Transaction>;
+
+const TOLD: ReadonlySet<string> = new Set(TRANSFER_STAGES);
+
+/** In order. The answer says how the transaction ended. */
+export function toldStages({ stages }: Pick<Transaction, "stages">): ToldStage[] {
+  return stages.filter((stage): stage is ToldStage => TOLD.has(stage.stage));
+}
+
+/** Stages are never removed. */
+export function newStages(before: Pick<Transaction, "stages">, after: Pick<Transaction, "stages">): ToldStage[] {
+  return toldStages({ stages: after.stages.slice(before.stages.length) });
+}

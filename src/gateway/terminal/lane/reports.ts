@@ -1,0 +1,319 @@
+import { SEND_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "./limits.ts";
+import {
+  type Draft,
+  change,
+  alert,
+  withStage,
+  type Transaction,
+  type Kept,
+  type Report,
+  answeredCancel,
+  keep,
+  warn,
+} from "./lane.ts";
+import { makePending, conclude, complete, completeAs, completeBusy } from "./answers.ts";
+import { send } from "./deadlines.ts";
+import type { RefusalReason } from "../../../protocol/frames.ts";
+import type { StatusCode } from "../../../protocol/status-codes.ts";
+import { STAGES } from "../../../protocol/limits/transfers.ts";
+
+export interface Hello {
+  connection: number;
+  /** Milliseconds from welcome to hello. */
+  roundTrip: number;
+  memory: string;
+  /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
+  listed: ReadonlySet<number>;
+  listedButCompleted11: readonly { requestId: number; attempt: number }[];
+  softwareVersion: string;
+  terminalSn: string;
+}
+
+/**
+ * Sorts the requests that a terminal lists as open by what the journal knows about them (`find`, completed or not).
+ *
+ * @returns `unknown`: the requests that it was never sent. I4: the terminal keeps them until their results are stored,
+ * which it sends after this hello.
+ */
+export function sortListed(
+  open: readonly number[],
+  find: (requestId: number) => Transaction | null,
+): Pick<Hello, "listed" | "listedButCompleted11"> & { unknown: number[] } {
+  const listed = new Set<number>();
+  const listedButCompleted11: Hello["listedButCompleted11"][number][] = [];
+  const unknown: number[] = [];
+  for (const requestId of new Set(open)) {
+    const transaction = find(requestId);
+    if (transaction === null || transaction.attempt === 0) unknown.push(requestId);
+    else if (transaction.state !== "completed") listed.add(requestId);
+    // If the acknowledgement of the terminal's own 11 was lost, the 11 arrives and is acknowledged again. Any other must be
+    // stopped.
+    else if (transaction.outcome?.statusCode === "11" && transaction.completedBy !== "terminal") {
+      listedButCompleted11.push({ requestId, attempt: transaction.attempt });
+    }
+  }
+  return { listed, listedButCompleted11, unknown };
+}
+
+/**
+ * The terminal has stopped reading every earlier connection before it sent this hello, which makes its `open` list a
+ * proof.
+ */
+export function hello(draft: Draft, event: Hello): void {
+  draft.link = {
+    current: {
+      number: event.connection,
+      memory: event.memory,
+      heardAt: draft.now,
+      roundTrip: event.roundTrip,
+      probedAt: null,
+      pingedAt: null,
+    },
+    lostAt: draft.link.lostAt,
+    softwareVersion: event.softwareVersion,
+    terminalSn: event.terminalSn,
+  };
+  for (const transaction of draft.open.values()) reconcile(draft, transaction, event);
+  for (const { requestId, attempt } of event.listedButCompleted11) cancelCompleted(draft, requestId, attempt);
+}
+
+function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
+  if (transaction.state === "queued") return;
+  if (event.listed.has(transaction.requestId)) {
+    resendCancel(draft, proveAccepted(draft, transaction));
+    return;
+  }
+  // The hello of its own memory has decided. Only a late `accepted` or a listing changes that, not the hello of another
+  // memory.
+  if (transaction.undelivered !== null) return;
+  switch (transaction.state) {
+    case "sent":
+      if (transaction.sending?.memory !== event.memory) makePending(draft, transaction, "other-memory");
+      else notTaken(draft, transaction);
+      return;
+    case "accepted":
+      if (transaction.sending?.memory !== event.memory) makePending(draft, transaction, "other-memory");
+      else {
+        alert(draft, "terminal-forgot-accepted-request", transaction.requestId);
+        makePending(draft, transaction, "forgotten");
+      }
+      return;
+    case "pending":
+      // Sent, never proved accepted, and pending only because another memory said hello: now its own memory is back
+      // without it. Every other pending row was proved accepted, and stays regardless of the list.
+      if (
+        !transaction.acceptanceProved &&
+        transaction.pendingReason === "other-memory" &&
+        transaction.sending?.memory === event.memory
+      ) {
+        decideUndelivered(draft, transaction);
+      } else resendCancel(draft, transaction);
+      return;
+    case "completed":
+      return;
+  }
+}
+
+/**
+ * The memory that it was sent to does not list it, so the terminal never accepted it: it is sent again, or completed by
+ * proof.
+ */
+function notTaken(draft: Draft, transaction: Transaction): void {
+  if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_BEFORE_END) {
+    decideUndelivered(draft, transaction);
+  } else {
+    send(draft, transaction);
+  }
+}
+
+/**
+ * I2: non-delivery is certain only when the terminal can no longer start the request, even with a lagging clock. Until then
+ * a late `accepted` or a listing wins; after that the decision needs no connection.
+ */
+function decideUndelivered(draft: Draft, transaction: Transaction): void {
+  const responseCode = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
+  const at = (transaction.sending?.deliverBy ?? draft.now) + UNDELIVERED_AFTER_DELIVER_BY;
+  // If that time has passed, the end of this step completes it.
+  change(draft, transaction, { undelivered: { at, responseCode } });
+}
+
+/** `accepted`, a listing or `progress`: the terminal has it, regardless of what was assumed before. */
+function proveAccepted(draft: Draft, transaction: Transaction): Transaction {
+  if (transaction.state === "pending") {
+    return transaction.acceptanceProved && transaction.undelivered === null
+      ? transaction
+      : change(draft, transaction, { acceptanceProved: true, undelivered: null });
+  }
+  if (transaction.state === "accepted") return transaction;
+  return change(draft, transaction, {
+    state: "accepted",
+    acceptanceProved: true,
+    reached: true,
+    undelivered: null,
+    stages: withStage(transaction, "accepted", draft.now),
+  });
+}
+
+/** An unanswered cancel is sent again after every hello. */
+function resendCancel(draft: Draft, transaction: Transaction): void {
+  if (transaction.cancel !== "wished") return;
+  draft.effects.push({ kind: "send-cancel", requestId: transaction.requestId, attempt: transaction.attempt });
+}
+
+/**
+ * The till was promised that no money moves, so the terminal is told to stop at once, and the operator's log says so.
+ */
+function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
+  alert(draft, "terminal-holds-completed-request", requestId);
+  draft.effects.push({ kind: "send-cancel", requestId, attempt });
+}
+
+/** null: this terminal was never sent such a request. */
+export interface AboutRequest {
+  requestId: number;
+  transaction: Transaction | null;
+}
+
+export interface Progress extends AboutRequest {
+  stage: string;
+}
+
+export interface Refused extends AboutRequest {
+  attempt: number;
+  reason: RefusalReason;
+}
+
+export interface Result extends AboutRequest {
+  report: Report;
+  /** Counts only if the report contradicts its request or is about a completed one. */
+  kept: Kept;
+}
+
+export function accepted(draft: Draft, event: AboutRequest): void {
+  const transaction = sentBefore(draft, event);
+  if (transaction === null) return;
+  if (transaction.state !== "completed") {
+    const proved = proveAccepted(draft, transaction);
+    // It seemed that the terminal never accepted it, so its cancel was not sent with the hello.
+    if (transaction.undelivered !== null) resendCancel(draft, proved);
+  } else if (transaction.outcome?.statusCode === "11") {
+    cancelCompleted(draft, transaction.requestId, transaction.attempt);
+  }
+}
+
+export function progress(draft: Draft, event: Progress): void {
+  const transaction = sentBefore(draft, event);
+  if (transaction === null || transaction.state === "completed") return;
+  const proved = proveAccepted(draft, transaction);
+  // A repeated stage adds nothing, and reports must not grow the row without limit.
+  if (proved.stages.at(-1)?.stage === event.stage || proved.stages.length >= STAGES) return;
+  change(draft, proved, { stages: withStage(proved, event.stage, draft.now) });
+}
+
+/** A report about a request that was never sent has no meaning. */
+function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
+  const { transaction } = event;
+  if (transaction !== null && transaction.attempt > 0) return transaction;
+  warn(draft, "unknown-request-reported", event.requestId);
+  return null;
+}
+
+export interface Stray {
+  requestId: number;
+  statusCode: StatusCode;
+  kept: Kept;
+}
+
+/**
+ * I4: this may be all that is left of a payment, so it is stored for the operator. Only then may the terminal forget
+ * its 00 or 11. After a 22, the outcome is still to come.
+ */
+export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): void {
+  alert(draft, "unknown-request-has-result", requestId, statusCode);
+  if (!keep(draft, requestId, "stray", kept)) return;
+  draft.effects.push(
+    statusCode === "22" ? { kind: "send-ack", requestId, statusCode } : { kind: "send-unknown", requestId },
+  );
+}
+
+/**
+ * A refusal counts only for the attempt and connection that it answers: a delayed one of an earlier attempt says
+ * nothing about the newest.
+ */
+export function refused(draft: Draft, event: Refused): void {
+  const { transaction } = event;
+  if (transaction === null) {
+    warn(draft, "unknown-request-reported", event.requestId);
+    return;
+  }
+  const { current } = draft.link;
+  if (
+    transaction.state === "sent" &&
+    transaction.attempt === event.attempt &&
+    transaction.sending?.connection === current?.number
+  ) {
+    refuseAttempt(draft, transaction, event.reason);
+  } else if (transaction.state === "accepted" && event.reason === "unknown") {
+    alert(draft, "terminal-forgot-accepted-request", transaction.requestId);
+    makePending(draft, transaction, "forgotten", { cancel: answeredCancel(transaction) });
+  } else {
+    warn(draft, "refusal-without-effect", transaction.requestId, event.reason);
+    // A caller that asked does not wait once an answer has arrived. While the request is in progress, however, its own
+    // till waits in the same place, and for more than this.
+    const openEnded = transaction.state === "pending" || (transaction.state !== "completed" && transaction.ended);
+    if (event.reason === "unknown" && openEnded) conclude(draft, transaction);
+  }
+}
+
+/** An 11 for every reason, because the terminal will not start the attempt. */
+function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalReason): void {
+  const undelivered = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
+  const members = { reached: false, cancel: answeredCancel(transaction) };
+  if (reason === "busy") completeBusy(draft, transaction, newestAccepted(draft), members);
+  else completeAs(draft, transaction, reason === "unknown" ? undelivered : "TERMINAL_REFUSED", members);
+}
+
+/** What a busy terminal works on, as far as the gateway knows: it may be past its end. Numbers only grow. */
+function newestAccepted(draft: Draft): Transaction | null {
+  const held = [...draft.open.values()].filter(({ state }) => state === "accepted");
+  return held.reduce<Transaction | null>(
+    (newest, one) => (newest === null || one.requestId > newest.requestId ? one : newest),
+    null,
+  );
+}
+
+/**
+ * I2: a 22 becomes 00 or 11 once, and those never change. I4: the acknowledgement is sent after the row is durable, and
+ * everything that it acknowledges is in the row or stored with it.
+ */
+export function result(draft: Draft, event: Result): void {
+  const transaction = sentBefore(draft, event);
+  if (transaction === null) return;
+  const { report, kept } = event;
+  const { requestId } = transaction;
+  const shown = { acceptanceProved: true, reached: true, cancel: answeredCancel(transaction) };
+  let isStored = true;
+  if (transaction.state === "completed") isStored = reportOnCompleted(draft, transaction, report, kept);
+  else if (report.contradicts) {
+    alert(draft, "result-contradicts-request", requestId);
+    isStored = keep(draft, requestId, "evidence", kept);
+    makePending(draft, transaction, "contradiction", shown);
+  } else if (report.statusCode === "22") {
+    makePending(draft, transaction, "reported", { ...shown, outcome: report.outcome });
+  } else {
+    complete(draft, transaction, { ...shown, outcome: report.outcome, completedBy: "terminal" });
+  }
+  if (isStored) draft.effects.push({ kind: "send-ack", requestId, statusCode: report.statusCode });
+}
+
+/** @returns whether everything that the report says is stored */
+function reportOnCompleted(draft: Draft, transaction: Transaction, report: Report, kept: Kept): boolean {
+  if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return true;
+  // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.
+  if (report.statusCode === "22" && transaction.completedBy === "terminal") return true;
+  alert(draft, "result-conflicts-with-completed", transaction.requestId);
+  const isNew = kept.hasRoom && !kept.as.includes("conflict");
+  // A 22 says nothing about money.
+  if (isNew && report.statusCode !== "22") draft.effects.push({ kind: "contradict", transaction });
+  return keep(draft, transaction.requestId, "conflict", kept);
+}

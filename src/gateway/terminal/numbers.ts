@@ -1,0 +1,71 @@
+import type { KeeperStub } from "../coordinator/rpc.ts";
+import { log } from "../lib/log.ts";
+import type { Outbox } from "../durable/storage/outbox.ts";
+import type { Turns } from "../durable/turns.ts";
+import { within } from "../lib/within.ts";
+import { enqueueBlock } from "./outbox-entries.ts";
+import { KEEPER_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
+
+interface NumbersParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  keeper: () => KeeperStub;
+  records: TerminalRecordStore;
+  outbox: Outbox;
+  turns: Turns;
+}
+
+export class Numbers {
+  readonly #parts: NumbersParts;
+  #reserving: Promise<void> | null = null;
+
+  constructor(parts: NumbersParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Reserves in the background when the reserve is low, so that no transfer waits. Resolves when that has succeeded or
+   * failed.
+   */
+  async keep(now: number): Promise<void> {
+    const { context, records } = this.#parts;
+    const wanted = records.numbersWanted(now);
+    if (wanted === null) return;
+    // The next transfer or hello retries, long before the last number is used.
+    const reserved = this.#reserve(wanted).catch(() => undefined);
+    context.waitUntil(reserved);
+    await reserved;
+  }
+
+  /** For a transfer that finds the reserve empty. Rejects if the keeper fails, does not answer, or has no numbers left. */
+  reserve(): Promise<void> {
+    return this.#reserve(NUMBERS_AT_LEAST);
+  }
+
+  /** Concurrent callers share one reservation. */
+  #reserve(count: number): Promise<void> {
+    this.#reserving ??= this.#call(count).finally(() => {
+      this.#reserving = null;
+    });
+    return this.#reserving;
+  }
+
+  async #call(count: number): Promise<void> {
+    const { keeper, records, outbox, turns } = this.#parts;
+    try {
+      const posId = records.record?.binding?.posId ?? null;
+      const block = await within(KEEPER_WAIT, keeper().reserveNumbers(count, records.highestNumber, posId));
+      if (block === null) throw new Error("the service has no transaction numbers left");
+      turns.take((now) => {
+        if (!records.addNumbers(block, now)) return;
+        // Earlier blocks too: D1 then keeps them as long as new ones.
+        for (const held of records.record?.reserve.blocks ?? []) {
+          enqueueBlock(outbox, held, now);
+        }
+      });
+    } catch (error) {
+      log("warning", "numbers-not-reserved", { terminal: records.terminalId, detail: String(error) });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** What the terminal's object enqueues (`objects/outbox.ts`): its state and its numbers for D1, its bindings for accounts. */
+import { D1, NUMBER_BLOCK, type Outbox } from "../durable/storage/outbox.ts";
+import type { NumberBlock } from "../coordinator/rpc.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
+
+/** The terminal's row in D1. */
+export const STATE = { target: D1, kind: "terminal" } as const;
+
+/** That the terminal is bound to an account, or no longer. The payload says who ended the binding. */
+export const BINDING = "binding";
+
+/** The terminal's row in D1 must change. */
+export function enqueueState(outbox: Outbox, now: number): number {
+  return outbox.enqueue(STATE, now);
+}
+
+/** D1 was restored: it may lack everything. */
+interface EnqueuedParts {
+  outbox: Outbox;
+  records: Pick<TerminalRecordStore, "record">;
+}
+
+export function enqueueAll({ outbox, records }: EnqueuedParts, now: number): void {
+  outbox.enqueueLogResync(now);
+  for (const held of records.record?.reserve.blocks ?? []) enqueueBlock(outbox, held, now);
+  enqueueState(outbox, now);
+}
+
+/** D1 finds a transaction by its number alone. */
+export function enqueueBlock(outbox: Outbox, block: NumberBlock, now: number): void {
+  const payload = JSON.stringify(block);
+  outbox.enqueue({ target: D1, kind: NUMBER_BLOCK, key: String(block.first), payload }, now);
+}

@@ -1,0 +1,62 @@
+/**
+ * Deletes what is older than 400 days, in bounded steps that delay no payment: completed transactions with their
+ * reports, and reports without a transaction. It looks once a day, from the oldest row's time on. An object without
+ * rows to delete sets no alarm.
+ */
+import { earliest } from "../durable/turns.ts";
+import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
+import { DAY } from "../../protocol/time/units.ts";
+import { PRUNE_AHEAD, PRUNE_PAUSE } from "./limits.ts";
+import type { Journal } from "./storage/journal.ts";
+import type { KeptReports } from "./storage/kept-reports.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
+
+interface RetentionParts {
+  journal: Pick<Journal, "oldestCompleted" | "prune">;
+  reports: Pick<KeptReports, "oldestStray" | "pruneStrays">;
+  records: Pick<TerminalRecordStore, "keepNumbers" | "record" | "update">;
+}
+
+export class Retention {
+  readonly #parts: RetentionParts;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  /** Call this in a turn that completed or stored something: there is something to delete one day. */
+  stored(now: number): void {
+    const { records } = this.#parts;
+    if (records.record?.pruneAt === null) records.update({ pruneAt: now + JOURNAL_LIFE + DAY });
+  }
+
+  step(now: number): void {
+    const { journal, reports, records } = this.#parts;
+    const { pruneAt = null, pruneAfter = 0 } = records.record ?? {};
+    if (pruneAt === null || now < pruneAt) return;
+    const before = now - JOURNAL_LIFE;
+    records.keepNumbers();
+    const reached = journal.prune(before, pruneAfter);
+    if (reached !== null) {
+      records.update({ pruneAt: now + PRUNE_PAUSE, pruneAfter: reached });
+      return;
+    }
+    reports.pruneStrays(before);
+    const oldest = earliest(journal.oldestCompleted(), reports.oldestStray());
+    // A row that was completed late, or is not recorded, outlasts its day: the next look is tomorrow.
+    const next = oldest === null ? null : Math.max(oldest + JOURNAL_LIFE + DAY, now + DAY);
+    records.update({ pruneAt: next, pruneAfter: 0 });
+  }
+
+  /**
+   * When to wake the object, epoch milliseconds; null: no alarm is needed.
+   *
+   * @param isConnected each payment replaces the alarm, and setting it again is one more row. So it is set again only
+   * if it is due before any connection has ended: noticing that end sets it
+   */
+  nextDeadline(isConnected: boolean, now: number): number | null {
+    const due = this.#parts.records.record?.pruneAt ?? null;
+    if (due === null || (isConnected && due > now + PRUNE_AHEAD)) return null;
+    return due > now ? due : now + DAY;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Results that did not change their transaction, stored for the operator: each may be all that is left of a payment
+ * (I4).
+ */
+import type { Sql } from "../../durable/storage/rows.ts";
+import type { JsonObject } from "../../../protocol/signing/json.ts";
+import type { Kept, KeptAs } from "../lane/index.ts";
+import { KEPT_REPORTS, STRAY_REPORTS } from "../limits.ts";
+
+export interface KeptReport {
+  keptAs: KeptAs;
+  /** Epoch milliseconds. */
+  keptAt: number;
+  /** The result's known fields, card data masked. */
+  report: JsonObject;
+}
+
+/** A signed result about a request that this terminal was never sent. */
+type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
+
+export class KeptReports {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  beside(requestId: number, report: JsonObject): Kept {
+    const body = JSON.stringify(report);
+    const rows = this.#sql
+      .exec<{ kept_as: KeptAs; same: number }>(
+        "SELECT kept_as, body = ? AS same FROM reports WHERE request_id = ?",
+        body,
+        requestId,
+      )
+      .toArray();
+    const as = rows.filter(({ same }) => same === 1).map(({ kept_as }) => kept_as);
+    return { as, hasRoom: rows.length < KEPT_REPORTS };
+  }
+
+  /** All stray reports share one limit. */
+  stray(requestId: number, report: JsonObject): Kept {
+    const { as } = this.beside(requestId, report);
+    const { strays } = this.#sql
+      .exec<{ strays: number }>("SELECT COUNT(*) AS strays FROM reports WHERE kept_as = 'stray'")
+      .one();
+    return { as, hasRoom: strays < STRAY_REPORTS };
+  }
+
+  add(requestId: number, keptAs: KeptAs, report: JsonObject, now: number): void {
+    this.#sql.exec(
+      "INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, ?, ?)",
+      requestId,
+      keptAs,
+      now,
+      JSON.stringify(report),
+    );
+  }
+
+  /** Oldest first. */
+  of(requestId: number): KeptReport[] {
+    const rows = this.#sql.exec<{ kept_as: KeptAs; kept_at: number; body: string }>(
+      "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
+      requestId,
+    );
+    return [...rows].map((row) => ({
+      keptAs: row.kept_as,
+      keptAt: row.kept_at,
+      report: JSON.parse(row.body) as JsonObject,
+    }));
+  }
+
+  /** Epoch milliseconds; null if there is none. */
+  oldestStray(): number | null {
+    const query = "SELECT kept_at FROM reports WHERE kept_as = 'stray' ORDER BY kept_at LIMIT 1";
+    return this.#sql.exec<{ kept_at: number }>(query).toArray()[0]?.kept_at ?? null;
+  }
+
+  /** `before`: epoch milliseconds. */
+  pruneStrays(before: number): void {
+    this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", before);
+  }
+
+  /** Newest first. */
+  strays(): StrayReport[] {
+    const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(
+      "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'stray' ORDER BY report_id DESC",
+    );
+    return [...rows].map((row) => ({
+      requestId: row.request_id,
+      keptAt: row.kept_at,
+      report: JSON.parse(row.body) as JsonObject,
+    }));
+  }
+}
+
+/** Each login is valid once. Only in SQL, so that this survives a restart. */
+
+export class UsedLogins {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  get count(): number {
+    return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM logins").one().count;
+  }
+
+  /** `time`: epoch milliseconds. */
+  forgetBefore(time: number): void {
+    this.#sql.exec("DELETE FROM logins WHERE signed_at < ?", time);
+  }
+
+  has(signature: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM logins WHERE signature = ?", signature).toArray().length > 0;
+  }
+
+  /**
+   * @param signature in lower case
+   * @param signedAt the login's `datetime`, epoch milliseconds
+   */
+  add(signature: string, signedAt: number): void {
+    this.#sql.exec("INSERT INTO logins (signature, signed_at) VALUES (?, ?)", signature, signedAt);
+  }
+}

@@ -1,0 +1,229 @@
+/** One row, read at the start. */
+import type { NumberBlock } from "../../coordinator/rpc.ts";
+import { JOURNAL_LIFE } from "../../../protocol/limits/transfers.ts";
+import { DAY } from "../../../protocol/time/units.ts";
+import { NUMBER_DAYS, NUMBER_DAYS_LOW, NUMBERS_AT_LEAST, NUMBERS_AT_MOST, NUMBERS_LOW } from "../limits.ts";
+import { type Field, OwnRow, plain, type RecordOf, type Sql } from "../../durable/storage/rows.ts";
+import type { Presence } from "../../d1/terminals.ts";
+import type { Binding } from "../../../protocol/binding.ts";
+import type { Enrolment, EnrolOutcome } from "../rpc.ts";
+import type { Journal } from "./journal.ts";
+
+/**
+ * Transaction numbers in reserve. They last at least a day at the terminal's own rate, so a keeper that is away stops
+ * no sale; and they only grow.
+ */
+
+export interface NumberReserve {
+  /** In rising order. A used block is dropped when the next one comes. */
+  readonly blocks: readonly NumberBlock[];
+  /** When the newest block came, epoch milliseconds, and how many numbers were left then, that block included. */
+  readonly filledAt: number;
+  readonly filledTo: number;
+}
+
+export const NO_RESERVE: NumberReserve = { blocks: [], filledAt: 0, filledTo: 0 };
+
+/**
+ * null if no number is left.
+ *
+ * @param from lower ones are taken, or no longer wanted
+ */
+export function nextNumber({ blocks }: NumberReserve, from: number): number | null {
+  const block = blocks.find(({ last }) => last >= from);
+  return block === undefined ? null : Math.max(block.first, from);
+}
+
+export function numbersLeft({ blocks }: NumberReserve, from: number): number {
+  return blocks.reduce((left, { first, last }) => left + Math.max(last - Math.max(first, from) + 1, 0), 0);
+}
+
+/**
+ * How many numbers to reserve now; null if enough are left.
+ *
+ * The rate is what was taken since the reserve was filled. Within a day it counts in full: a terminal that becomes busy
+ * reserves again after a quarter of what it has. A reserve as old as the journal is filled too, so that D1 hears of
+ * blocks while they are in use (`storage/objects.ts`).
+ *
+ * @param now epoch milliseconds
+ */
+export function numbersWanted(reserve: NumberReserve, from: number, now: number): number | null {
+  const left = numbersLeft(reserve, from);
+  const age = now - reserve.filledAt;
+  const perDay = (reserve.filledTo - left) / Math.max(age / DAY, 1);
+  const isEnough = left > Math.max(perDay * NUMBER_DAYS_LOW, NUMBERS_LOW);
+  if (isEnough && age < JOURNAL_LIFE) return null;
+  return Math.min(Math.max(Math.ceil(perDay * NUMBER_DAYS), NUMBERS_AT_LEAST), NUMBERS_AT_MOST);
+}
+
+/**
+ * Drops a block that comes late and is lower than one that is held: one terminal's numbers only grow.
+ *
+ * @param from as for `nextNumber`
+ */
+export function withBlock(reserve: NumberReserve, block: NumberBlock, from: number, now: number): NumberReserve {
+  if (block.first <= lastNumber(reserve)) return reserve;
+  const blocks = [...reserve.blocks.filter(({ last }) => last >= from), block];
+  return { blocks, filledAt: now, filledTo: numbersLeft({ ...reserve, blocks }, from) };
+}
+
+/** The highest number that the terminal holds or has used; 0 if it never had one. */
+export function lastNumber({ blocks }: NumberReserve): number {
+  return blocks.at(-1)?.last ?? 0;
+}
+
+/** null in each column: unbound. */
+const BINDING: Field<Binding | null> = {
+  columns: ["pos_id", "merchant_id", "currency", "timezone"],
+  initial: null,
+  read: ({ pos_id: posId, merchant_id: merchantId, currency, timezone }) =>
+    isText(posId) && isText(merchantId) && isText(currency) && isText(timezone)
+      ? { posId, merchantId, currency, timezone }
+      : null,
+  write: (bound) =>
+    bound === null ? [null, null, null, null] : [bound.posId, bound.merchantId, bound.currency, bound.timezone],
+};
+
+const RESERVE: Field<NumberReserve> = {
+  columns: ["number_blocks", "numbers_filled_at", "numbers_filled_to"],
+  initial: NO_RESERVE,
+  read: ({ number_blocks: blocks, numbers_filled_at: filledAt, numbers_filled_to: filledTo }) => ({
+    blocks: JSON.parse(blocks as string) as NumberBlock[],
+    filledAt: Number(filledAt),
+    filledTo: Number(filledTo),
+  }),
+  write: ({ blocks, filledAt, filledTo }) => [JSON.stringify(blocks), filledAt, filledTo],
+};
+
+function isText(value: SqlStorageValue | undefined): value is string {
+  return typeof value === "string";
+}
+
+/** The only list of the record's members. */
+const FIELDS = {
+  terminalId: plain<string>("terminal_id", ""),
+  isVT: plain<0 | 1>("is_vt", 0),
+  /** What D1 has of the enrolment, in case D1 is restored to a time before it. */
+  assignedMerchantId: plain<string | null>("assigned_merchant_id", null),
+  name: plain<string | null>("name", null),
+  createdAt: plain<number>("created_at", 0),
+  /** null once the terminal is retired. */
+  sealedSecret: plain<string | null>("sealed_secret", null),
+  secretVersion: plain<number>("secret_version", 1),
+  /** When an operator replaced the secret; 0: never. */
+  secretChangedAt: plain<number>("secret_changed_at", 0),
+  /** The enrolment that made the secret; null: it cannot be repeated. */
+  enrolmentId: plain<string | null>("enrolment_id", null),
+  binding: BINDING,
+  /** The version of the account's terms in `binding`; 0: unknown. Each account has its own count. */
+  termsVersion: plain<number>("terms_version", 0),
+  /**
+   * The last account that was suspended or deleted while the terminal was bound to it, and the version that said so.
+   */
+  stoppedPosId: plain<string | null>("stopped_pos_id", null),
+  stoppedVersion: plain<number>("stopped_version", 0),
+  /** How many connections were ever opened: the number of the newest. */
+  connections: plain<number>("connections", 0),
+  /** As far as the object knows; null after the connection ended. */
+  currentConnection: plain<number | null>("current_connection", null),
+  memory: plain<string | null>("memory", null),
+  connectedAt: plain<number | null>("connected_at", null),
+  lostAt: plain<number | null>("lost_at", null),
+  /** The last activity of the connection that ended last. */
+  heardAt: plain<number | null>("heard_at", null),
+  softwareVersion: plain<string | null>("software_version", null),
+  terminalSn: plain<string | null>("terminal_sn", null),
+  /** Every lower number is taken, or is not this terminal's. The journal's own numbers are taken too. */
+  nextNumber: plain<number>("next_number", 0),
+  reserve: RESERVE,
+  /** What D1 has of the terminal's presence, or will have. */
+  presence: plain<Presence>("presence", "absent"),
+  /** When old transactions are deleted next; null: there are none (`retention.ts`). */
+  pruneAt: plain<number | null>("prune_at", null),
+  /** The number after which that continues. */
+  pruneAfter: plain<number>("prune_after", 0),
+};
+
+export type TerminalRecord = RecordOf<typeof FIELDS>;
+
+/**
+ * When a terminal without a connection was heard last. If that was lost with the object's previous instance: when the
+ * object found the connection gone.
+ */
+export function offlineSince(record: TerminalRecord): number | null {
+  return record.heardAt === lastHeard(record) ? record.heardAt : record.lostAt;
+}
+
+/** The last known activity before the last end of a connection. A hello counts as activity. */
+export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | null {
+  return heardAt === null || connectedAt === null ? (heardAt ?? connectedAt) : Math.max(heardAt, connectedAt);
+}
+
+export class TerminalRecordStore extends OwnRow<typeof FIELDS> {
+  readonly #journal: Pick<Journal, "newest">;
+
+  constructor(sql: Sql, journal: Pick<Journal, "newest">) {
+    super(sql, "terminal", FIELDS);
+    this.#journal = journal;
+  }
+
+  get terminalId(): string | undefined {
+    return this.record?.terminalId;
+  }
+
+  /** D1 has its row already. A retired terminal stays retired. */
+  enrol({ terminalId, isVT, sealedSecret, enrolmentId = null, ...given }: Enrolment): EnrolOutcome {
+    const known = this.record;
+    if (known === null) {
+      const { merchantId: assignedMerchantId = null, name = null, createdAt = 0 } = given;
+      this.create({ terminalId, isVT, sealedSecret, enrolmentId, assignedMerchantId, name, createdAt });
+    } else if (known.sealedSecret === null || known.enrolmentId !== enrolmentId) {
+      return { kind: "taken" };
+    } else {
+      this.update({ sealedSecret, secretVersion: known.secretVersion + 1 });
+    }
+    return { kind: "enrolled" };
+  }
+
+  /** null when the reserve is used up. */
+  get nextNumber(): number | null {
+    const { record } = this;
+    return record === null ? null : nextNumber(record.reserve, this.#firstFree(record));
+  }
+
+  /**
+   * Call this in the turn that deletes transactions, before it does. Once the newest is gone, only this record says which
+   * numbers are taken, and a number that is given out twice hides a payment behind another.
+   */
+  keepNumbers(): void {
+    const { record } = this;
+    if (record === null) return;
+    const firstFree = this.#firstFree(record);
+    if (firstFree !== record.nextNumber) this.update({ nextNumber: firstFree });
+  }
+
+  numbersWanted(now: number): number | null {
+    const { record } = this;
+    return record === null ? null : numbersWanted(record.reserve, this.#firstFree(record), now);
+  }
+
+  get highestNumber(): number {
+    const { record } = this;
+    return record === null ? 0 : Math.max(lastNumber(record.reserve), this.#firstFree(record) - 1);
+  }
+
+  /** @returns whether the block was added */
+  addNumbers(block: NumberBlock, now: number): boolean {
+    const { record } = this;
+    if (record === null) return false;
+    const reserve = withBlock(record.reserve, block, this.#firstFree(record), now);
+    if (reserve === record.reserve) return false;
+    this.update({ reserve });
+    return true;
+  }
+
+  /** Transactions say which numbers they have taken, so that taking one writes nothing here. */
+  #firstFree({ nextNumber: kept }: TerminalRecord): number {
+    return Math.max(kept, this.#journal.newest + 1);
+  }
+}

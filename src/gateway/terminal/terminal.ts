@@ -1,0 +1,343 @@
+/**
+ * The Durable Object holds the terminal's hibernatable WebSocket, its binding and its journal, and processes one
+ * transaction at a time. The lane decides (`lane/step.ts`); this class passes on everything that enters the object,
+ * each time as one turn (`turns.ts`). Nothing is awaited between looking up a row, writing it and sending the frame
+ * (I1). D1 and accounts follow afterwards, in the background (`objects/outbox.ts`): no deadline and no frame waits for
+ * them.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { CLOSE } from "../../protocol/close-codes.ts";
+import { logError } from "../lib/log.ts";
+import { closeQuietly } from "../durable/sockets.ts";
+import { hasTables } from "../durable/storage/migrate.ts";
+import type { JsonObject } from "../../protocol/signing/json.ts";
+import type { Binding } from "../../protocol/binding.ts";
+import type { FinalStatusCode } from "../../protocol/status-codes.ts";
+import type { TermsNews, CallOrigin } from "../account/rpc.ts";
+import type { BindOutcome, BindVerdict, Description, Enrolment, LoginVerdict } from "./rpc.ts";
+import { type OwnName, readCall, responseTo, WAIT_ADDRESS } from "./transfer-replies.ts";
+import type { TransferCall } from "../../protocol/transfer-message.ts";
+import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
+import { answerTransfer, endWait, isServed, NOT_ENROLLED } from "./answer-transfer.ts";
+import {
+  closeSilent,
+  openConnection,
+  hangUp,
+  noticeEnd,
+  receive,
+  isContested,
+  recentTakeovers,
+} from "./terminal-socket.ts";
+import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
+import {
+  auditedStatus,
+  findOwnTransaction,
+  hourlyStatistics,
+  journalPage,
+  resolveTransaction,
+} from "./journal-views.ts";
+import { enqueueAll, enqueueState } from "./outbox-entries.ts";
+import { createTerminalContext, type TerminalContext } from "./context.ts";
+import { terminalReceivers } from "./receivers.ts";
+import { enqueuePresence, terminalStatus } from "./presence.ts";
+import { takeLogin } from "./secret.ts";
+
+/** Answers of an object whose terminal was never enrolled. */
+const NOT_KNOWN = { kind: "not-enrolled" } as const;
+
+export class Terminal extends DurableObject<Env> {
+  /** null: the terminal was never enrolled. */
+  #made: TerminalContext | null = null;
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env);
+    if (!hasTables(context.storage)) return;
+    const made = this.#create();
+    // Without this, each start would set the alarm again, which is a row written.
+    void context.blockConcurrencyWhile(async () => made.turns.alarmIsAt(await context.storage.getAlarm()));
+  }
+
+  /** Only `enrol` makes tables: a login for an invented terminalId must not leave anything behind. */
+  get #context(): TerminalContext {
+    if (this.#made === null) throw new Error("the terminal is not enrolled");
+    return this.#made;
+  }
+
+  #create(): TerminalContext {
+    this.#made = createTerminalContext(this.ctx, this.env, (context) => terminalReceivers(this.ctx, this.env, context));
+    return this.#made;
+  }
+
+  // Sockets and the alarm.
+
+  /** Opens a socket, which RPC cannot do: the terminal's, or at `/wait` one for the Worker of a till, with its call. */
+  override async fetch(request: Request): Promise<Response> {
+    const waits = request.url === WAIT_ADDRESS;
+    if (this.#made === null) return waits ? responseTo(NOT_ENROLLED) : new Response(null, { status: 401 });
+    if (waits) return responseTo(await answerTransfer(this.#context, readCall(request.headers), true));
+    return this.#openConnection(request.headers, new URL(request.url).origin);
+  }
+
+  async #openConnection(headers: Headers, origin: string): Promise<Response> {
+    const pair = new WebSocketPair();
+    const upgrade = { secretVersion: headers.get("X-Secret-Version"), origin };
+    const isOpen = this.#context.turns.take((now) => openConnection(this.#context, pair[1], upgrade, now));
+    if (!isOpen) return new Response(null, { status: 401 });
+    await this.#context.listed(CONNECT_NOTE_WAIT);
+    const protocol = headers.get("Sec-WebSocket-Protocol");
+    return new Response(null, {
+      status: 101,
+      webSocket: pair[0],
+      ...(protocol === null ? {} : { headers: { "Sec-WebSocket-Protocol": protocol } }),
+    });
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    const { connections, turns } = this.#context;
+    const attachment = connections.attachmentOf(socket);
+    // Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm.
+    if (attachment.role !== "terminal" || attachment.closed) return;
+    try {
+      turns.take((now) => receive(this.#context, { socket, attachment }, message, now));
+    } catch (error) {
+      this.#giveUp(socket, error);
+    }
+  }
+
+  /**
+   * The turn of a frame failed and stored nothing: closes the connection, because a terminal repeats itself on the next
+   * one.
+   */
+  #giveUp(socket: WebSocket, error: unknown): void {
+    const { connections, records } = this.#context;
+    logError("frame-not-taken", error, { terminal: records.terminalId });
+    const [code, reason] = [CLOSE.failed, "the gateway failed; connect again"];
+    try {
+      const attachment = connections.attachmentOf(socket);
+      if (attachment.role !== "terminal") return;
+      this.#context.turns.take((now) => hangUp(this.#context, { socket, attachment }, { code, reason }, now));
+    } catch (broken) {
+      logError("connection-not-given-up", broken, { terminal: records.terminalId });
+      closeQuietly(socket, code, reason);
+    }
+  }
+
+  override webSocketClose(socket: WebSocket, code: number, reason: string): void {
+    // Without our close frame the peer stays in CLOSING (RFC 6455, section 7.1.1).
+    closeQuietly(socket, code, reason);
+    this.#ended(socket, code);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    closeQuietly(socket, CLOSE.failed, "error");
+    this.#ended(socket, 1006);
+  }
+
+  #ended(socket: WebSocket, code: number): void {
+    const { connections } = this.#context;
+    if (isServed(connections.attachmentOf(socket), code)) return;
+    this.#context.turns.take((now) => {
+      const attachment = connections.attachmentOf(socket);
+      if (attachment.role === "terminal") noticeEnd(this.#context, { socket, attachment }, now);
+      else endWait(this.#context, attachment.requestId, code, now);
+    });
+  }
+
+  /** Awaits nothing: no deadline waits for D1. */
+  override alarm(): void {
+    if (this.#made === null) return;
+    const { lane, retention, turns } = this.#context;
+    turns.takeAlarm((now) => {
+      closeSilent(this.#context, now);
+      lane.take({ kind: "deadline" }, now);
+      turns.tryWithin("journal_not_pruned", () => retention.step(now));
+    });
+  }
+
+  // Transactions.
+
+  /** Answers without waiting for the terminal. A caller that waits calls on the upgrade of its waiting socket. */
+  async ask(call: TransferCall) {
+    if (this.#made === null) return NOT_ENROLLED.reply;
+    return (await answerTransfer(this.#context, call, false)).reply;
+  }
+
+  /**
+   * The account may ask for a payment soon: the object wakes up and pings a silent terminal. No turn, no row, no alarm;
+   * nothing depends on whether the call arrives, or how often.
+   */
+  async prewarm(posId: string) {
+    if (this.#made === null) return;
+    const { records, lane } = this.#context;
+    if (records.record?.binding?.posId === posId) lane.prewarm(Date.now());
+  }
+
+  /** Newest first; `before` is the last requestId of the previous page. */
+  async transactions(before: number | null, rows: number) {
+    if (this.#made === null) return { entries: [], strayResults: [] };
+    return journalPage(this.#context, before, rows);
+  }
+
+  /** By hour: transactions received at or after `from` and before `to`, epoch milliseconds. */
+  async statistics(from: number, to: number) {
+    if (this.#made === null) return [];
+    return hourlyStatistics(this.#context, from, to);
+  }
+
+  /** null if the account has no such transaction on this terminal. */
+  async ownTransaction(posId: string, name: OwnName) {
+    if (this.#made === null) return null;
+    const { records } = this.#context;
+    return findOwnTransaction(this.#context, posId, name, records.record?.terminalId ?? "");
+  }
+
+  /** @param operator for the journal and the audit log; see `TerminalManagement` */
+  async resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string) {
+    if (this.#made === null) return { kind: "not-found" } as const;
+    return this.#context.change((now) => {
+      const before = auditedStatus(this.#context, requestId);
+      const outcome = resolveTransaction(this.#context, { requestId, statusCode, reason, operator }, now);
+      const after = auditedStatus(this.#context, requestId);
+      if (outcome.kind === "resolved") {
+        const details = { requestId: String(requestId), statusCode, reason };
+        this.#context.outbox.enqueueAudit({
+          at: now,
+          actor: operator,
+          action: "transaction.resolve",
+          details,
+          before,
+          after,
+        });
+      }
+      return outcome;
+    });
+  }
+
+  // Management.
+
+  /** The same enrolment again replaces the secret, which nobody received. */
+  async enrol(enrolment: Enrolment) {
+    const { turns, records } = this.#made ?? this.#create();
+    return turns.take(() => records.enrol(enrolment));
+  }
+
+  /** Closes the open socket (4002). */
+  async changeSecret(sealedSecret: string, actor: string) {
+    if (this.#made === null) return NOT_KNOWN;
+    return this.#context.change((now) => changeSecret(this.#context, sealedSecret, actor, now));
+  }
+
+  /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */
+  async retire(actor: string) {
+    if (this.#made === null) return NOT_KNOWN;
+    return this.#context.change((now) => retire(this.#context, actor, now));
+  }
+
+  /** Each login is accepted once. The caller has checked its kind and `datetime`. */
+  async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
+    if (this.#made === null) return { kind: "unknown" };
+    return this.#context.turns.take((now) => takeLogin(this.#context, message, now));
+  }
+
+  /**
+   * The message may be sent again: its key is valid once. The caller has checked its kind.
+   *
+   * @param secretVersion of the token that came with it
+   */
+  async verifyBind(message: JsonObject, secretVersion: number): Promise<BindVerdict> {
+    if (this.#made === null) return { kind: "refused" };
+    const { records, secretKeeper } = this.#context;
+    if (records.record?.secretVersion !== secretVersion) return { kind: "outdated" };
+    return secretKeeper.verify(message);
+  }
+
+  /**
+   * Binds to an account, then waits a bounded time for the account to learn of it. `move` replaces a binding to another
+   * account; `only-unbound` (prebinding) does not. If the terminal is bound to the account already, updates the
+   * details, unless the account itself has sent them.
+   */
+  async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
+    if (this.#made === null) return NOT_KNOWN;
+    const { outcome, filled } = this.#context.turns.take((now) => {
+      const bound = bind(this.#context, wanted, mode, now);
+      return { outcome: bound, filled: bound.kind === "bound" ? this.#context.numbers.keep(now) : null };
+    });
+    if (outcome.kind !== "bound") return outcome;
+    const listed = async (): Promise<void> => {
+      await filled;
+      await this.#context.listed(CHANGE_NOTE_WAIT);
+    };
+    await Promise.all([listed(), this.#context.knownTo(wanted.posId)]);
+    const { record } = this.#context.records;
+    const isDeleted = record?.binding?.posId !== wanted.posId && record?.stoppedPosId === wanted.posId;
+    return isDeleted ? { kind: "account-deleted" } : outcome;
+  }
+
+  /** With a `posId`, only from that account. `origin`: of the account's own call. */
+  async unbind(posId: string | null, actor: string, origin?: CallOrigin) {
+    if (this.#made === null) return { kind: "not-bound" } as const;
+    return this.#context.change((now) => unbind(this.#context, { posId, actor, origin }, now));
+  }
+
+  /**
+   * News with an older version change nothing. Suspended: queued requests are completed as `11 CANCELLED`; sent ones
+   * continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction is in progress: call again later.
+   */
+  async accountNews(posId: string, news: TermsNews) {
+    if (this.#made === null) return { kind: "done" } as const;
+    return this.#context.turns.take((now) => takeAccountNews(this.#context, posId, news, now));
+  }
+
+  /** D1 gets it if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
+  async status() {
+    if (this.#made === null) {
+      return { ...terminalStatus(null, { current: null }, Date.now()), contested: false };
+    }
+    const { records, lane, connections } = this.#context;
+    if (lane.hasLost) this.#context.turns.take(() => undefined);
+    const { link } = lane.lane;
+    const takeovers = link.current === null ? [] : (connections.keptOn(link.current.number)?.takeovers ?? []);
+    const contested = isContested(recentTakeovers(takeovers, Date.now()));
+    const status = { ...terminalStatus(records.record, link, Date.now()), contested };
+    const { presence = "absent" } = records.record ?? {};
+    if (presence !== "absent" && status.connected !== (presence === "connected")) {
+      this.#context.turns.take((now) => enqueuePresence(this.#context, now, true));
+    }
+    return status;
+  }
+
+  /** D1 follows: it never has another merchant or name for long. */
+  async describe({ merchantId, name }: Description) {
+    if (this.#made === null) return;
+    await this.#context.change((now) => {
+      const { records, outbox } = this.#context;
+      if (records.record === null) return;
+      const assigned = merchantId === undefined ? {} : { assignedMerchantId: merchantId };
+      records.update({ ...assigned, ...(name === undefined ? {} : { name }) });
+      enqueueState(outbox, now);
+    });
+  }
+
+  /**
+   * D1 was restored: it gets everything again that the object can still say.
+   *
+   * @returns false: the terminal is not enrolled
+   */
+  async resync() {
+    if (this.#made === null) return false;
+    return this.#context.turns.take((now) => {
+      if (this.#context.records.record === null) return false;
+      enqueueAll(this.#context, now);
+      return true;
+    });
+  }
+
+  /**
+   * Seals the secret again with the current master key. Returns the kid that seals it: during a deployment that is the
+   * object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.
+   */
+  async reseal() {
+    if (this.#made === null) return null;
+    return this.#context.turns.take(() => this.#context.secretKeeper.reseal());
+  }
+}

@@ -1,0 +1,246 @@
+import { amountsText } from "../../protocol/amounts.ts";
+import { codeWithWords } from "../../protocol/response-codes.ts";
+import { OTHER_CODES, TIMES } from "../../protocol/statistics.ts";
+import { shortDuration } from "../../protocol/time/duration.ts";
+import { Dot, Notice } from "../page/shown.tsx";
+import type { Overview } from "./answers.ts";
+import type { Query } from "./calls.ts";
+import { Chart } from "./part/chart.tsx";
+import { Panel, Table, TimesTable, type Column } from "./part/panel.tsx";
+import { useReading } from "./part/reading.tsx";
+import { linkTo } from "./route.ts";
+import { hourLink, matterLink, reasonLink } from "./statistics/ranges.ts";
+import { amountsOrDash, BROWSERS_ZONE, clock, counted, percent, rate, shareWithin, shownBound } from "./words.ts";
+
+/**
+ * Milliseconds. D1 gets new numbers once a minute, but unresolved payments at once. Reading asks no
+ * object.
+ */
+const LOOK_EVERY = 30_000;
+
+export function OverviewSection() {
+  const { value, problem } = useReading((calls) => calls.get<Overview>("/overview"), LOOK_EVERY, []);
+  if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
+  return (
+    <>
+      {problem !== null && (
+        <Notice tone="pending">
+          As of {clock(value.at)}. {problem}
+        </Notice>
+      )}
+      <div class="overview">
+        <Broken overview={value} />
+        <Business overview={value} />
+        <Fast overview={value} />
+      </div>
+    </>
+  );
+}
+
+interface Figure {
+  value: number | string;
+  words: string;
+  /** Of the list behind the number. */
+  href: string;
+  tone?: "bad" | "pending" | false;
+}
+
+function Figures({ figures }: { figures: Figure[] }) {
+  return (
+    <ul class="figures">
+      {figures.map(({ value, words, href, tone }) => (
+        <li key={words}>
+          <a href={href}>
+            <strong data-tone={tone || undefined}>{value}</strong> {words}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ofTerminals(query: Query): string {
+  return linkTo("terminals", [], query);
+}
+
+function byAccount(from: string): string {
+  return linkTo("statistics", [], { by: "account", from });
+}
+
+function Broken({ overview }: { overview: Overview }) {
+  const { terminals, unresolved, matters, offline, at } = overview;
+  const away = terminals.enrolled - terminals.connected;
+  return (
+    <Panel title="Now">
+      <Figures
+        figures={[
+          { value: terminals.connected, words: "connected", href: ofTerminals({ state: "connected" }) },
+          { value: away, words: "not connected", href: ofTerminals({ state: "offline" }), tone: away > 0 && "bad" },
+          { value: terminals.bound, words: `of ${terminals.enrolled} bound`, href: ofTerminals({ bound: "true" }) },
+          {
+            value: unresolved.count,
+            words: "not completed",
+            href: linkTo("unresolved"),
+            tone: unresolved.count > 0 && "pending",
+          },
+        ]}
+      />
+      <Lately overview={overview} />
+      {matters.length === 0 && (
+        <p>
+          <Dot tone="good" /> Nothing is broken.
+        </p>
+      )}
+      {matters.length > 0 && (
+        <ul class="alerts" aria-label={counted(matters.length, "problem")}>
+          {matters.map((matter) => (
+            <li key={matter.id}>
+              <Dot tone={matter.kind === "unresolved" ? "pending" : "bad"} />{" "}
+              <a href={matterLink(matter)}>
+                <strong>{matter.title}</strong>
+              </a>{" "}
+              <span class="soft">
+                {matter.detail} For {shortDuration(Date.parse(at) - Date.parse(matter.since))}.
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {offline.more && (
+        <p>
+          <a href={ofTerminals({ state: "offline" })}>More shops have terminals offline</a>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Lately({ overview: { lastHour, hours } }: { overview: Overview }) {
+  const since = hours.at(-2)?.hour;
+  if (since === undefined) return null;
+  return (
+    <p>
+      Since {clock(since)}: {counted(sum(lastHour), "payment")}, {rate(lastHour.approvalRate)} approved
+      {lastHour.turnover.length > 0 && `, ${amountsText(lastHour.turnover)}`}.{" "}
+      <span class="soft">Payments of the last minute may be missing. Times are {BROWSERS_ZONE}.</span>
+    </p>
+  );
+}
+
+type Hour = Overview["hours"][number];
+
+function ofHour(head: string, cell: Column<Hour>["cell"]): Column<Hour> {
+  return { head, number: true, cell, href: hourLink };
+}
+
+function Hours({ label, hours, columns }: { label: string; hours: Hour[]; columns: Column<Hour>[] }) {
+  const first = { head: "Hour", cell: ({ hour }: Hour) => clock(hour), href: hourLink };
+  return (
+    <Table label={label} compact rows={hours.toReversed()} keyOf={({ hour }) => hour} columns={[first, ...columns]} />
+  );
+}
+
+const PARTS = {
+  gateway: `Gateway, ${shownBound("gateway")}`,
+  delivery: `Delivery, ${shownBound("delivery")}`,
+  customer: `Customer and host, ${shownBound("customer")}`,
+} as const;
+
+const RESULTS = [
+  ofHour("Approved", ({ transactions }) => transactions["00"]),
+  ofHour("Not approved", ({ transactions }) => transactions["11"]),
+  ofHour("Approval rate", ({ approvalRate }) => rate(approvalRate)),
+  ofHour("Turnover", ({ turnover }) => amountsOrDash(turnover)),
+];
+
+function Business({ overview }: { overview: Overview }) {
+  const { hours, lastHour, lastDay, notApproved } = overview;
+  // The periods of the numbers, so that the list behind each adds up to it.
+  const [day = "", lately = day] = [hours[0]?.hour, hours.at(-2)?.hour];
+  const ofReason = ({ responseCode }: (typeof notApproved)[number]): string | undefined =>
+    responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { from: day });
+  return (
+    <Panel title="Business">
+      <Figures
+        figures={[
+          {
+            value: sum(lastHour).toLocaleString("en"),
+            words: `payments since ${clock(lately)}`,
+            href: byAccount(lately),
+          },
+          { value: sum(lastDay).toLocaleString("en"), words: "payments, 24 hours", href: byAccount(day) },
+          { value: rate(lastDay.approvalRate), words: "approved, 24 hours", href: byAccount(day) },
+          ...lastDay.turnover.map(({ currency, transAmt }) => ({
+            value: transAmt,
+            words: `${currency}, 24 hours`,
+            href: byAccount(day),
+          })),
+        ]}
+      />
+      <Chart
+        label="Payments by hour"
+        kind="bars"
+        times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
+        words={(value) => (Number.isInteger(value) ? value.toLocaleString("en") : "")}
+        series={[
+          { label: "Approved", colour: "good", values: hours.map(({ transactions }) => transactions["00"]) },
+          { label: "Not approved", colour: "bad", values: hours.map(({ transactions }) => transactions["11"]) },
+        ]}
+      >
+        <Hours label="Payments by hour" hours={hours} columns={RESULTS} />
+      </Chart>
+      {notApproved.length > 0 && (
+        <>
+          <h3>Why payments are not approved</h3>
+          <Table
+            label="Declines by reason"
+            compact
+            rows={notApproved.slice(0, 8)}
+            keyOf={({ responseCode }) => responseCode}
+            columns={[
+              { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode), href: ofReason },
+              { head: "Payments", number: true, cell: ({ count }) => count.toLocaleString("en"), href: ofReason },
+            ]}
+          />
+          <p class="small row">
+            <a href={linkTo("statistics", [], { by: "responseCode", from: day })}>All reasons</a>
+            <a href="/docs/handle-responses" target="_blank" rel="noopener">
+              What the codes mean
+            </a>
+          </p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function sum({ transactions }: { transactions: { "00": number; "11": number } }): number {
+  return transactions["00"] + transactions["11"];
+}
+
+const SPEEDS = TIMES.map((name) => ofHour(PARTS[name], (hour) => rate(shareWithin(name, hour[name]))));
+
+function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
+  const byHour = linkTo("statistics", [], { by: "hour", from: hours[0]?.hour });
+  return (
+    <Panel title="Speed">
+      <TimesTable label="Times of the last 24 hours" times={lastDay} href={byHour} />
+      <Chart
+        label="Share in time, by hour"
+        kind="lines"
+        times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
+        words={(value) => (value > 1 ? "" : percent(value))}
+        series={[
+          { label: PARTS.gateway, colour: "accent", values: hours.map((hour) => shareWithin("gateway", hour.gateway)) },
+          {
+            label: PARTS.delivery,
+            colour: "pending",
+            values: hours.map((hour) => shareWithin("delivery", hour.delivery)),
+          },
+        ]}
+      >
+        <Hours label="Share in time by hour" hours={hours} columns={SPEEDS} />
+      </Chart>
+    </Panel>
+  );
+}

@@ -1,0 +1,68 @@
+import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
+import { MINUTE } from "../../../protocol/time/units.ts";
+import type { Query } from "../calls.ts";
+import { textsOf, type PlaceQuery } from "../route.ts";
+
+const STATES: Record<string, Query> = {
+  "": { status: "enrolled" },
+  offline: { status: "enrolled", connected: "false" },
+  connected: { status: "enrolled", connected: "true" },
+  retired: { status: "retired" },
+};
+
+/** Minutes. */
+export const OFFLINE_FOR = {
+  0: "Was connected",
+  15: "15 min",
+  60: "1 h",
+  1440: "1 day",
+  10080: "7 days",
+};
+
+/** Any other value in the address counts as none. */
+const CHOICES = {
+  state: Object.keys(STATES),
+  offlineFor: Object.keys(OFFLINE_FOR),
+  bound: Object.keys(TERMINAL_FILTERS.bound.field.options),
+};
+
+const NAMES = Object.entries(TERMINAL_FILTERS).flatMap(([name, filter]) => ("field" in filter ? [name] : []));
+
+/** `text`: the beginning of the id or the name; `offlineFor` counts only with the state `offline`. */
+export type TerminalFilter = Record<"text" | keyof typeof CHOICES, string> & PlaceQuery;
+
+export function filterOf(query: PlaceQuery): TerminalFilter {
+  const chosen = Object.entries(CHOICES).map(([name, values]) => [name, values.find((value) => value === query[name])]);
+  const named = { ...query, ...Object.fromEntries(chosen) };
+  return Object.assign(textsOf(named, NAMES), textsOf(named, ["text", "state", "offlineFor", "bound"]));
+}
+
+/** @param now epoch milliseconds */
+export function terminalQuery({ text, state, offlineFor, ...declared }: TerminalFilter, now: number): Query {
+  const isByTime = state === "offline" && offlineFor !== "";
+  return {
+    ...STATES[state],
+    ...declared,
+    terminalId: text.trim(),
+    offlineSince: isByTime ? new Date(now - Number(offlineFor) * MINUTE).toISOString() : "",
+  };
+}
+
+interface Connection {
+  terminalId: string;
+  connected: boolean;
+  offlineSince: string | null;
+}
+
+/**
+ * Offline terminals first, those offline longest at the top; then terminals that never connected; then connected ones
+ * by id.
+ */
+export function offlineFirst(one: Connection, other: Connection): number {
+  const rank = ({ connected, offlineSince }: Connection): number => (connected ? 2 : offlineSince === null ? 1 : 0);
+  return (
+    rank(one) - rank(other) ||
+    (one.offlineSince ?? "").localeCompare(other.offlineSince ?? "") ||
+    one.terminalId.localeCompare(other.terminalId)
+  );
+}

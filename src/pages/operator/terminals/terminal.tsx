@@ -1,0 +1,250 @@
+import { useState } from "preact/hooks";
+import { HEARTBEAT_SECONDS } from "../../../protocol/limits/connections.ts";
+import { DAY, SECOND } from "../../../protocol/time/units.ts";
+import { Button, useCall } from "../../page/controls.tsx";
+import { Disclosure, Dot, JsonCode, Notice, Tag } from "../../page/shown.tsx";
+import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
+import type { TransactionAnswer, TransactionPage } from "../answers.ts";
+import { pathOf, problemOf } from "../calls.ts";
+import { ListPanel } from "../part/list.tsx";
+import { Facts, Panel, Since, TimesTable, When, type Column } from "../part/panel.tsx";
+import { Question, TerminalSecretView } from "../part/question.tsx";
+import { Found, useCalls, useList, useReading, type List } from "../part/reading.tsx";
+import { standingOf, titleOf, tookOf } from "../payments/standing.ts";
+import { accountLink, linkTo, paymentLink } from "../route.ts";
+import { time } from "../words.ts";
+import { connectionWords, openWords, progressWithSecret, progressWords } from "./effects.ts";
+
+const LOOK_EVERY = HEARTBEAT_SECONDS * SECOND;
+
+type JournalList = List<TransactionAnswer, TransactionPage>;
+
+export function Terminal({ terminalId }: { terminalId: string }) {
+  const path = pathOf.terminal(terminalId);
+  const reading = useReading((calls) => calls.find<OperatorTerminalDetails>(path), LOOK_EVERY, [path]);
+  const journal = useList<TransactionAnswer, TransactionPage>(`${path}/transactions`, {});
+  const again = (): void => {
+    reading.again();
+    journal.again();
+  };
+  return (
+    <Found reading={reading} section="terminals" none={`There is no terminal ${terminalId}.`}>
+      {(terminal) => (
+        <>
+          <Panel title={terminalId} aside={<StateTag terminal={terminal} />}>
+            <Facts facts={factsOf(terminal)} />
+            {terminal.status !== "retired" && <Actions terminal={terminal} journal={journal.rows} onChanged={again} />}
+          </Panel>
+          <Journal terminal={terminal} list={journal} />
+          <Speed terminalId={terminalId} />
+        </>
+      )}
+    </Found>
+  );
+}
+
+function StateTag({ terminal: { status, connected, isVT } }: { terminal: OperatorTerminalDetails }) {
+  return (
+    <span class="row">
+      {isVT === 1 && <Tag>virtual</Tag>}
+      {status === "retired" && <Tag>retired</Tag>}
+      {status !== "retired" && (
+        <span>
+          <Dot tone={connected ? "good" : "bad"} /> {connected ? "connected" : "offline"}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function factsOf(terminal: OperatorTerminalDetails) {
+  const { posId, connected, connectedSince, offlineSince, lastHeartbeat } = terminal;
+  return [
+    ["Name", terminal.name ?? "–"],
+    ["Shop", terminal.shopName ?? "–"],
+    ["Merchant", terminal.merchantId ?? "–"],
+    ["Bound to", posId === null ? "no account" : <a href={accountLink(posId)}>{posId}</a>],
+    connected
+      ? (["Connected since", <When at={connectedSince} />] as const)
+      : (["Offline since", <When at={offlineSince} />] as const),
+    ["Last heartbeat", <Since at={lastHeartbeat} />],
+    ["Software", terminal.softwareVersion ?? "–"],
+    ["Serial number", terminal.terminalSn ?? "–"],
+    ["Enrolled", <When at={terminal.createdAt} />],
+    ["Not completed", <a href={linkTo("unresolved", [], { terminalId: terminal.terminalId })}>Payments</a>],
+    ["Changes", <a href={linkTo("audit", [], { target: terminal.terminalId })}>Audit log</a>],
+  ] as const;
+}
+
+function columnsOf(terminalId: string): Column<TransactionAnswer>[] {
+  return [
+    { head: "Received", cell: ({ receivedAt, timezone }) => <When at={receivedAt} zone={timezone} /> },
+    {
+      head: "Payment",
+      cell: (payment) => <a href={paymentLink(terminalId, payment.requestId)}>{titleOf(payment)}</a>,
+    },
+    { head: "Outcome", cell: (payment) => <Outcome payment={payment} /> },
+    { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => time(tookOf(receivedAt, completedAt)) },
+    { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
+    { head: "Account", cell: ({ posId }) => posId },
+  ];
+}
+
+function Outcome({ payment }: { payment: TransactionAnswer }) {
+  const { tone, title } = standingOf(payment, Date.now());
+  const kept = payment.conflicts.length + payment.evidence.length;
+  return (
+    <>
+      <Tag tone={tone}>{title}</Tag> {kept > 0 && <Tag tone="pending">see reports</Tag>}
+    </>
+  );
+}
+
+function Journal({ terminal: { terminalId, posId }, list }: { terminal: OperatorTerminalDetails; list: JournalList }) {
+  const stray = list.first?.strayResults ?? [];
+  return (
+    <ListPanel
+      title="Journal"
+      aside={posId !== null && <a href={linkTo("accounts", [posId], { deviceId: terminalId })}>By time or code</a>}
+      list={list}
+      none="No payments yet."
+      columns={columnsOf(terminalId)}
+      keyOf={({ requestId }) => requestId}
+      below={
+        stray.length > 0 && (
+          <Disclosure summary={`Results about requests that the journal does not have: ${stray.length}`}>
+            <p class="soft">
+              Compare each 00 with the acquirer's statement: money may have moved without any till knowing.
+            </p>
+            <JsonCode value={stray} label="Results about unknown requests" />
+          </Disclosure>
+        )
+      }
+    />
+  );
+}
+
+/** Read on demand, because the terminal's object computes the durations from its journal. */
+function Speed({ terminalId }: { terminalId: string }) {
+  const calls = useCalls();
+  const [rows, setRows] = useState<StatisticsRow[] | null>(null);
+  const {
+    state: { problem },
+    make,
+  } = useCall(problemOf);
+  const read = async (): Promise<null> => {
+    setRows(null);
+    const from = new Date(Date.now() - DAY).toISOString();
+    const { data } = await calls.get<{ data: StatisticsRow[] }>("/statistics", { terminalId, by: "account", from });
+    setRows(data);
+    return null;
+  };
+  const row = rows?.[0];
+  return (
+    <Panel title="Speed" aside={<Button onClick={() => void make(read)}>Last 24 hours</Button>}>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {rows?.length === 0 && <p class="soft">No payment in the last 24 hours.</p>}
+      {row !== undefined && <TimesTable label={`Times of ${terminalId}`} times={row} />}
+      {rows === null && problem === null && (
+        <p class="soft">Computed from the terminal's journal when you ask for it.</p>
+      )}
+    </Panel>
+  );
+}
+
+interface ActionsProps {
+  terminal: OperatorTerminalDetails;
+  /** The newest payments; null until they are read. */
+  journal: readonly TransactionAnswer[] | null;
+  onChanged: () => void;
+}
+
+function Actions({ terminal, journal, onChanged }: ActionsProps) {
+  const { terminalId, posId } = terminal;
+  const path = pathOf.terminal(terminalId);
+  const now = Date.now();
+  const effects = [progressWords(journal, now), openWords(journal)].filter((words) => words !== null).join(" ");
+  return (
+    <div class="row">
+      <ChangeTerminal terminal={terminal} onDone={onChanged} />
+      {posId !== null && (
+        <Question
+          action="Unbind"
+          role="support"
+          title={`Unbind ${terminalId} from ${posId}?`}
+          change={{ action: "terminal.unbind", target: terminalId, call: ["DELETE", `${path}/binding`] }}
+          done={`${terminalId} is unbound.`}
+          onAsk={onChanged}
+          onDone={onChanged}
+        >
+          <p>{effects}</p>
+          <p class="soft">
+            The account can no longer use it, and it leaves the account's prebind list. To use it again, bind it with a
+            key.
+          </p>
+        </Question>
+      )}
+      <Question<TerminalSecret>
+        action="New secret"
+        title={`Give ${terminalId} a new secret?`}
+        change={{ action: "terminal.secret", target: terminalId, call: ["POST", `${path}/secret`] }}
+        done={`${terminalId} has a new secret.`}
+        show={({ secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
+        onAsk={onChanged}
+        onDone={onChanged}
+      >
+        <p>
+          The old secret stops working at once. {connectionWords(terminal)} The device needs the new one to reconnect.
+        </p>
+        <p>{progressWithSecret(journal, now)}</p>
+      </Question>
+      <Question
+        action="Retire"
+        look="danger"
+        ends={terminalId}
+        title={`Retire ${terminalId} permanently?`}
+        change={{ action: "terminal.retire", target: terminalId, call: ["DELETE", path] }}
+        done={`${terminalId} is retired.`}
+        onAsk={onChanged}
+        onDone={onChanged}
+      >
+        <p>
+          {connectionWords(terminal)} {effects}
+        </p>
+        <p class="soft">It can never connect again, and its id is never used again. Its journal stays.</p>
+      </Question>
+    </div>
+  );
+}
+
+function ChangeTerminal({ terminal, onDone }: { terminal: OperatorTerminalDetails; onDone: () => void }) {
+  const { terminalId } = terminal;
+  return (
+    <Question
+      action="Change"
+      title={`Change ${terminalId}`}
+      confirm="Save"
+      fields={[
+        { name: "name", label: "Name", hint: "Shown in lists, such as Counter 3.", value: terminal.name ?? "" },
+        {
+          name: "merchantId",
+          label: "Merchant id",
+          mono: true,
+          hint: "Accounts of this merchant can prebind it. Its binding stays as it is.",
+          value: terminal.merchantId ?? "",
+        },
+      ]}
+      change={({ name, merchantId }) => {
+        const body = {
+          // null removes the name.
+          ...(name === (terminal.name ?? "") ? {} : { name: name === "" ? null : name }),
+          ...(["", terminal.merchantId].includes(merchantId) ? {} : { merchantId }),
+        };
+        if (Object.keys(body).length === 0) return null;
+        return { action: "terminal.change", target: terminalId, call: ["PATCH", pathOf.terminal(terminalId), body] };
+      }}
+      done={`${terminalId} is changed.`}
+      onDone={onDone}
+    />
+  );
+}

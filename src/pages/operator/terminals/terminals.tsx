@@ -1,0 +1,146 @@
+import { useMemo } from "preact/hooks";
+import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
+import { shortDuration } from "../../../protocol/time/duration.ts";
+import { Choice } from "../../page/controls.tsx";
+import { Dot } from "../../page/shown.tsx";
+import { go, placeOf } from "../address.ts";
+import type { TerminalAnswer, TerminalWithSecret } from "../answers.ts";
+import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf, Searched } from "../part/list.tsx";
+import { Named, Panel, Since, type Column } from "../part/panel.tsx";
+import { Question, REQUIRED, TerminalSecretView, type Asked } from "../part/question.tsx";
+import { useList } from "../part/reading.tsx";
+import { accountLink, terminalLink, type PlaceQuery } from "../route.ts";
+import { filterOf, OFFLINE_FOR, offlineFirst, terminalQuery, type TerminalFilter } from "./filters.ts";
+
+const COLUMNS: Column<TerminalAnswer>[] = [
+  {
+    head: "Terminal",
+    cell: ({ terminalId, name }) => <Named id={terminalId} name={name} link={terminalLink(terminalId)} />,
+  },
+  { head: "State", cell: (terminal) => <State terminal={terminal} /> },
+  { head: "Last heartbeat", cell: ({ lastHeartbeat }) => <Since at={lastHeartbeat} /> },
+  { head: "Shop", cell: ({ shopName, merchantId }) => shopName ?? merchantId ?? "–" },
+  { head: "Account", cell: ({ posId }) => (posId === null ? "–" : <a href={accountLink(posId)}>{posId}</a>) },
+];
+
+function State({ terminal: { status, connected, offlineSince } }: { terminal: TerminalAnswer }) {
+  if (status === "retired") return <span class="soft">retired</span>;
+  return (
+    <>
+      <Dot tone={connected ? "good" : offlineSince === null ? "neutral" : "bad"} />{" "}
+      {connected ? (
+        "connected"
+      ) : offlineSince === null ? (
+        "never connected"
+      ) : (
+        <>
+          offline for <time dateTime={offlineSince}>{shortDuration(Date.now() - Date.parse(offlineSince))}</time>
+        </>
+      )}
+    </>
+  );
+}
+
+const STATES = optionsOf(["offline", "connected", "retired"], {
+  offline: "Offline",
+  connected: "Connected",
+  retired: "Retired",
+});
+
+/** People know a shop rather than an account. */
+const { boundTo, ...OTHERS } = TERMINAL_FILTERS;
+const FIELDS = fieldsOf({ ...OTHERS, boundTo });
+const BY_TIME = {
+  kind: "choice",
+  name: "offlineFor",
+  label: "Offline for",
+  options: optionsOf(Object.keys(OFFLINE_FOR), OFFLINE_FOR),
+} as const;
+
+/** Without a filter by state, offline terminals are a separate list, because each list is in the order of the ids. */
+export function Terminals({ query }: { query: PlaceQuery }) {
+  const filter = filterOf(query);
+  const { state } = filter;
+  const place = placeOf(filter);
+  return (
+    <Panel title="Terminals" aside={<EnrolOne />}>
+      <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={state === "offline" ? [...FIELDS, BY_TIME] : FIELDS} />
+      <Choice label="State" value={state} options={STATES} onChoose={(chosen) => place.show({ state: chosen })} />
+      {state === "" ? (
+        <>
+          <h3>Offline</h3>
+          <TerminalList filter={{ ...filter, state: "offline" }} label="Offline terminals" />
+          <h3>Connected</h3>
+          <TerminalList filter={{ ...filter, state: "connected" }} label="Connected terminals" />
+        </>
+      ) : (
+        <TerminalList filter={filter} label="Terminals" />
+      )}
+    </Panel>
+  );
+}
+
+function TerminalList({ filter, label }: { filter: TerminalFilter; label: string }) {
+  // All pages of a list use the same time.
+  const query = useMemo(() => terminalQuery(filter, Date.now()), [JSON.stringify(filter)]);
+  return (
+    <Searched<TerminalAnswer>
+      label={label}
+      list={useList("/terminals", query)}
+      id="terminalId"
+      text={filter.text}
+      order={offlineFirst}
+      columns={COLUMNS}
+      keyOf={({ terminalId }) => terminalId}
+    />
+  );
+}
+
+const NEW: Asked<"terminalId" | "isVT" | "name" | "merchantId">[] = [
+  {
+    name: "terminalId",
+    label: "Terminal id",
+    code: "terminalId",
+    mono: true,
+    hint: "Cannot be changed, and is never used again.",
+    required: REQUIRED,
+  },
+  {
+    name: "isVT",
+    kind: "choice",
+    label: "Kind",
+    value: "0",
+    options: [
+      { value: "0", label: "Device" },
+      { value: "1", label: "Virtual" },
+    ],
+  },
+  { name: "name", label: "Name", hint: "Optional. Shown in lists, such as Counter 3." },
+  {
+    name: "merchantId",
+    label: "Merchant id",
+    mono: true,
+    hint: "Optional. Only accounts of this merchant can bind it, also without a key.",
+  },
+];
+
+function EnrolOne() {
+  return (
+    <Question<TerminalWithSecret, (typeof NEW)[number]["name"]>
+      action="New terminal"
+      title="Enrol a terminal"
+      confirm="Enrol"
+      fields={NEW}
+      change={(values) => ({
+        action: "terminal.enrol",
+        target: values.terminalId,
+        call: ["POST", "/terminals", { ...values, isVT: Number(values.isVT) }],
+      })}
+      done={({ terminalId }) => `${terminalId} is enrolled.`}
+      show={({ terminalId, secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
+      onDone={({ terminalId }) => go(terminalLink(terminalId))}
+    >
+      <p class="soft">The gateway makes its secret, and shows it once, also as a code for the device to scan.</p>
+    </Question>
+  );
+}

@@ -1,0 +1,74 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Button, CopyButton } from "../page/controls.tsx";
+import { moveTo } from "../page/browser.ts";
+import { tillZone, timeZone } from "../page/signals.ts";
+import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
+import type { ConsoleSettings } from "../../protocol/console-settings.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+import type { DemoCredentials } from "../shared/demo.ts";
+import { loginCurl, signedLoginCurl } from "./curl.ts";
+import { usePolling } from "./reading.ts";
+import { TransactionForm } from "./transaction-form.tsx";
+import { activeFirst } from "./fields.ts";
+import { History, TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
+import type { Till, Transaction } from "./till.ts";
+
+/** Milliseconds: a change shows at once, and a page makes 30 calls a minute. */
+const LOOK_EVERY = 2_000;
+
+interface DeskProps {
+  till: Till;
+  demo: DemoCredentials | null;
+  settings: ConsoleSettings | null;
+  onSignOut: () => void;
+}
+
+export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
+  const terminals = usePolling((options) => till.client.terminals(options), LOOK_EVERY, [till]);
+  const channels = usePolling(async (options) => activeFirst(await till.client.channels(undefined, options)), 0, [
+    till,
+  ]);
+  const totals = usePolling((options) => till.client.totals({}, options), 0, [till]);
+  const accountZone = totals.value?.timezone;
+  useEffect(() => void (accountZone !== undefined && (tillZone.value = accountZone)), [accountZone]);
+  const transaction = till.transactions.value.find(({ number }) => number === till.shown.value) ?? null;
+  useMoves(transaction);
+  const ofTransaction = terminals.value?.find(({ terminalId }) => terminalId === transaction?.call.request.deviceId);
+  const terminal = {
+    isConnected: terminals.problem === null ? (ofTransaction?.connected ?? null) : null,
+    requestLife: (settings?.requestSeconds ?? DEFAULT_REQUEST_SECONDS) * SECOND,
+    timeZone: timeZone.value,
+  };
+  const { posId, merchantId, password } = till.account;
+  const loginLines = (password === "" ? signedLoginCurl : loginCurl)(till.baseUrl, posId);
+  return (
+    <>
+      <div class="account-bar">
+        <p>
+          <span class="mono">{posId}</span> <span class="soft">of merchant</span> <span class="mono">{merchantId}</span>
+        </p>
+        <div class="row">
+          <CopyButton text={loginLines} label="Copy login as curl" />
+          <Button look="plain" onClick={onSignOut}>
+            Sign out
+          </Button>
+        </div>
+      </div>
+      <div class="stack desk-sheet">
+        <TransactionForm till={till} demo={demo} terminals={terminals} channels={channels.value ?? []} />
+        <TransactionView till={till} transaction={transaction} terminal={terminal} />
+        <History till={till} />
+      </div>
+    </>
+  );
+}
+
+/** Moves the page to a transaction when it is sent and when it ends, but not to one from before the page was opened. */
+function useMoves(transaction: Transaction | null): void {
+  const wasRunning = useRef(false);
+  const isRunning = transaction?.state.kind === "running";
+  useEffect(() => {
+    if (isRunning || wasRunning.current) moveTo(TRANSACTION_ID);
+    wasRunning.current = isRunning;
+  }, [transaction?.number, isRunning]);
+}

@@ -1,0 +1,120 @@
+import { useState } from "preact/hooks";
+import { clockTime } from "../page/signals.ts";
+import { Code, JsonCode, Disclosure, Tag } from "../page/shown.tsx";
+import { CopyButton, SelectField } from "../page/controls.tsx";
+import { curlOf, signatureLine } from "./curl.ts";
+import type { Message, MessageAnswer } from "./messages.ts";
+import { shortDuration } from "../../protocol/time/duration.ts";
+
+export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: Message[] }) {
+  /** Null: the newest. */
+  const [chosen, setChosen] = useState<number | null>(null);
+  const at = chosen ?? messages.length - 1;
+  const message = messages[at];
+  if (message === undefined) return <p class="soft messages-none">No message sent yet.</p>;
+  return (
+    <div class="stack messages">
+      <div class="messages-choice">
+        <SelectField
+          label="Message"
+          value={String(at)}
+          options={messages.map((each, index) => ({
+            value: String(index),
+            label: titleOf(each, index, messages.length),
+          }))}
+          onInput={(value) => setChosen(Number(value) === messages.length - 1 ? null : Number(value))}
+        />
+        <div class="row">
+          {isReplayed(message) && (
+            <Tag>
+              <code>Idempotent-Replayed: true</code>
+            </Tag>
+          )}
+          <CopyButton text={() => curlOf({ baseUrl, ...message, body: message.text })} label="Copy as curl" />
+        </div>
+      </div>
+      <div class="exchange">
+        <AnswerBody answer={message.answer} sentAt={message.sentAt} />
+        <RequestBody message={message} />
+      </div>
+      <SignedView message={message} />
+    </div>
+  );
+}
+
+function titleOf({ path, sentAt }: Message, index: number, of: number): string {
+  const what = path === "/api/transfer" ? "transfer" : "cancel";
+  return `${index + 1} of ${of} · ${what} · ${clockTime(sentAt)}`;
+}
+
+export function isReplayed({ answer }: Message): boolean {
+  return answer !== null && answer !== "broken" && answer.replayed;
+}
+
+function RequestBody({ message }: { message: Message }) {
+  const { method, path, body, prefer } = message;
+  return (
+    <div class="exchange-side">
+      <div class="exchange-head">
+        <h4>
+          <code>
+            {method} {path}
+          </code>
+        </h4>
+        {prefer !== null && (
+          <Tag>
+            <code>Prefer: {prefer}</code>
+          </Tag>
+        )}
+      </div>
+      <JsonCode value={body} label="The request's body" />
+    </div>
+  );
+}
+
+function SignedView({ message: { body, signedText } }: { message: Message }) {
+  const { signature } = body;
+  return (
+    <Disclosure summary="What is signed">
+      <p class="small soft">
+        The request's body in RFC 8785 form without its <code>signature</code>:
+      </p>
+      <Code text={signedText} label="The signed text" wrap />
+      <p class="small soft">Its HMAC-SHA-256, keyed with the text of the signing key, in hexadecimal:</p>
+      <Code text={typeof signature === "string" ? signature : ""} label="The signature" wrap />
+      <div class="row">
+        <CopyButton text={() => signatureLine(signedText)} label="Copy as a command" />
+      </div>
+    </Disclosure>
+  );
+}
+
+function AnswerBody({ answer, sentAt }: { answer: Message["answer"]; sentAt: number }) {
+  const known = answer === null || answer === "broken" ? null : answer;
+  return (
+    <div class="exchange-side">
+      <div class="exchange-head">
+        <h4>{known === null ? answer === null ? "No answer yet" : "No answer" : <code>{known.status}</code>}</h4>
+        {known !== null && <span class="small soft">after {shortDuration(known.at - sentAt)}</span>}
+        {known !== null && <SignatureTag answer={known} />}
+      </div>
+      {known?.body ? (
+        <JsonCode value={known.body} label="The answer's body" />
+      ) : (
+        <Code text={known?.text ?? ""} label="The answer's body" />
+      )}
+      <p class="small soft mono answer-request-id">{known?.traceId ? `X-Request-Id: ${known.traceId}` : ""}</p>
+    </div>
+  );
+}
+
+function SignatureTag({ answer: { signature } }: { answer: MessageAnswer }) {
+  switch (signature) {
+    case "right":
+      return <Tag tone="good">Signature verified</Tag>;
+    case "wrong":
+      return <Tag tone="bad">Signature is wrong</Tag>;
+    case "none":
+      return <Tag>Not signed</Tag>;
+  }
+}

@@ -1,0 +1,226 @@
+import { useEffect, useState } from "preact/hooks";
+import { newReferenceId, type Channel, type Terminal } from "../../sdk/client/pos.ts";
+import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
+import { Button, Choice, Control, Form, SelectField, useCall } from "../page/controls.tsx";
+import type { Option } from "../page/declared.ts";
+import { Disclosure, Notice } from "../page/shown.tsx";
+import { handedKey } from "../page/signals.ts";
+import type { Polled } from "../page/use-polling.ts";
+import type { DemoCredentials } from "../shared/demo.ts";
+import { callOf, FIELDS, fieldsOf, firstDraft, messageName, placedDetails, problemsOf } from "./fields.ts";
+import type { Draft, FieldName, Problems } from "./fields.ts";
+import { problemOf } from "./reading.ts";
+import { approvedNumber, type Till, type Transaction } from "./till.ts";
+
+const ABOUT: Record<TransferType, string> = {
+  sale: "A standard purchase.",
+  cashOut: "A purchase with cash handed out, by domestic debit card.",
+  void: "Takes back an approved sale or cashOut.",
+  inquiry: "The outcome of a transaction, by its number or reference; without either, by its own reference.",
+  getLast: "The last transaction of this account that reached the terminal.",
+};
+
+const CENTS = "On this terminal, the cents decide: .05 is declined, .22 pending, .88 cancelled.";
+
+const WAITS = [
+  { value: "", label: "Until the outcome is known" },
+  { value: "5", label: "5 seconds · Prefer: wait=5" },
+  { value: "0", label: "Do not wait · Prefer: respond-async" },
+];
+
+interface TransactionFormProps {
+  till: Till;
+  demo: DemoCredentials | null;
+  terminals: Polled<Terminal[]>;
+  channels: Channel[];
+}
+
+export function TransactionForm({ till, demo, terminals: polled, channels }: TransactionFormProps) {
+  const terminals = polled.value;
+  const [draft, setDraft] = useState<Draft>(() => firstDraft(newReferenceId()));
+  const [wait, setWait] = useState("");
+  const [problems, setProblems] = useState<Problems>({});
+
+  const change = (changes: Partial<Draft>): void => {
+    setDraft((known) => ({ ...known, ...changes }));
+    setProblems((known) => without(known, Object.keys(changes) as FieldName[]));
+  };
+
+  useTerminal(terminals, draft.deviceId, { preferred: demo?.terminalId, choose: (deviceId) => change({ deviceId }) });
+  const latest = till.transactions.value.find(({ call }) => call.request.referenceId === draft.referenceId);
+  useOutcome(latest, { change, refuse: setProblems });
+
+  const send = (): void => till.send(callOf(draft), wait === "" ? undefined : Number(wait));
+  const submit = (form: HTMLElement): void => {
+    const found = problemsOf(draft);
+    setProblems(found);
+    if (Object.keys(found).length === 0) send();
+    else focusFirstProblem(form);
+  };
+
+  const { main, more } = fieldsOf(draft);
+  // The page's own terminal does what the user presses there.
+  const isSimulated = demo !== null && draft.deviceId !== "" && draft.deviceId !== demo.terminalId;
+  const field = (name: FieldName) => {
+    const { longest, hint = longest === undefined ? "" : `At most ${longest} characters.`, ...declared } = FIELDS[name];
+    return (
+      <Control
+        key={name}
+        field={{
+          ...declared,
+          name,
+          code: messageName(name),
+          hint: name === "transAmt" && isSimulated ? CENTS : hint,
+          ...(name === "paymentChannel" && {
+            options: [{ value: "", label: "Choose a wallet" }, ...channels.map(walletOption)],
+          }),
+        }}
+        value={draft[name]}
+        problem={problems[name]}
+        onInput={(value) => change({ [name]: value })}
+        action={
+          name === "referenceId" && (
+            <Button look="plain" label="New reference" onClick={() => change({ referenceId: newReferenceId() })}>
+              New
+            </Button>
+          )
+        }
+      />
+    );
+  };
+  const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
+  return (
+    <Form look="panel" label="New transaction" onSubmit={submit}>
+      <div class="stack">
+        <Choice
+          label="Type of the transaction"
+          value={draft.transType}
+          options={TRANSFER_TYPES.map((value) => ({ value, label: value }))}
+          onChoose={(transType) => {
+            setProblems({});
+            change({ transType });
+          }}
+        />
+        <p class="soft small">{ABOUT[draft.transType]}</p>
+      </div>
+      {terminals?.length === 0 && <NoTerminal till={till} />}
+      <div class="fields">
+        <SelectField
+          label="Terminal"
+          code="deviceId"
+          value={draft.deviceId}
+          options={(terminals ?? []).map(({ terminalId }) => ({ value: terminalId, label: terminalId }))}
+          problem={problems.deviceId}
+          hint={connectionOf(polled, device)}
+          onInput={(deviceId) => change({ deviceId })}
+        />
+        {field("referenceId")}
+        {main.map(field)}
+      </div>
+      <Disclosure summary="More fields">
+        <div class="fields">
+          {more.map(field)}
+          <SelectField label="Wait for the answer" value={wait} options={WAITS} onInput={setWait} />
+        </div>
+      </Disclosure>
+      <Sending blocked={Object.keys(problems).length} onSendAnyway={send} />
+    </Form>
+  );
+}
+
+/** Offers a bind key for any terminal, and hands it to the one on this page. */
+function NoTerminal({ till }: { till: Till }) {
+  const [key, setKey] = useState("");
+  const { state, make } = useCall(problemOf);
+  const bind = (): Promise<void> =>
+    make(async () => {
+      const { key: drawn } = await till.client.bindKey();
+      setKey(drawn);
+      handedKey.value = { key: drawn };
+      return null;
+    });
+  return (
+    <Notice tone="pending">
+      No terminal is bound to this account yet.{" "}
+      <Button look="plain" disabled={state.busy} onClick={() => void bind()}>
+        Bind the virtual terminal
+      </Button>
+      {state.problem !== null && <> {state.problem}</>}
+      {key !== "" && (
+        <>
+          {" "}
+          Another terminal can bind with the key <span class="mono">{key}</span> instead.
+        </>
+      )}
+    </Notice>
+  );
+}
+
+/** Without a choice of a bound terminal, chooses the preferred one, or the first. */
+function useTerminal(
+  terminals: Terminal[] | null,
+  chosen: string,
+  { preferred, choose }: { preferred: string | undefined; choose: (deviceId: string) => void },
+): void {
+  const bound = terminals?.map(({ terminalId }) => terminalId);
+  useEffect(() => {
+    if (bound === undefined || bound.includes(chosen)) return;
+    choose(bound.find((terminalId) => terminalId === preferred) ?? bound[0] ?? "");
+  }, [bound?.join(" ")]);
+}
+
+/** After an outcome, the reference is used up; after a refusal, the user must fix the fields. */
+function useOutcome(
+  latest: Transaction | undefined,
+  { change, refuse }: { change: (changes: Partial<Draft>) => void; refuse: (problems: Problems) => void },
+): void {
+  useEffect(() => {
+    if (latest === undefined || latest.state.kind === "running") return;
+    const { state } = latest;
+    if (state.kind === "failed") return refuse(placedDetails(state.problem.details ?? []));
+    if (state.answer.statusCode === "22") return;
+    const transId = approvedNumber(latest);
+    change({ referenceId: newReferenceId(), ...(transId === null ? {} : { transId }) });
+  }, [latest?.state]);
+}
+
+function walletOption({ name, status }: Channel): Option {
+  return { value: name, label: status === 1 ? name : `${name} · inactive` };
+}
+
+/** @param blocked the number of fields with a problem */
+function Sending({ blocked, onSendAnyway }: { blocked: number; onSendAnyway: () => void }) {
+  return (
+    <div class="row">
+      <Button look="primary">Sign and send</Button>
+      {blocked > 0 && (
+        <Button onClick={onSendAnyway} look="plain">
+          Send anyway
+        </Button>
+      )}
+      <p class="small field-problem" role="status">
+        {blocked === 0 ? "" : blocked === 1 ? "One field to fix." : `${blocked} fields to fix.`}
+      </p>
+    </div>
+  );
+}
+
+/** Always one line, so that the fields below do not move. */
+function connectionOf({ value, problem }: Polled<Terminal[]>, terminal: Terminal | undefined): string {
+  if (problem !== null) return `Connection unknown. ${problem}`;
+  if (value === null) return "Loading…";
+  return terminal === undefined ? "None." : terminal.connected ? "Connected." : "Not connected.";
+}
+
+function without(problems: Problems, names: FieldName[]): Problems {
+  return Object.fromEntries(Object.entries(problems).filter(([name]) => !names.includes(name as FieldName)));
+}
+
+/** Runs after the problems are drawn. Opens a folded part first, because its fields cannot take the focus. */
+function focusFirstProblem(form: HTMLElement): void {
+  setTimeout(() => {
+    const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+    field?.closest("details")?.setAttribute("open", "");
+    field?.focus();
+  });
+}

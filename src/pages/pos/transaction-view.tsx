@@ -1,0 +1,276 @@
+import type {
+  PosProblem,
+  StageMessage,
+  TransactionDetails,
+  TransferAnswer,
+  TransferProgress,
+} from "../../sdk/client/pos.ts";
+import { shortDuration } from "../../protocol/time/duration.ts";
+import { Button } from "../page/controls.tsx";
+import { clockTime } from "../page/signals.ts";
+import { Dot, Tag } from "../page/shown.tsx";
+import { isReplayed, MessagesView } from "./messages-view.tsx";
+import type { Message } from "./messages.ts";
+import { approvedNumber, isOpen, isPayment, type Till, type Transaction } from "./till.ts";
+import { standingOf, type KnownTerminal } from "./words.ts";
+
+interface TransactionViewProps {
+  till: Till;
+  transaction: Transaction | null;
+  terminal: KnownTerminal;
+}
+
+/** The page moves to this element when a transaction is sent and when it ends. */
+export const TRANSACTION_ID = "transaction";
+
+export function TransactionView({ till, transaction, terminal }: TransactionViewProps) {
+  return (
+    <section id={TRANSACTION_ID} class="panel transaction-view" aria-labelledby="transaction-title">
+      <h3 id="transaction-title" class={transaction === null ? undefined : "visually-hidden"}>
+        {transaction === null ? "Nothing sent yet" : "This transaction"}
+      </h3>
+      {transaction === null ? (
+        <p class="soft">A transaction that you send appears here, with its state, messages and signatures.</p>
+      ) : (
+        <Sent till={till} transaction={transaction} terminal={terminal} />
+      )}
+    </section>
+  );
+}
+
+function Sent({ till, transaction, terminal }: TransactionViewProps & { transaction: Transaction }) {
+  const { number, call, state, cancelling } = transaction;
+  const { tone, title, sentence } = standingOf(transaction, terminal);
+  const running = state.kind === "running";
+  const blocking = till.blocking(transaction);
+  return (
+    <>
+      <div class="standing" data-tone={tone}>
+        <p class="standing-what">
+          <Tag>{call.transType}</Tag> <span class="mono">{amountOf(transaction)}</span> <span class="soft">at</span>{" "}
+          <span class="mono">{call.request.deviceId}</span> <span class="soft">under</span>{" "}
+          <span class="mono">{call.request.referenceId}</span>
+        </p>
+        <div role="status" class="standing-words">
+          <p class="standing-title">{title}</p>
+          <p class="standing-sentence">{sentence}</p>
+        </div>
+      </div>
+      <AnswerView state={state} />
+      <Stages transaction={transaction} />
+      <Journey stages={transaction.stages} />
+      <div class="row actions">
+        <Button disabled={!isOpen(transaction) || cancelling === "asking"} onClick={() => void till.cancel(number)}>
+          {cancelling === "asking" ? "Cancelling…" : "Cancel"}
+        </Button>
+        <Button disabled={running} onClick={() => till.sendAgain(number)}>
+          Send again
+        </Button>
+        <Button disabled={!isPayment(call)} onClick={() => till.inquire(transaction)}>
+          Inquire
+        </Button>
+        <Button disabled={approvedNumber(transaction) === null} onClick={() => till.voidOf(transaction)}>
+          Void
+        </Button>
+        {blocking !== null && isOpen(blocking) && (
+          <Button
+            label={`Cancel the open payment of ${amountOf(blocking)}`}
+            onClick={() => void till.cancel(blocking.number)}
+          >
+            Cancel the open payment
+          </Button>
+        )}
+      </div>
+      {cancelling !== null && cancelling !== "asking" && (
+        <p class="notice" data-tone="bad" role="status">
+          The cancel was not accepted. {cancelling.message}
+        </p>
+      )}
+      <MessagesView key={number} baseUrl={till.baseUrl} messages={transaction.messages} />
+    </>
+  );
+}
+
+/** For a void, the number of the voided transaction. */
+function amountOf({ call }: Transaction): string {
+  switch (call.transType) {
+    case "sale":
+      return call.request.transAmt;
+    case "cashOut":
+      return `${call.request.transAmt} + ${call.request.cashAmt}`;
+    case "void":
+      return call.request.transId;
+    case "inquiry": {
+      const { about } = call.request;
+      if (about === undefined) return "";
+      return "transId" in about ? about.transId : about.referenceId;
+    }
+    case "getLast":
+      return "";
+  }
+}
+
+/** Every row exists before the answer arrives and stays on one line, so that nothing below moves. */
+function AnswerView({ state }: Pick<Transaction, "state">) {
+  return (
+    <dl class="answer" aria-label="Answer">
+      {rowsOf(state.kind === "answered" ? state.answer : null).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class="mono" title={value}>
+            {value === "" ? "–" : value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] {
+  const { statusCode = "", responseCode = "" } = answer ?? {};
+  const details: Partial<TransactionDetails> = answer?.transData ?? {};
+  const { transId = "", paymentChannel = "", cardNo = "", apprCode = "", transDateTime = "" } = details;
+  return [
+    ["Status", [statusCode, responseCode].join(" ").trim()],
+    ["Number", transId],
+    ["Paid with", cardNo === "" ? paymentChannel : `${paymentChannel} …${cardNo.slice(-4)}`],
+    ["Approval", apprCode],
+    // The time of day, in the account's zone.
+    ["At", transDateTime.slice(11)],
+  ];
+}
+
+interface Stage {
+  label: string;
+  /** Empty for a stage that is still to come. */
+  detail: string;
+  state: "done" | "now" | "ahead" | "failed";
+}
+
+function Stages({ transaction }: { transaction: Transaction }) {
+  return (
+    <ol class="stages" aria-label="Stages">
+      {stagesOf(transaction).map(({ label, detail, state }) => (
+        <li key={label} class="stage" data-state={state} aria-current={state === "now" ? "step" : undefined}>
+          <span class="stage-label">{label}</span>
+          <span class="stage-detail">{detail}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/**
+ * The stages that the gateway reports, each with the seconds since it received the request. Drawn before the first
+ * stage, so that nothing below moves.
+ */
+function Journey({ stages }: { stages: readonly StageMessage[] }) {
+  const begun = Date.parse(stages[0]?.at ?? "");
+  return (
+    <ol class="journey" aria-label="At the terminal">
+      {stages.map(({ stage, at }) => (
+        <li key={`${stage} ${at}`}>
+          {stage} <span class="soft">{((Date.parse(at) - begun) / 1_000).toFixed(1)} s</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function stagesOf({ begun, call, messages, state }: Transaction): Stage[] {
+  const own = messages.filter(({ sentAt, path }) => sentAt >= begun && path === "/api/transfer");
+  const [first] = own;
+  const times = own.length > 1 ? `${own.length} times` : "once";
+  if (first === undefined) {
+    return [
+      state.kind === "running"
+        ? { label: "Signed", detail: "", state: "now" }
+        : { label: "Signed", detail: "not sent", state: "failed" },
+      { label: "Sent", detail: "", state: "ahead" },
+      { label: "Waiting", detail: "", state: "ahead" },
+      answered(state, own),
+    ];
+  }
+  return [
+    { label: "Signed", detail: clockTime(first.sentAt), state: "done" },
+    { label: "Sent", detail: call.request.referenceId === "" ? "" : times, state: "done" },
+    state.kind === "running"
+      ? { label: "Waiting", detail: waitingWords(state.progress), state: "now" }
+      : { label: "Waiting", detail: shortDuration(state.at - first.sentAt), state: "done" },
+    answered(state, own),
+  ];
+}
+
+function waitingWords(progress: TransferProgress | null): string {
+  const elapsed = `${Math.floor((progress?.elapsed ?? 0) / 1_000)} s`;
+  return progress?.state === "waiting" ? `${elapsed} · asks again` : elapsed;
+}
+
+function answered(state: Transaction["state"], own: Message[]): Stage {
+  const label = "Answered";
+  switch (state.kind) {
+    case "running": {
+      const pending = state.progress?.pending;
+      return { label, detail: pending ? `22 ${pending.responseCode}` : "", state: "ahead" };
+    }
+    case "failed":
+      return { label, detail: statusOf(state.problem), state: "failed" };
+    case "answered": {
+      const last = own.at(-1);
+      const { statusCode } = state.answer;
+      const replayed = last !== undefined && isReplayed(last) ? " · replayed" : "";
+      return { label, detail: `${statusCode}${replayed}`, state: statusCode === "11" ? "failed" : "done" };
+    }
+  }
+}
+
+function statusOf({ status }: PosProblem): string {
+  return status === undefined ? "no answer" : String(status);
+}
+
+/** Newest first. Only open transactions survive a reload; the gateway keeps its own record. */
+export function History({ till }: { till: Till }) {
+  const [transactions, shown] = [till.transactions.value, till.shown.value];
+  if (transactions.length === 0) return null;
+  return (
+    <section class="panel history" aria-labelledby="history-title">
+      <h3 id="history-title">On this page</h3>
+      <ol class="history-list" reversed>
+        {transactions.map((transaction) => {
+          const { number, call, begun, state } = transaction;
+          const { tone } = standingOf(transaction);
+          return (
+            <li key={number}>
+              <button
+                type="button"
+                class="history-row"
+                aria-current={number === shown ? "true" : undefined}
+                onClick={() => till.show(number)}
+              >
+                <span class="mono soft history-time">{clockTime(begun)}</span>
+                <span class="history-what">
+                  {call.transType} <span class="mono">{amountOf(transaction)}</span>
+                </span>
+                <span class="mono soft history-where">{call.request.deviceId}</span>
+                <span class="history-state">
+                  <Dot tone={tone} /> {shortOf(state)}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function shortOf(state: Transaction["state"]): string {
+  switch (state.kind) {
+    case "running":
+      return "in progress";
+    case "failed":
+      return statusOf(state.problem);
+    case "answered":
+      return `${state.answer.statusCode} ${state.answer.statusCode === "00" ? "" : state.answer.responseCode}`.trim();
+  }
+}

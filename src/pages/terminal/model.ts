@@ -1,0 +1,269 @@
+/** Pure; `session.ts` has the effects. */
+import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG, VIRTUAL_TERMINAL_RECEIPTS } from "../limits.ts";
+import { afterRestart } from "../../sdk/client/terminal/duties.ts";
+import type {
+  Binding,
+  HeldRequest,
+  StatusCode,
+  TerminalEvent,
+  TerminalMemory,
+  TerminalResult,
+  TransactionRequest,
+} from "../../sdk/client/terminal.ts";
+import { eventText } from "../../sdk/simulator/event-text.ts";
+import { FIRST_SETTINGS, type Settings } from "./settings.ts";
+
+export type Access =
+  /** `terminalId`: of the last sign-in or attempt; empty before. */
+  | { kind: "signed-out"; terminalId: string; problem: string | null }
+  | { kind: "signing-in"; terminalId: string }
+  | { kind: "signed-in"; terminalId: string };
+
+/** `cut`: by the user, until restored. `replaced`: another device uses this terminal's identity. */
+export type Line = "connecting" | "up" | "cut" | "lost" | "replaced";
+
+export type Prompt =
+  /** `insert`: why a tap was not enough. */
+  | { kind: "present"; insert: "cash" | "limit" | null }
+  /** The code is on the terminal's screen. */
+  | { kind: "customer-scans" }
+  /** The code is on the customer's phone. */
+  | { kind: "customer-shows" }
+  | { kind: "confirm" }
+  /** `digits`: how many are entered; the digits themselves are not stored. `wrong`: PINs so far. */
+  | { kind: "pin"; digits: number; wrong: number }
+  | { kind: "reading" }
+  | { kind: "authorising" };
+
+export interface Payment {
+  request: TransactionRequest;
+  prompt: Prompt;
+  automatic: boolean;
+}
+
+export interface Outcome {
+  request: TransactionRequest;
+  statusCode: StatusCode;
+  responseCode: string;
+  /** For a person; empty if nothing is known. */
+  text: string;
+}
+
+interface LogLine {
+  number: number;
+  /** Epoch milliseconds. */
+  at: number;
+  text: string;
+}
+
+export interface Receipts {
+  requestId: string;
+  /** The merchant's first. */
+  copies: string[];
+}
+
+export interface TerminalState {
+  access: Access;
+  line: Line;
+  binding: Binding;
+  payment: Payment | null;
+  /** Of the last payment, until the next payment or until the user dismisses it. */
+  outcome: Outcome | null;
+  /** Requests for which the bank's answer is held back. */
+  late: string[];
+  /** Newest first. */
+  receipts: Receipts[];
+  /** Accepted, not yet acknowledged by the gateway. */
+  held: HeldRequest[];
+  highestAccepted: string | null;
+  /** The memory belongs to another gateway, because this gateway's numbers are lower. */
+  foreignMemory: boolean;
+  bindProblem: string | null;
+  log: LogLine[];
+  settings: Settings;
+}
+
+const UNBOUND: Binding = { posId: null, merchantId: null, currency: null, timezone: null };
+
+export const FIRST_STATE: TerminalState = {
+  access: { kind: "signed-out", terminalId: "", problem: null },
+  line: "connecting",
+  binding: UNBOUND,
+  payment: null,
+  outcome: null,
+  late: [],
+  receipts: [],
+  held: [],
+  highestAccepted: null,
+  foreignMemory: false,
+  bindProblem: null,
+  log: [],
+  settings: FIRST_SETTINGS,
+};
+
+export type Input =
+  | { kind: "signing-in"; terminalId: string }
+  /** As the page found it: requests were cut off by a reload, or are not acknowledged yet. */
+  | { kind: "memory-found"; memory: TerminalMemory | null }
+  | { kind: "signed-out"; problem: string | null }
+  | { kind: "bind-tried"; problem: string | null }
+  | { kind: "line-cut" }
+  | { kind: "line-restored" }
+  /** `at`: epoch milliseconds. */
+  | { kind: "client"; event: TerminalEvent; at: number }
+  | { kind: "memory-kept"; memory: TerminalMemory }
+  | ({ kind: "prompt" } & Payment)
+  | { kind: "pin-digit" }
+  | { kind: "pin-cleared" }
+  | { kind: "answer-held"; requestId: string }
+  | { kind: "answer-let-through"; requestId: string }
+  | { kind: "printed"; requestId: string; text: string }
+  | { kind: "put-away" }
+  | { kind: "set"; settings: Partial<Settings> };
+
+export function next(state: TerminalState, input: Input): TerminalState {
+  switch (input.kind) {
+    case "signing-in":
+      return restarted(state, { kind: "signing-in", terminalId: input.terminalId });
+    case "signed-out": {
+      const { terminalId } = state.access;
+      return restarted(state, { kind: "signed-out", terminalId, problem: input.problem });
+    }
+    case "memory-found":
+      return input.memory === null ? state : found(state, input.memory);
+    case "bind-tried":
+      return { ...state, bindProblem: input.problem };
+    case "line-cut":
+      return { ...state, line: "cut" };
+    case "line-restored":
+      return state.line === "cut" ? { ...state, line: "connecting" } : state;
+    case "client":
+      return logged(afterEvent(state, input.event), eventText(input.event), input.at);
+    case "memory-kept":
+      return { ...state, held: input.memory.held, highestAccepted: input.memory.highestAccepted };
+    case "prompt":
+      return prompted(state, { request: input.request, prompt: input.prompt, automatic: input.automatic });
+    case "pin-digit":
+      return withPin(state, (digits) => Math.min(digits + 1, PIN_DIGITS.most));
+    case "pin-cleared":
+      return withPin(state, () => 0);
+    case "answer-held":
+      return { ...state, late: [...state.late, input.requestId] };
+    case "answer-let-through":
+      return { ...state, late: state.late.filter((requestId) => requestId !== input.requestId) };
+    case "printed":
+      return { ...state, receipts: printed(state.receipts, input.requestId, input.text) };
+    case "put-away":
+      return { ...state, outcome: null };
+    case "set":
+      return { ...state, settings: { ...state.settings, ...input.settings } };
+    default:
+      return input satisfies never;
+  }
+}
+
+/** The settings, the log and the receipts outlast a sign-in. */
+function restarted({ settings, log, receipts }: TerminalState, access: Access): TerminalState {
+  return { ...FIRST_STATE, settings, log, receipts, access };
+}
+
+function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
+  switch (event.kind) {
+    case "connected": {
+      const { terminalId } = state.access;
+      return { ...rebound(state, event.binding), line: "up", access: { kind: "signed-in", terminalId } };
+    }
+    case "binding":
+      return { ...rebound(state, event.binding), bindProblem: null };
+    case "replaced":
+      return { ...state, line: "replaced" };
+    case "disconnected":
+      return state.line === "cut" || state.line === "replaced" ? state : { ...state, line: "lost" };
+    case "concluded":
+      return concluded(state, event);
+    case "refused":
+      return { ...state, foreignMemory: state.foreignMemory || isForeign(state, event.requestId, event.reason) };
+    case "login-failed":
+    case "accepted":
+    case "acknowledged":
+    case "forged-request":
+    case "bad-frame":
+    case "gateway-error":
+    case "contradiction":
+    case "handler-failed":
+    case "memory-failed":
+      return state;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** A terminal that leaves an account no longer shows what it did for the account. */
+function rebound(state: TerminalState, binding: Binding): TerminalState {
+  const { posId } = state.binding;
+  return { ...state, binding, outcome: posId === null || posId === binding.posId ? state.outcome : null };
+}
+
+/** A new request refused as too old: the highest number is from another gateway. */
+function isForeign({ highestAccepted, held }: TerminalState, requestId: string, reason: string): boolean {
+  if (reason !== "expired" || highestAccepted === null) return false;
+  const isKnown = held.some(({ request }) => request.requestId === requestId);
+  return !isKnown && BigInt(requestId) < BigInt(highestAccepted);
+}
+
+/** After a reload: payments that had not reached the bank have ended; the bank is asked about the others. */
+function found(state: TerminalState, memory: TerminalMemory): TerminalState {
+  const after = afterRestart(memory).memory;
+  const cutOff = after.held.findLast(({ result }, index) => result !== memory.held[index]?.result);
+  return {
+    ...state,
+    held: after.held,
+    highestAccepted: after.highestAccepted,
+    outcome: cutOff === undefined ? null : outcomeOf(cutOff.request, cutOff.result),
+  };
+}
+
+function outcomeOf(request: TransactionRequest, result: TerminalResult | null): Outcome | null {
+  if (result === null) return null;
+  const { statusCode, responseCode, responseText = "" } = result;
+  return { request, statusCode, responseCode, text: responseText };
+}
+
+/** The result is in the memory now, from the handler, the customer, the clock or a restart. */
+function concluded(state: TerminalState, { requestId }: { requestId: string }): TerminalState {
+  const isShown = state.payment?.request.requestId === requestId;
+  // An earlier payment that ends late does not replace the current one on the screen.
+  if (!isShown && state.payment !== null) return state;
+  const held = state.held.find(({ request }) => request.requestId === requestId);
+  if (held === undefined) return { ...state, payment: null };
+  return { ...state, payment: null, outcome: outcomeOf(held.request, held.result) };
+}
+
+/** The first prompt of a request takes the screen. A later one needs its request to be on the screen. */
+function prompted(state: TerminalState, payment: Payment): TerminalState {
+  const { requestId } = payment.request;
+  const shown = state.payment?.request.requestId;
+  if (shown === requestId) return { ...state, payment };
+  const isOver = state.outcome?.request.requestId === requestId;
+  if (shown !== undefined || isOver) return state;
+  return { ...state, payment, outcome: null, bindProblem: null };
+}
+
+function withPin(state: TerminalState, change: (digits: number) => number): TerminalState {
+  const { payment } = state;
+  if (payment?.prompt.kind !== "pin") return state;
+  return { ...state, payment: { ...payment, prompt: { ...payment.prompt, digits: change(payment.prompt.digits) } } };
+}
+
+function printed(receipts: Receipts[], requestId: string, text: string): Receipts[] {
+  const known = receipts.find((one) => one.requestId === requestId);
+  // The bank repeats an answer: its receipts exist already.
+  if (known?.copies.includes(text) === true) return receipts;
+  const others = receipts.filter((one) => one !== known);
+  return [{ requestId, copies: [...(known?.copies ?? []), text] }, ...others].slice(0, VIRTUAL_TERMINAL_RECEIPTS);
+}
+
+function logged(state: TerminalState, text: string, at: number): TerminalState {
+  const number = (state.log[0]?.number ?? 0) + 1;
+  return { ...state, log: [{ number, at, text }, ...state.log].slice(0, VIRTUAL_TERMINAL_LOG) };
+}

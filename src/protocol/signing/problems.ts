@@ -1,0 +1,27 @@
+import { CLOCK_TOLERANCE } from "../limits/messages.ts";
+import type { Problem } from "../problem.ts";
+import type { JsonObject } from "./json.ts";
+import { canonicalDigest } from "./signature.ts";
+
+/**
+ * Lets the sender see whether the form or the key differs. This reveals nothing: the form consists of what was sent.
+ *
+ * @param key the sender's name for the key: accounts have a signing key, terminals a secret
+ */
+export function signatureProblem(body: JsonObject, key: "signing key" | "secret" = "signing key"): Problem {
+  const { length, sha256 } = canonicalDigest(body);
+  const message =
+    "The signature is wrong. Send the hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with " +
+    `the text of the ${key}. The gateway computed a form of ${length} bytes with SHA-256 ${sha256}.`;
+  return { path: "signature", message };
+}
+
+/** Both in epoch milliseconds. */
+export function datetimeProblems(at: number, now: number): Problem[] {
+  const off = Math.round((at - now) / 1_000);
+  if (Math.abs(at - now) <= CLOCK_TOLERANCE) return [];
+  const message =
+    `The time is ${Math.abs(off)} seconds ${off > 0 ? "ahead of" : "behind"} the gateway's clock; at most ` +
+    `${CLOCK_TOLERANCE / 1_000} are allowed. Set the clock, and send UTC, not local time.`;
+  return [{ path: "datetime", message }];
+}

@@ -1,0 +1,170 @@
+import { err, ok, type Result } from "../../../protocol/result.ts";
+import { formatDatetime } from "../../../protocol/time/datetime.ts";
+import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../limits.ts";
+import type { MachineClocks } from "./clock.ts";
+import { exchangeInTime, type Fetch } from "../deadline.ts";
+import { isOwnRefusal } from "../own-refusal.ts";
+import { signed } from "../signature.ts";
+
+export type SessionProblem =
+  /** No answer, or none of the gateway: a 5xx, a proxy's error, a login page. `cause`: the platform's error. */
+  | { kind: "unreachable"; message: string; cause?: unknown }
+  /** The terminal is unknown or retired, or the secret is not the current one: the gateway answers all alike. */
+  | { kind: "login-refused"; message: string }
+  | { kind: "rate-limited"; retryAfterSeconds: number }
+  | { kind: "rejected"; status: number; message: string };
+
+export type SessionResult<T> = Result<T, SessionProblem>;
+
+/** `serverTime`: for a refusal, the gateway's time in epoch milliseconds, if it has one. */
+type Answer = SessionResult<Record<string, unknown>> & { serverTime?: number };
+
+interface Credentials {
+  address: string;
+  terminalId: string;
+  secret: string;
+}
+
+/**
+ * Login and binding. Each message is signed; the secret itself is never sent. If the machine's clock is wrong, the
+ * gateway returns its time, and the message is signed again with that.
+ */
+export class TerminalSession {
+  readonly #credentials: Credentials;
+  readonly #fetch: Fetch;
+  readonly #clocks: MachineClocks;
+  /** Milliseconds by which the gateway's time is ahead of the machine's. */
+  #clockOffset = 0;
+  /** `until`: by the monotonic clock. */
+  #token: { text: string; until: number } | null = null;
+
+  constructor(credentials: Credentials, fetch: Fetch, clocks: MachineClocks) {
+    this.#credentials = credentials;
+    this.#fetch = fetch;
+    this.#clocks = clocks;
+  }
+
+  /** For binding and connecting, valid for a few minutes. */
+  async token(): Promise<SessionResult<string>> {
+    if (this.#token !== null && this.#token.until > this.#clocks.monotonic()) return ok(this.#token.text);
+    const login = await this.#login();
+    return login.ok ? ok(login.value.token) : login;
+  }
+
+  /** The gateway's time right now, epoch milliseconds: by a login, which is the one call that tells it. */
+  async time(): Promise<SessionResult<number>> {
+    const login = await this.#login();
+    return login.ok ? ok(login.value.serverTime) : login;
+  }
+
+  async #login(): Promise<SessionResult<{ token: string; serverTime: number }>> {
+    const { terminalId } = this.#credentials;
+    const answer = await this.#postSigned("/terminal/login", { terminalId }, null);
+    if (!answer.ok) return answer;
+    const { token, expiresAt, serverTime } = answer.value;
+    if (typeof token !== "string" || typeof expiresAt !== "string" || typeof serverTime !== "number") {
+      return this.#lostAnswer();
+    }
+    // NaN without a valid time: no moment is before it, so the token serves once.
+    const life = Date.parse(expiresAt) - serverTime - TERMINAL_TOKEN_MARGIN;
+    this.#token = { text: token, until: this.#clocks.monotonic() + life };
+    return ok({ token, serverTime });
+  }
+
+  dropToken(): void {
+    this.#token = null;
+  }
+
+  async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
+    let answer = await this.#bind(key);
+    if (!answer.ok && answer.error.kind === "login-refused") {
+      // The token was from before the secret changed, or the machine's clock stood still while it slept.
+      this.dropToken();
+      answer = await this.#bind(key);
+    }
+    if (!answer.ok) return answer;
+    const { posId, merchantId } = answer.value;
+    if (typeof posId !== "string" || typeof merchantId !== "string") return this.#lostAnswer();
+    return ok({ posId, merchantId });
+  }
+
+  async #bind(key: string): Promise<SessionResult<Record<string, unknown>>> {
+    const token = await this.token();
+    return token.ok ? this.#postSigned("/terminal/bind", { key }, token.value) : token;
+  }
+
+  /** Each call gets a new signature: the gateway accepts a login once. */
+  async #postSigned(path: string, members: object, token: string | null): Promise<Answer> {
+    const { secret } = this.#credentials;
+    const send = async (): Promise<Answer> => {
+      const datetime = formatDatetime(this.#clocks.wall() + this.#clockOffset);
+      return this.#post(path, await signed({ ...members, datetime, nonce: crypto.randomUUID() }, secret), token);
+    };
+    const first = await send();
+    if (first.ok || first.error.kind !== "rejected" || first.serverTime === undefined) return first;
+    this.#clockOffset = first.serverTime - this.#clocks.wall();
+    return send();
+  }
+
+  async #post(path: string, body: object, token: string | null): Promise<Answer> {
+    let response: Response;
+    let answer: unknown;
+    try {
+      ({ response, answer } = await exchangeInTime(
+        this.#fetch,
+        { within: TERMINAL_HTTP_WITHIN },
+        (signal) =>
+          new Request(this.#credentials.address + path, {
+            method: "POST",
+            headers: {
+              "Content-Type": "application/json",
+              ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+            },
+            body: JSON.stringify(body),
+            // A redirect would send the token and the signed message elsewhere.
+            redirect: "manual",
+            signal,
+          }),
+        async (answered) => ({ response: answered, answer: (await answered.json()) as unknown }),
+      ));
+    } catch (cause) {
+      return err({ ...unreachable(this.#credentials.address), cause });
+    }
+    const members: Record<string, unknown> = typeof answer === "object" && answer !== null ? { ...answer } : {};
+    if (response.ok) return ok(members);
+    if (!isOwnRefusal(response.status, members)) return this.#lostAnswer();
+    const { serverTime } = members;
+    return {
+      ok: false,
+      error: problemOf(this.#credentials.address, response, messageOf(members) ?? `HTTP status ${response.status}`),
+      ...(typeof serverTime === "number" ? { serverTime } : {}),
+    };
+  }
+
+  /** The answer is a proxy's, or a login page. It refuses nothing. */
+  #lostAnswer(): SessionResult<never> {
+    return err(unreachable(this.#credentials.address));
+  }
+}
+
+function unreachable(address: string): SessionProblem & { kind: "unreachable" } {
+  return { kind: "unreachable", message: `The gateway at ${address} cannot be reached.` };
+}
+
+function problemOf(address: string, response: Response, message: string): SessionProblem {
+  if (response.status === 401) return { kind: "login-refused", message };
+  if (response.status === 429) {
+    return { kind: "rate-limited", retryAfterSeconds: Number(response.headers.get("Retry-After")) || 60 };
+  }
+  if (response.status >= 500) return unreachable(address);
+  return { kind: "rejected", status: response.status, message };
+}
+
+/** For an invalid field, the field's message instead of the general one. */
+function messageOf({ message, details }: Record<string, unknown>): string | null {
+  const [first]: unknown[] = Array.isArray(details) ? details : [];
+  if (typeof first === "object" && first !== null && "message" in first && typeof first.message === "string") {
+    return first.message;
+  }
+  return typeof message === "string" ? message : null;
+}

@@ -1,0 +1,140 @@
+import type { Command, Option } from "commander";
+import type { Address } from "../../conformance/listen.ts";
+import { AMOUNTS, BIND_KEY } from "../../conformance/terminal/kit.ts";
+import { AMOUNT } from "../../../protocol/transactions.ts";
+import { commandLine, UsageError } from "../invocation.ts";
+import { like, newProgram, option } from "../program.ts";
+import { fromCaller } from "../settings.ts";
+
+/** Of both kits. */
+export interface KitOptions {
+  address: Address;
+  interactive?: true;
+  auto?: true;
+  patient?: true;
+  only: string[] | null;
+  list?: true;
+  json?: true;
+  env?: string;
+  certificate?: string;
+  key?: string;
+  restartCommand?: string;
+  showOutput?: true;
+}
+
+export interface TerminalKitOptions extends KitOptions {
+  id?: string;
+  bindKey: string;
+  approve: string;
+  wait: string;
+  pending: string;
+}
+
+export interface PosKitOptions extends KitOptions {
+  drive?: string;
+}
+
+/** What to run for each kit. Both resolve to the exit status. */
+export interface Kits {
+  terminal: (options: TerminalKitOptions) => Promise<number>;
+  pos: (options: PosKitOptions) => Promise<number>;
+}
+
+const POS_URL = "http://127.0.0.1:9001";
+
+function amount(flag: string, does: string, usually: string): Option {
+  const read = like(AMOUNT, "Use an amount such as 10.00.");
+  return option(`--${flag} <AMOUNT>`, `with --auto, an amount ${does}`, read).default(usually);
+}
+
+export function conformanceProgram({ terminal, pos }: Kits): Command {
+  const program = newProgram(commandLine("conformance"), "Tests your terminal or point of sale against the protocol.", {
+    examples: [
+      ["terminal http://127.0.0.1:9000", "then point your terminal there"],
+      [`pos --drive '${commandLine("pos", { quiet: true })} $ACTION $ARGUMENTS'`, "tests the POS of this project"],
+    ],
+    statuses: { 0: "every tested duty is kept", 1: "one is broken or could not be tested", 5: "wrong usage" },
+    more: "The kit acts as the gateway and listens at URL. It draws the credentials that are missing and says where they are.",
+  })
+    .option("--interactive", "the kit tells you what to do at the terminal or POS")
+    .option("--auto", "runs without a person (the default without a keyboard)")
+    .option("--patient", "also runs the steps that take a minute or more")
+    .option("--only <NAMES>", "runs only these steps, separated by commas", (given) =>
+      given.split(",").map((name) => name.trim()),
+    )
+    .option("--list", "lists the steps")
+    .option("--json", "prints one line of JSON on standard output")
+    .option("--env <FILE>", "reads values that the environment lacks from lines NAME=value; only you may read the file")
+    .option("--certificate <FILE>", "a PEM file, required for an https URL")
+    .option("--key <FILE>", "the certificate's key, a PEM file")
+    .option("--restart-command <COMMAND>", "kills the tested side, and starts it again; a POS that runs beside --drive")
+    .option("--show-output", "shows what your commands print, on standard error. It may contain secrets.");
+  program
+    .command("terminal [URL]")
+    .description("tests your terminal. Its secret is TERMINAL_SECRET.")
+    .option("--id <ID>", "the terminal's id (default: any)")
+    .addOption(
+      option("--bind-key <KEY>", "the key that binds the terminal", bindKey).default(BIND_KEY, withDash(BIND_KEY)),
+    )
+    .addOption(amount("approve", "at which your terminal approves", AMOUNTS.approve))
+    .addOption(amount("wait", "at which your terminal waits for the customer", AMOUNTS.wait))
+    .addOption(amount("pending", "at which the payment stays pending", AMOUNTS.pending))
+    .addHelpText("after", `\nThe simulated terminal (${commandLine("terminal")}) does this at these amounts.`)
+    .action(async (url: string | undefined, _, command: Command) => {
+      const options = optionsOf(command, url ?? POS_URL);
+      if (url === undefined && options.list !== true) {
+        const example = `${commandLine("conformance")} terminal http://127.0.0.1:9000`;
+        throw new UsageError(`Pass the address to listen at, for example: ${example}`);
+      }
+      process.exitCode = await terminal(options);
+    });
+  program
+    .command("pos [URL]")
+    .description(
+      `tests your POS, by default at ${POS_URL}. Its account is POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD and SIGNING_KEY.`,
+    )
+    .option("--drive <COMMAND>", "a command that the kit runs for each action of the POS")
+    .addHelpText("after", DRIVE)
+    .action(async (url: string = POS_URL, _: unknown, command: Command) => {
+      process.exitCode = await pos(optionsOf(command, url));
+    });
+  return program;
+}
+
+const DRIVE = `
+The environment of --drive's command: ACTION (sale, void, inquiry, cancel or
+recover), ARGUMENTS (also as AMOUNT, TRANS_ID or REFERENCE_ID), GATEWAY_URL and
+the five names above. Its exit status: 0 approved, 1 not approved, 2 unknown,
+3 failed without money moved, 4 failed with the outcome unknown, 5 action not
+supported. Once, the kit kills it in the middle of a sale (SIGKILL), and then
+runs it with the action recover: the POS starts, completes what is open, and
+exits with the status of that sale.`;
+
+/** Throws UsageError. */
+function optionsOf(command: Command, url: string): TerminalKitOptions & PosKitOptions {
+  const flags = command.optsWithGlobals<TerminalKitOptions & PosKitOptions>();
+  if (flags.interactive === true && flags.auto === true) throw new UsageError("Use --interactive or --auto, not both.");
+  return { ...flags, only: flags.only ?? null, address: addressOf(url, flags) };
+}
+
+/** A bind key as people read it. */
+export function withDash(key: string): string {
+  return `${key.slice(0, 4)}-${key.slice(4)}`;
+}
+
+function addressOf(url: string, { certificate, key }: Pick<KitOptions, "certificate" | "key">): Address {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
+    throw new UsageError(`${url} is not a valid address. Use http://HOST:PORT or https://HOST:PORT.`);
+  }
+  if (parsed.protocol === "http:") return { url: parsed, tls: null };
+  if (certificate === undefined || key === undefined) {
+    throw new UsageError("An https address requires --certificate and --key.");
+  }
+  return { url: parsed, tls: { certificate: fromCaller(certificate), key: fromCaller(key) } };
+}
+
+function bindKey(given: string): string {
+  const key = given.replaceAll("-", "").toUpperCase();
+  return like(/^[0-9A-HJKMNP-TV-Z]{8}$/u, "Use eight digits or letters, without I, L, O and U.")(key);
+}

@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import type { PosClient, TransferOptions } from "../../client/pos.ts";
+import type { PaymentMethod, PrintCount } from "../../../protocol/payment-methods.ts";
+import type { GatewayOptions } from "../program.ts";
+import type { Shown } from "./report.ts";
+
+/** The options of all commands. Each command has some of them. */
+export interface Flags extends GatewayOptions {
+  device?: string;
+  reference?: string;
+  label?: string;
+  method?: PaymentMethod;
+  channel?: string;
+  note?: string;
+  metadata?: string;
+  product?: string;
+  promo?: string;
+  copies?: PrintCount;
+  about?: string;
+  none?: true;
+  image?: string;
+  after?: number;
+  follow?: true;
+  day?: string;
+  status?: string;
+  type?: string;
+  limit?: number;
+  port?: number;
+  /** Seconds, as `within`. */
+  wait?: number;
+  within?: number;
+  json?: true;
+}
+
+export interface Call {
+  pos: PosClient;
+  args: string[];
+  flags: Flags;
+  /** Throws UsageError without a terminal. */
+  deviceId: () => string;
+  /** Prints the reference before the transaction is sent, so that the user can ask again with it. */
+  announce: (referenceId: string) => void;
+  /** While the command continues. */
+  print: (shown: Shown) => void;
+  /** While the command continues. */
+  complain: (message: string) => void;
+  options: TransferOptions;
+}
+
+/** Returns what to print at the end; null: everything is printed. */
+export type Run = (call: Call, ...args: string[]) => Promise<Shown | null>;
+
+/** Runs the command that was given, and sets the exit status. */
+export type Perform = (command: Command, run: Run) => Promise<void>;

@@ -1,0 +1,33 @@
+/** Reads only a message's own members, and returns nothing that could be secret for a person. */
+import { isJsonObject, parseJson, type JsonObject } from "../../protocol/signing/json.ts";
+import { canonicalDigest } from "../../protocol/signing/signature.ts";
+
+/** Null if the text is not a JSON object that the service accepts. */
+export function readText(text: string): JsonObject | null {
+  const parsed = parseJson(text);
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : null;
+}
+
+/** A member as text, a number as its digits, "" for everything else. */
+export function textOf(message: JsonObject | null | undefined, name: string): string {
+  const value = message?.[name];
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+}
+
+/** Empty if it is not an object. */
+export function dataOf(message: JsonObject | null | undefined): JsonObject {
+  const data = message?.["transData"];
+  return isJsonObject(data) ? data : {};
+}
+
+/** Lengths count Unicode code points. */
+export function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+/** Tells a wrong form from a wrong key: if the digest matches, the form is right. */
+export function wrongSignature(message: JsonObject): string {
+  if (textOf(message, "signature") === "") return "there is no signature";
+  const { length, sha256 } = canonicalDigest(message);
+  return `the signature is wrong (the received message in RFC 8785 form has ${length} bytes and SHA-256 ${sha256})`;
+}

@@ -1,0 +1,124 @@
+import { sleep } from "../../client/backoff.ts";
+import type { TransferType } from "../../../protocol/transfer-types.ts";
+import { runCommand, type Output, type Tester } from "../tester.ts";
+
+/** As a variable for a command, and as a request to a person. */
+interface Words {
+  variable: string;
+  asks: (about: string) => string;
+}
+
+/** A new type does not compile without a decision: null if no step needs it. */
+const ACTIONS = {
+  sale: { variable: "AMOUNT", asks: (amount) => `make a sale of ${amount}, and wait until it shows an outcome.` },
+  void: { variable: "TRANS_ID", asks: (transId) => `void the sale ${transId}.` },
+  inquiry: { variable: "TRANS_ID", asks: (transId) => `ask what became of the sale ${transId}.` },
+  cancel: { variable: "REFERENCE_ID", asks: (referenceId) => `cancel the sale with the reference ${referenceId}.` },
+  cashOut: null,
+  getLast: null,
+} as const satisfies Record<TransferType | "cancel", Words | null>;
+
+/** `about`: the amount of a sale, the reference to cancel, otherwise the transId of a sale. */
+export interface Action {
+  kind: Exclude<keyof typeof ACTIONS, "cashOut" | "getLast">;
+  about: string;
+}
+
+/**
+ * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the till does not
+ * have this action; `crashed`: the command exited with any other status; `nothing`: it did not end in time.
+ */
+export type Shown =
+  "approved" | "not-approved" | "unknown" | "failed" | "failed-unknown" | "unsupported" | "crashed" | "nothing";
+
+interface Situation {
+  url: string;
+  /** Milliseconds for the action. */
+  within: number;
+  /** Resolves when the kit has received the till's message. */
+  heard: Promise<void>;
+}
+
+export interface Driver {
+  drive(action: Action, situation: Situation): Promise<Shown>;
+  /**
+   * Kills the till when the message of a sale has come, and starts it again. Resolves to what it shows then; null: nobody knows.
+   * Absent if this driver cannot do it.
+   */
+  crash?(sale: Action, situation: Situation): Promise<Shown | null>;
+}
+
+/** By exit status, as in `npm run pos`. */
+const BY_STATUS: readonly Shown[] = ["approved", "not-approved", "unknown", "failed", "failed-unknown", "unsupported"];
+
+/** The command reads the action from its environment: see the kit's usage. */
+export function commandDriver(
+  command: string,
+  account: Record<string, string>,
+  { output, restart }: { output: Output; restart?: ((url: string) => void) | undefined },
+): Driver {
+  const begin = (action: Action | null, url: string) =>
+    runCommand(command, { ...account, GATEWAY_URL: url, ...environmentOf(action) }, output);
+  const drive = async (action: Action | null, { url, within }: Situation): Promise<Shown> => {
+    const running = begin(action, url);
+    const ended = await inTime(running.ended, within);
+    if (ended === "late") {
+      running.end("SIGTERM");
+      return "nothing";
+    }
+    // Not "unsupported": a program that crashed, or a shell's 126 and 127, which found no program.
+    return ended === null ? "nothing" : (BY_STATUS[ended] ?? "crashed");
+  };
+  return {
+    drive,
+    async crash(sale, situation) {
+      const running = begin(sale, situation.url);
+      await inTime(Promise.race([situation.heard, running.ended]), situation.within);
+      running.end("SIGKILL");
+      await running.ended;
+      restart?.(situation.url);
+      return drive(null, situation);
+    },
+  };
+}
+
+async function inTime<T>(work: Promise<T>, within: number): Promise<T | "late"> {
+  const waiting = new AbortController();
+  const late = sleep(within, waiting.signal).then(() => "late" as const);
+  return Promise.race([work, late]).finally(() => waiting.abort());
+}
+
+/** Without an action: start after a crash, and complete what is open. */
+function environmentOf(action: Action | null): Record<string, string> {
+  const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "", ACTION: "recover", ARGUMENTS: "" };
+  if (action === null) return none;
+  const { kind, about } = action;
+  return { ...none, ACTION: kind, ARGUMENTS: about, [ACTIONS[kind].variable]: about };
+}
+
+/** What a person says that the till shows. An error on the screen does not tell whether money moved. */
+const SAID = {
+  approved: "approved",
+  "not approved": "not-approved",
+  unknown: "unknown",
+  error: "failed-unknown",
+  "does not know this": "unsupported",
+} as const satisfies Record<string, Shown>;
+
+export function personDriver(tester: Tester): Driver {
+  return {
+    async drive(action, { heard }) {
+      tester.tell(`At the till: ${ACTIONS[action.kind].asks(action.about)}`);
+      await heard;
+      const choices = Object.keys(SAID) as (keyof typeof SAID)[];
+      const said = await tester.choose("What does the till show when it is done?", choices);
+      return said === null ? "nothing" : SAID[said];
+    },
+    async crash({ about }, { heard }) {
+      tester.tell(`At the till: make a sale of ${about}, and switch the till off at once. Then start it again.`);
+      await heard;
+      await tester.confirm("Has the till started again, and have you done what it asked?");
+      return null;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import type { Result } from "../../protocol/result.ts";
+import type { JsonObject } from "../../protocol/signing/json.ts";
+import type { Address, Listener } from "./listen.ts";
+import { wrongSignature } from "./message.ts";
+import type { Tester } from "./tester.ts";
+
+/** Texts for a person. */
+export interface Words {
+  /** The name for `--only` and in JSON: lower case, with dashes. */
+  name: string;
+  /** What the tested side does, as a sentence without a subject: "Signs its login". */
+  title: string;
+  duty: string;
+  /** What it costs a shop if the duty is broken. */
+  harm: string;
+  fix: string;
+}
+
+export interface Step<Scene> extends Words {
+  /** Never rejects because of what the tested side does: that is a verdict. */
+  run: (scene: Scene) => Promise<Verdict>;
+}
+
+export type Verdict =
+  | { kind: "kept"; note?: string }
+  /** `expected` and `seen` are sentences or clauses for a person. They never contain a secret. */
+  | { kind: "broken"; expected: string; seen: string }
+  /** Not tested because an earlier step failed: unknown whether the duty is kept. */
+  | { kind: "blocked"; why: string }
+  /** Skipped for a reason outside the tested side: nobody to ask, no time given. */
+  | { kind: "left-out"; why: string };
+
+export interface Outcome {
+  step: Words;
+  verdict: Verdict;
+  /** Milliseconds. */
+  took: number;
+}
+
+export const KEPT: Verdict = { kind: "kept" };
+
+export function broken(expected: string, seen: string): Verdict {
+  return { kind: "broken", expected, seen };
+}
+
+export function blocked(why: string): Verdict {
+  return { kind: "blocked", why };
+}
+
+export function leftOut(why: string): Verdict {
+  return { kind: "left-out", why };
+}
+
+export function keptIf(isKept: boolean, expected: string, seen: string): Verdict {
+  return isKept ? KEPT : broken(expected, seen);
+}
+
+/** Clauses for a person; `false` for what is right. */
+export type Problems = readonly (string | false)[];
+
+export function problemsIn(problems: Problems): string[] {
+  return problems.filter((problem) => problem !== false);
+}
+
+export function keptUnless(problems: Problems, expected: string): Verdict {
+  const found = problemsIn(problems);
+  return keptIf(found.length === 0, expected, found.join("; "));
+}
+
+/** For problems that repeat: the first five different ones. */
+export function keptThroughout(problems: Problems, expected: string): Verdict {
+  return keptUnless([...new Set(problemsIn(problems))].slice(0, 5), expected);
+}
+
+/** `wrong`: the messages among `all` that are not signed correctly. */
+export function keptIfSigned(all: number, wrong: readonly JsonObject[], expected: string): Verdict {
+  const [first] = wrong;
+  if (first === undefined) return KEPT;
+  return broken(expected, `${wrong.length} of ${all} are not signed correctly: ${wrongSignature(first)}`);
+}
+
+/** Steps that judge the result of `prepare`. If it fails, its verdict is the step's. */
+export function stepsWith<Scene, Given>(prepare: (scene: Scene) => Promise<Result<Given, Verdict>>) {
+  return ({ judge, ...words }: Words & { judge: (given: Given) => Verdict | Promise<Verdict> }): Step<Scene> => ({
+    ...words,
+    async run(scene) {
+      const given = await prepare(scene);
+      return given.ok ? judge(given.value) : given.error;
+    },
+  });
+}
+
+export interface KitOptions {
+  address: Address;
+  tester: Tester;
+  /** Names of the steps to run; null for all. */
+  only: readonly string[] | null;
+  /** Also runs steps that take a minute or more. */
+  patient: boolean;
+  onOpen?: (url: string) => void;
+  onOutcome?: (outcome: Outcome) => void;
+}
+
+interface Shared<Scene> {
+  /** Why no further step can run, or null. */
+  hopeless: string | null;
+  judge(step: Step<Scene>): Promise<Verdict>;
+  tidy?(): Promise<void>;
+}
+
+/** Resolves when every step has a verdict. Rejects if the kit cannot listen at its address. */
+export async function runKit<Scene extends Shared<Scene>>(
+  gateway: Listener,
+  scene: Scene,
+  steps: readonly Step<Scene>[],
+  { only, onOpen, onOutcome }: KitOptions,
+): Promise<Outcome[]> {
+  const url = await gateway.open();
+  try {
+    onOpen?.(url);
+    const outcomes: Outcome[] = [];
+    for (const step of steps) {
+      if (only?.includes(step.name) === false) continue;
+      const begun = performance.now();
+      const { hopeless } = scene;
+      const verdict = hopeless === null ? await scene.judge(step) : blocked(hopeless);
+      const { run: _run, ...words } = step;
+      const outcome: Outcome = { step: words, verdict, took: Math.round(performance.now() - begun) };
+      outcomes.push(outcome);
+      onOutcome?.(outcome);
+      if (hopeless === null) await scene.tidy?.();
+    }
+    return outcomes;
+  } finally {
+    await gateway.close();
+  }
+}

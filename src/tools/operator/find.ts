@@ -1,0 +1,131 @@
+/** Finds payments, and whatever else has an id or a name. */
+import type {
+  FoundPayments,
+  FoundTransaction,
+  TransactionAnswer,
+} from "../../protocol/schemas/operator-transactions.ts";
+import type { AccountTransaction } from "../../protocol/events.ts";
+import { RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
+import { AUDIT_FILTERS, type Filters, SEARCH_FILTERS, STATISTICS_FILTERS } from "../../protocol/operator-filters.ts";
+import { coverageWords } from "../../protocol/operator-search.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
+import { UsageError } from "../../sdk/command-line/invocation.ts";
+import { type Operator, type Query, queryText, type Row } from "../../sdk/command-line/operator-client.ts";
+import { type Call, EXIT, filtersOf, type Shown } from "./options.ts";
+
+/** Of the payments of one account. */
+const PAYMENT_FILTERS = {
+  posId: { ...STATISTICS_FILTERS.posId, words: "Only payments of this account." },
+  deviceId: { ...STATISTICS_FILTERS.terminalId, words: "Only payments on this terminal." },
+  responseCode: {
+    kind: "text",
+    length: RESULT_LENGTHS.responseCode,
+    words: "With --pos: only payments with this response code, such as 51.",
+    flag: "code",
+  },
+  from: { ...AUDIT_FILTERS.from, words: "Only payments at or after this time." },
+  to: { ...AUDIT_FILTERS.to, words: "Only payments before this time." },
+} as const satisfies Filters;
+
+/** Those that a search over all accounts has in addition. */
+const { amount, cardLastFour } = SEARCH_FILTERS;
+const SEARCHED = { amount, cardLastFour };
+
+export const FIND_FILTERS = { ...PAYMENT_FILTERS, ...SEARCHED } satisfies Filters;
+
+export async function find(call: Call, text?: string): Promise<Shown> {
+  const { operator, flags } = call;
+  const { posId, deviceId: terminalId, responseCode, from, to } = filtersOf(PAYMENT_FILTERS, flags);
+  const searched = filtersOf(SEARCHED, flags);
+  const isSearch = Object.keys(searched).length > 0 || (posId === undefined && terminalId !== undefined);
+  if (posId !== undefined && !isSearch) {
+    return findOfAccount(call, posId, { deviceId: terminalId, responseCode, from, to, referenceId: text });
+  }
+  if (responseCode !== undefined) throw new UsageError("Name the account of --code with --pos.");
+  if (isSearch) {
+    // Over all accounts, or within the one that is named. Always says what it has covered.
+    const { data, covered } = await search(operator, { ...searched, referenceId: text, posId, terminalId, from, to });
+    for (const words of coverageWords(covered, String)) console.error(words);
+    return shown(call, data, (row) => row, EXIT.nothing);
+  }
+  if (text === undefined)
+    throw new UsageError("Name what to find, an account with --pos, or --amount, --card or --id.");
+  const payment = isNumber(text) ? await findPayment(operator, text) : null;
+  if (payment === null) return findNamed(call, text);
+  const { terminalId: at, transaction } = payment;
+  const data = flags.json === true ? payment : { terminalId: at, ...paymentMembers(transaction) };
+  return { data, status: EXIT.done };
+}
+
+/** By reference, response code or time. */
+async function findOfAccount(call: Call, posId: string, query: Query): Promise<Shown> {
+  const account = `/accounts/${encodeURIComponent(posId)}`;
+  const rows = await upTo<AccountTransaction>(call, `${account}/transactions`, query);
+  const { timezone } = await call.operator.get(account);
+  return shown(call, rows, (row) => ({ ...paymentRow(row), timezone }), EXIT.nothing);
+}
+
+function search(operator: Operator, query: Query): Promise<FoundPayments> {
+  return operator.get<FoundPayments>(`/transactions?${queryText(query)}`);
+}
+
+const NAMED = [
+  ["terminal", "/terminals", "terminalId"],
+  ["account", "/accounts", "posId"],
+  ["shop", "/shops", "merchantId"],
+] as const;
+
+/** A payment's reference, or the beginning of an id or name. */
+async function findNamed(call: Call, text: string): Promise<Shown> {
+  const found = new Map<string, Row>();
+  for (const [kind, path, id] of NAMED) {
+    for (const row of await upTo(call, path, { [id]: text }, { name: text })) {
+      const { name, status = null } = row;
+      found.set(`${kind} ${String(row[id])}`, { kind, id: row[id], name, status });
+    }
+  }
+  if ([...text].length <= TRANSFER_LENGTHS.referenceId) {
+    const { data, covered } = await search(call.operator, { referenceId: text });
+    for (const { requestId: id, transType, transAmt, currency, posId, terminalId, statusCode: status } of data) {
+      const name = `${transType} ${transAmt ?? ""} ${currency} by ${posId} on ${terminalId}`;
+      found.set(`payment ${id}`, { kind: "payment", id, name, status });
+    }
+    if (found.size === 0) {
+      console.error("For an older payment's reference, name its account: --pos POS.");
+      for (const words of coverageWords(covered, String)) console.error(words);
+    }
+  }
+  return { data: [...found.values()], status: found.size > 0 ? EXIT.done : EXIT.nothing };
+}
+
+/** The rows of one query after the other, up to the limit. Says if there are more. */
+export async function upTo<Found extends object = Row>({ operator, flags }: Call, path: string, ...queries: Query[]) {
+  const { limit } = flags;
+  const found = await Promise.all(queries.map((query) => operator.rows<Found>(path, query, limit + 1)));
+  const rows = found.flat();
+  if (rows.length > limit) console.error(`There are more than these ${limit} rows. Show more with --limit.`);
+  return rows.slice(0, limit);
+}
+
+/** Programs get every field, people the fields that fit on a line. @param ifNone the exit status without rows */
+export function shown<Found>({ flags }: Call, rows: Found[], rowOf: (row: Found) => object, ifNone = EXIT.done): Shown {
+  return { data: flags.json === true ? rows : rows.map(rowOf), status: rows.length === 0 ? ifNone : EXIT.done };
+}
+
+export function isNumber(text: string): boolean {
+  return TRANSACTION_NUMBER.test(text);
+}
+
+export function findPayment(operator: Operator, number: string): Promise<FoundTransaction | null> {
+  return operator.find<FoundTransaction>(`/transactions?transId=${number}`);
+}
+
+function paymentRow({ requestId, deviceId, referenceId, transType, ...row }: AccountTransaction) {
+  const { statusCode, responseCode, transAmt, currency, receivedAt } = row;
+  return { requestId, deviceId, referenceId, transType, statusCode, responseCode, transAmt, currency, receivedAt };
+}
+
+export function paymentMembers({ outcome, stages: _stages, conflicts, evidence, ...row }: TransactionAnswer) {
+  const { statusCode, responseCode, responseText } = outcome ?? {};
+  return { ...row, statusCode, responseCode, responseText, conflicts: conflicts.length, evidence: evidence.length };
+}

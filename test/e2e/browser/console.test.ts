@@ -1,0 +1,457 @@
+/** The console's page as a whole: its storage, its network calls, its accessibility and its size. */
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
+import { violations } from "../../support/accessibility.ts";
+import { connect, VIEWPORT } from "../../support/chromium.ts";
+import {
+  button,
+  type ConsolePage,
+  openConsole,
+  send,
+  signInBoth,
+  signInPos,
+  standing,
+} from "../../support/console-page.ts";
+import { readVars } from "../../../src/sdk/command-line/settings.ts";
+import { freePort } from "../../support/free-port.ts";
+import { createAccount, type OutsideAccount } from "../../support/fresh-project.ts";
+import { Program } from "../../support/program.ts";
+import { ROOT } from "../../support/outside.ts";
+
+/** Bytes of the whole page, compressed as a server would. */
+const PAGE_BYTES = 100_000;
+
+let browser: Browser;
+/** One page for all tests, except those that say why not: opening a page takes longer than most tests. */
+let common: ConsolePage;
+
+beforeAll(async () => {
+  browser = await connect();
+  common = await openConsole(browser);
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+interface Shop extends ConsolePage {
+  account: OutsideAccount;
+  secrets: string[];
+}
+
+/** A reloaded console, with both halves of a new account signed in and bound. */
+async function newShop(page = common): Promise<Shop> {
+  if (page === common) left = null;
+  const account = await createAccount();
+  await page.anew();
+  const terminal = await signInBoth(page, account);
+  return { ...page, account, secrets: [account.password, account.signingKey, terminal.secret] };
+}
+
+/** The state that the previous test left, if it is ready for another payment. */
+let left: Shop | null = null;
+
+/** The same as the previous test left it: signing in takes longer than most payments. */
+async function openShop(viewport = VIEWPORT): Promise<Shop> {
+  left ??= await newShop();
+  await left.page.setViewportSize(viewport);
+  return left;
+}
+
+beforeEach(({ onTestFailed }) => onTestFailed(() => void (left = null)));
+
+async function sell(shop: ConsolePage, amount: string): Promise<void> {
+  await send(shop, { amount });
+  await button(shop.terminal, "Tap").click();
+  await standing(shop, "Approved");
+}
+
+/** The id of the terminal that the demo has given to this browser. */
+function demoTerminalOf({ terminal }: ConsolePage): Promise<string> {
+  return terminal.getByText(/^T-CONSOLE-/u).innerText();
+}
+
+interface Place {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Its position in the window, which may be out of view. */
+function placeOf(part: Locator): Promise<Place> {
+  return part.evaluate((element) => element.getBoundingClientRect().toJSON());
+}
+
+/** All that the browser keeps for the page beyond its life. */
+const KEPT = `(async () => {
+  const kept = { local: { ...localStorage }, session: { ...sessionStorage }, cookies: document.cookie, databases: {} };
+  for (const { name } of await indexedDB.databases()) {
+    const database = await new Promise((resolve, reject) => {
+      const opening = indexedDB.open(name);
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    for (const store of database.objectStoreNames) {
+      const reading = database.transaction(store).objectStore(store).getAll();
+      kept.databases[name + "/" + store] = await new Promise((resolve) => {
+        reading.onsuccess = () => resolve(reading.result);
+      });
+    }
+    database.close();
+  }
+  return JSON.stringify(kept);
+})()`;
+
+function openPayments(kept: string): unknown[] {
+  const databases = Object.entries(JSON.parse(kept).databases);
+  return databases.filter(([name]) => name.startsWith("open payments")).map(([, payments]) => payments);
+}
+
+describe("what the console keeps", () => {
+  it("is a terminal's memory and a till's open payments in IndexedDB, and no token, password or key anywhere", async ({
+    expect,
+  }) => {
+    // In a new browser, in which no other account has stored anything.
+    const shop = await newShop(await openConsole(browser));
+    const tokens = new Set<string>();
+    shop.page.on("request", (request) => tokens.add(request.headers()["authorization"]?.replace("Bearer ", "") ?? ""));
+    await sell(shop, "2.00");
+    const kept = String(await shop.page.evaluate(KEPT));
+    expect(JSON.parse(kept)).toMatchObject({ local: {}, session: {}, cookies: "" });
+    expect(Object.keys(JSON.parse(kept).databases).length).toBeGreaterThan(0);
+    expect(kept).toContain("highestAccepted");
+    expect(openPayments(kept)).toEqual([[]]);
+    await send(shop, { amount: "3.00" });
+    await button(shop.terminal, "Tap").click({ trial: true });
+    const open = String(await shop.page.evaluate(KEPT));
+    expect(openPayments(open)).toMatchObject([[{ call: { request: { transAmt: "3.00" } } }]]);
+    tokens.delete("");
+    expect(tokens.size).toBeGreaterThan(0);
+    for (const secret of [...shop.secrets, ...tokens]) expect(kept + open).not.toContain(secret);
+    await shop.page.reload();
+    await button(shop.pos, "Sign in").waitFor();
+    await shop.close();
+  });
+});
+
+describe("the address that the console calls", () => {
+  it("is only its own origin, and no rule of its policy is broken", async ({ expect }) => {
+    const shop = await newShop();
+    await sell(shop, "2.00");
+    expect([...shop.origins]).toEqual([inject("gateway").baseUrl]);
+    expect(shop.complaints).toEqual([]);
+  });
+
+  it("is set by a policy that stops everything else", async ({ expect }) => {
+    left = null;
+    const { page, complaints, anew } = common;
+    await anew();
+    const tried = await page.evaluate(`Promise.all([
+      fetch("https://example.com/").then(() => "went", () => "stopped"),
+      new Promise((resolve) => {
+        const script = document.createElement("script");
+        script.onload = () => resolve("ran");
+        script.onerror = () => resolve("stopped");
+        try { script.src = "https://example.com/x.js"; document.head.append(script); } catch { resolve("stopped"); }
+      }),
+      new Promise((resolve) => {
+        try { document.body.innerHTML = "<p>x</p>"; resolve("set"); } catch { resolve("stopped"); }
+      }),
+    ])`);
+    expect(tried).toEqual(["stopped", "stopped", "stopped"]);
+    expect(complaints.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the console for everybody", () => {
+  it("violates no accessibility rule, light or dark, on every screen", async ({ expect, onTestFinished }) => {
+    onTestFinished(() => common.page.emulateMedia({ colorScheme: null }));
+    left = null;
+    await common.anew();
+    expect(await violations(common.page), "signed out").toEqual([]);
+    const shop = await newShop();
+    const { page, pos, terminal } = shop;
+    expect(await violations(page), "signed in").toEqual([]);
+    await send(shop, { amount: "1,5" });
+    expect(await violations(page), "a field to fix").toEqual([]);
+    await send(shop, { amount: "2.00" });
+    await button(terminal, "Tap").click({ trial: true });
+    expect(await violations(page), "in progress").toEqual([]);
+    await button(terminal, "Tap").click();
+    await standing(shop, "Approved");
+    await pos.getByText("What is signed").click();
+    await pos.getByText("More fields").click();
+    expect(await violations(page), "approved").toEqual([]);
+    await send(shop, { amount: "3.00" });
+    await button(pos, "Cancel").click();
+    await standing(shop, "Not approved");
+    expect(await violations(page), "not approved").toEqual([]);
+  });
+});
+
+describe("the console's layout", () => {
+  it("fits every width, without scrolling sideways", async ({ expect }) => {
+    const shop = await openShop();
+    await sell(shop, "2.00");
+    for (const width of [360, 480, 768, 960, 1280, 1600]) {
+      await shop.page.setViewportSize({ width, height: 800 });
+      const [content, room] = await shop.page.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+      );
+      expect(content, `at ${width}`).toBeLessThanOrEqual(room);
+    }
+  });
+
+  it("has the customer's buttons and the answer above the fold of a laptop, the buttons next to the screen", async ({
+    expect,
+  }) => {
+    const laptop = { width: 1366, height: 768 };
+    const shop = await openShop(laptop);
+    await shop.page.evaluate("scrollTo(0, 0)");
+    await send(shop, { amount: "2.00" });
+    const screen = await placeOf(shop.terminal.getByLabel("Screen"));
+    for (const name of ["Tap", "Insert", "Swipe", "Key in", "Scan", "Wrong PIN"]) {
+      const { left: start, top, bottom } = await placeOf(button(shop.terminal, name));
+      expect([name, start >= screen.right, top >= screen.top, bottom <= screen.bottom]).toEqual([
+        name,
+        true,
+        true,
+        true,
+      ]);
+    }
+    expect(screen.bottom).toBeLessThan(laptop.height);
+    expect((await placeOf(button(shop.terminal, "OK"))).bottom).toBeLessThan(laptop.height);
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
+    expect((await placeOf(shop.pos.getByText("Approved", { exact: true }).first())).bottom).toBeLessThan(laptop.height);
+    expect(await shop.page.evaluate("scrollY")).toBe(0);
+  });
+
+  it("moves a phone to the terminal that asks for the card, and back to the till when the payment has ended", async ({
+    expect,
+  }) => {
+    const phone = { width: 390, height: 844 };
+    const shop = await openShop(phone);
+    const isSeen = async (part: Locator): Promise<boolean> => {
+      const { top, bottom } = await placeOf(part);
+      return top >= (await placeOf(shop.page.getByRole("banner"))).bottom && bottom <= phone.height;
+    };
+    await send(shop, { amount: "2.00" });
+    for (const part of [
+      shop.terminal.getByLabel("Screen"),
+      button(shop.terminal, "Tap"),
+      button(shop.terminal, "OK"),
+    ]) {
+      await expect.poll(() => isSeen(part)).toBe(true);
+    }
+    await button(shop.terminal, "Tap").click();
+    await expect.poll(() => isSeen(shop.pos.getByRole("status").getByText("Approved", { exact: true }))).toBe(true);
+    await expect.poll(() => isSeen(shop.pos.getByLabel("Answer", { exact: true }))).toBe(true);
+  });
+
+  it("treats a press on the terminal's screen as the customer's next step", async () => {
+    const shop = await openShop();
+    const screen = shop.terminal.getByLabel("Screen");
+    await send(shop, { amount: "2.00" });
+    await screen.getByText("Tap, insert or swipe your card").click();
+    await standing(shop, "Approved");
+    // More than a tap allows: the second press inserts the card.
+    await send(shop, { amount: "400.00" });
+    await screen.getByText("Tap, insert or swipe your card").click();
+    await screen.getByText("Amount too high to tap: insert your card").click();
+    await screen.getByText("Enter your PIN").click();
+    for (const digit of "1234") await button(shop.terminal, digit).click();
+    await button(shop.terminal, "OK").click();
+    await standing(shop, "Approved");
+  });
+
+  it("shows the answer's numbers before its JSON, and the answer's JSON before the request's", async ({ expect }) => {
+    const shop = await openShop();
+    await sell(shop, "2.00");
+    const answer = shop.pos.getByLabel("Answer", { exact: true });
+    expect(await answer.innerText()).toMatch(/Status\s+00 00\s+Number\s+\d{10}\s+Paid with\s+VISA …\d{4}\s/u);
+    const places = [answer, shop.pos.getByLabel("The answer's body"), shop.pos.getByLabel("The request's body")];
+    const tops = await Promise.all(places.map(async (part) => (await placeOf(part)).top));
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  });
+
+  it("does not move while a payment waits and ends", async ({ expect }) => {
+    const shop = await openShop({ width: 1280, height: 1700 });
+    await sell(shop, "2.00");
+    // What the device's screen shows changes like pictures: it is the screen that must not move.
+    await shop.page.evaluate(`new PerformanceObserver((list) => {
+      for (const { hadRecentInput, sources } of list.getEntries()) {
+        const moved = sources.filter(({ node }) => !node?.closest?.("[aria-label=Screen]"));
+        if (!hadRecentInput) (window.shifts ??= []).push(...moved.map(({ node }) => node?.className ?? ""));
+      }
+    }).observe({ type: "layout-shift" })`);
+    await send(shop, { amount: "3.00" });
+    await button(shop.terminal, "Tap").click({ trial: true });
+    await shop.page.waitForTimeout(2_500);
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
+    await shop.page.waitForTimeout(1_000);
+    expect(await shop.page.evaluate("window.shifts ?? []")).toEqual([]);
+  });
+
+  it("shows keys, and which of them can be pressed, even if the system chooses the colours", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const shop = await openShop();
+    onTestFinished(() => shop.page.emulateMedia({ forcedColors: null }));
+    await shop.page.emulateMedia({ forcedColors: "active" });
+    await send(shop, { amount: "2.00" });
+    await button(shop.terminal, "Tap").click({ trial: true });
+    const looks = await shop.page.evaluate<Record<string, { edge: string; color: string }>>(`Object.fromEntries(
+      [...document.querySelectorAll("#terminal button")].map((key) => {
+        const { borderTopStyle: edge, color } = getComputedStyle(key);
+        return [key.textContent, { edge, color }];
+      }))`);
+    expect([looks["1"]?.edge, looks["Cancel"]?.edge]).toEqual(["solid", "solid"]);
+    expect(looks["1"]?.color).not.toBe(looks["Cancel"]?.color);
+    expect(looks["Scan"]?.color).not.toBe(looks["Tap"]?.color);
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
+  });
+
+  it("does not move while it asks for the terminals", async ({ expect }) => {
+    const shop = await openShop({ width: 360, height: 800 });
+    const amount = shop.pos.getByLabel("Amount");
+    let before: unknown;
+    await shop.page.route("**/api/terminals", async (route) => {
+      await amount.waitFor();
+      await shop.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+      before ??= await amount.boundingBox();
+      await route.continue();
+    });
+    await button(shop.pos, "Sign out").click();
+    await signInPos(shop, shop.account);
+    await shop.pos.getByText("Connected.", { exact: true }).waitFor();
+    expect(await amount.boundingBox()).toEqual(before);
+    // The page keeps polling: its last call gets no answer.
+    await shop.page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
+  it("can be used with the keyboard alone", async () => {
+    const shop = await openShop();
+    const { page, pos, terminal } = shop;
+    await pos.getByLabel("Amount").focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("4.00");
+    await page.keyboard.press("Enter");
+    await standing(shop, "In progress");
+    // Waits until it can be pressed, without pressing it.
+    await button(terminal, "Tap").click({ trial: true });
+    await button(terminal, "Tap").focus();
+    await page.keyboard.press("Enter");
+    await standing(shop, "Approved");
+  });
+});
+
+describe("the console's masthead", () => {
+  it("leads to the start page and the documentation, each in a new tab, and they lead back", async ({ expect }) => {
+    left = null;
+    const { page, anew } = common;
+    await anew();
+    const open = async (name: string): Promise<Page> => {
+      const [opened] = await Promise.all([
+        page.context().waitForEvent("page"),
+        page.getByRole("link", { name }).click(),
+      ]);
+      await opened.getByRole("heading", { level: 1 }).waitFor();
+      return opened;
+    };
+    const [start, documentation] = [await open("Start"), await open("Docs")];
+    expect(new URL(start.url()).pathname).toBe("/");
+    expect(new URL(documentation.url()).pathname).toMatch(/^\/docs\/?$/u);
+    await documentation.getByRole("banner").getByRole("link", { name: "Payment terminal gateway" }).click();
+    await documentation.getByRole("link", { name: "Console" }).click();
+    await documentation.getByRole("heading", { name: "Virtual terminal" }).waitFor();
+    await Promise.all([start.close(), documentation.close()]);
+  });
+
+  it("has the page's one clock, in the account's time zone, which it names", async ({ expect }) => {
+    const shop = await openShop();
+    await sell(shop, "2.00");
+    const clock = shop.page.getByRole("banner").getByText("Asia/Kuala_Lumpur").locator("..");
+    const [, shown = ""] = /^(\d\d:\d\d:\d\d) Asia\/Kuala_Lumpur$/u.exec(await clock.innerText()) ?? [];
+    const hour = new Date().toLocaleTimeString("en-GB", { timeZone: "Asia/Kuala_Lumpur" }).slice(0, 2);
+    expect(shown.slice(0, 2)).toBe(hour);
+    const times = (await shop.page.locator("main").innerText()).match(/\b\d\d:\d\d:\d\d\b/gu) ?? [];
+    expect(times.length).toBeGreaterThan(2);
+    // A test that begins before a full hour and ends after it sees both.
+    const hours = new Set(times.map((time) => time.slice(0, 2)));
+    expect([...hours].every((each) => [0, 1, 23].includes(Math.abs(Number(each) - Number(hour))))).toBe(true);
+  });
+});
+
+describe("the console's files", () => {
+  it("are small, and contain no other site's address", async ({ expect }) => {
+    const folder = join(ROOT, "dist", "site", "console");
+    const names = await readdir(folder);
+    expect(names.toSorted()).toEqual(["icon.svg", "index.html", "main.js", "style.css"]);
+    const files = await Promise.all(names.map((name) => readFile(join(folder, name))));
+    const bytes = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
+    expect(bytes).toBeLessThan(PAGE_BYTES);
+    const addresses = files.join("\n").match(/https?:\/\/[\w.-]+/gu) ?? [];
+    // Names of XML namespaces, which are never requested; and this machine, for the demo.
+    const known = ["http://www.w3.org", "http://127.0.0.1", "http://localhost"];
+    expect(addresses.filter((address) => !known.includes(address))).toEqual([]);
+  });
+});
+
+describe("the link that npm start prints", () => {
+  it("opens the console with both halves signed in and bound, even after a reload, and stops working with it", async ({
+    expect,
+  }) => {
+    const port = await freePort();
+    const persistTo = await mkdtemp(join(inject("gateway").folder, "demo-"));
+    const env = { PORT: String(port), PERSIST_TO: persistTo };
+    const start = new Program(["src/tools/development/start.ts"], { cwd: ROOT, env });
+    try {
+      await start.says("Starting the gateway");
+      await start.says("#demo=");
+      const shown = await fetch(`http://127.0.0.1:${port}/docs/demo.json`);
+      expect(await shown.json()).toEqual({ file: join(persistTo, "demo.env") });
+      const link = /http:\/\/\S+#demo=\S+/u.exec(start.output)?.[0] ?? "";
+      const shop = await openConsole(browser, {}, link);
+      const terminals = new Set<string>();
+      for (const time of ["opened", "reloaded"]) {
+        await shop.terminal.getByText("Online").waitFor();
+        terminals.add(await demoTerminalOf(shop));
+        await shop.pos.getByText("Connected.", { exact: true }).waitFor();
+        await sell(shop, "2.00");
+        expect([time, shop.complaints]).toEqual([time, []]);
+        await shop.page.reload();
+      }
+      await shop.terminal.getByText("Online").waitFor();
+      expect(terminals.size, "a browser keeps its terminal").toBe(1);
+      const kept = String(await shop.page.evaluate(KEPT));
+      const { PASSWORD, SIGNING_KEY } = Object.fromEntries(await readVars(join(persistTo, "demo.env")));
+      const file = await readFile(join(persistTo, "console-terminals.json"), "utf8");
+      const secrets = [PASSWORD, SIGNING_KEY, /"terminalSecret": "([^"]+)"/u.exec(file)?.[1]];
+      for (const secret of secrets) {
+        expect(secret?.length).toBeGreaterThan(20);
+        expect(kept).not.toContain(secret);
+      }
+      const other = await openConsole(browser, {}, link);
+      await other.terminal.getByText("Online").waitFor();
+      expect(await demoTerminalOf(other), "two browsers have two terminals").not.toBe(await demoTerminalOf(shop));
+      await Promise.all([sell(shop, "3.00"), sell(other, "4.00")]);
+      await Promise.all([shop.close(), other.close()]);
+      const stranger = await openConsole(browser, {}, link.slice(0, -4));
+      await stranger.page.getByText("This link belongs to a gateway that has ended.").waitFor();
+      await button(stranger.pos, "Sign in").waitFor();
+      await stranger.close();
+      expect(await start.end("SIGTERM"), start.output).toBe(0);
+    } finally {
+      await start.end("SIGTERM");
+      await rm(persistTo, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,666 @@
+/** The operator's page in a real browser, at a running gateway: one page and one shop for all scenes. */
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, inject, it, vi } from "vitest";
+import { newReferenceId } from "../../../src/sdk/client/pos.ts";
+import type { Overview } from "../../../src/protocol/schemas/operator-overview.ts";
+import { SimulatedTerminal } from "../../../src/sdk/simulator/simulated-terminal.ts";
+import { STATISTICS_DELAY } from "../../../src/gateway/statistics/limits.ts";
+import { violations } from "../../support/accessibility.ts";
+import { connect } from "../../support/chromium.ts";
+import { button } from "../../support/console-page.ts";
+import { boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../../support/fresh-project.ts";
+import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-project.ts";
+import { openOperatorPage, question, sheet, signIn } from "../../support/operator-page.ts";
+import type { OperatorPage } from "../../support/operator-page.ts";
+import { PATIENCE, TEST_PATIENCE } from "../../support/patience.ts";
+import { scanned } from "../../support/scanned.ts";
+
+/** Bytes of the whole page, compressed as a server would. */
+const PAGE_BYTES = 80_000;
+
+let browser: Browser;
+/** Signed in. */
+let desk: OperatorPage;
+let account: OutsideAccount;
+let terminal: OutsideTerminal;
+let simulated: SimulatedTerminal;
+
+beforeAll(async () => {
+  browser = await connect();
+  account = await createAccount();
+  terminal = await boundTerminal(account);
+  simulated = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, ...terminal });
+  await simulated.start();
+  const shop = { name: "Corner shop", timezone: "Asia/Kuala_Lumpur" };
+  await operator().must("PUT", `/shops/${account.merchantId}`, shop);
+  await sell("12.50");
+  await sell("10.05");
+  desk = await openOperatorPage(browser);
+  await signIn(desk);
+  await desk.page.getByRole("navigation", { name: "Sections" }).waitFor();
+});
+
+afterAll(async () => {
+  await simulated.stop();
+  await browser.close();
+});
+
+function saleOf(transAmt: string) {
+  const { terminalId: deviceId } = terminal;
+  return { deviceId, referenceId: newReferenceId(), paymentMethod: "bankCard", transAmt } as const;
+}
+
+async function sell(amount: string): Promise<void> {
+  await posOf(account).sale(saleOf(amount));
+}
+
+/** A sale with an unknown outcome, whose till has stopped asking. Resolves to its number. */
+async function pendingSale(): Promise<string> {
+  const controller = new AbortController();
+  const onProgress = ({ pending }: { pending: unknown }): void => {
+    if (pending !== null) controller.abort();
+  };
+  const selling = posOf(account).sale(saleOf("10.22"), { signal: controller.signal, onProgress });
+  await selling.catch(() => undefined);
+  const { body } = await operator().call("GET", `/terminals/${terminal.terminalId}/transactions?limit=1`);
+  const [newest] = body["data"] as [{ requestId: string; state: string }];
+  if (newest.state !== "pending") throw new Error(`the sale is ${newest.state}`);
+  return newest.requestId;
+}
+
+/** Everything that the browser keeps for the page. */
+const KEPT = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`;
+
+describe("signing in as an operator", () => {
+  it("refuses an unknown token, keeps the right one only in memory, and asks again after a reload", async ({
+    expect,
+  }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    const { operatorToken } = inject("gateway");
+    for (const wrong of ["nobody-has-this-token-here", "ünlesbar", operatorToken.slice(1)]) {
+      await signIn(own, wrong);
+      await page.getByText("No operator has this token.").waitFor();
+    }
+    await signIn(own, ` ${operatorToken} `);
+    await sheet(own, "Now").waitFor();
+    expect(await page.evaluate(KEPT)).toBe('[{},{},""]');
+    expect(page.url()).not.toContain(operatorToken);
+    await page.reload();
+    await page.getByLabel("Operator's token").waitFor();
+    await signIn(own);
+    await button(page, "Sign out").click();
+    await page.getByLabel("Operator's token").waitFor();
+    expect(own.complaints).toEqual([]);
+    await own.close();
+  });
+
+  it("asks nothing of a person whom Cloudflare Access has signed in, until that session ends", async ({ expect }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    const { operatorToken } = inject("gateway");
+    let isSignedIn = true;
+    // What Cloudflare's edge does: it signs each request in, or redirects to its own page.
+    await page.route("**/operator/**", async (route) => {
+      const { pathname } = new URL(route.request().url());
+      expect(route.request().headers()["authorization"]).toBeUndefined();
+      if (pathname.endsWith("/session.json"))
+        return route.fulfill({ json: { operator: "anna@example.com", console: false } });
+      if (pathname.startsWith("/operator/console")) return route.continue();
+      if (!isSignedIn) return route.fulfill({ status: 302, headers: { Location: "https://team.example.com/login" } });
+      return route.continue({
+        headers: { ...route.request().headers(), Authorization: `Bearer ${operatorToken}` },
+      });
+    });
+    await page.reload();
+    await page.getByText("anna@example.com").waitFor();
+    await own.go("audit");
+    await page.getByRole("table", { name: "Audit log" }).waitFor();
+    isSignedIn = false;
+    await own.go("channels");
+    await page.getByText("The gateway no longer accepts your sign-in.").waitFor();
+    await own.close();
+  });
+});
+
+/** Everything that can be broken, in the gateway's own shape. */
+async function brokenOverview(page: Page): Promise<void> {
+  await page.route("**/operator/overview", async (route) => {
+    const response = await route.fetch();
+    const real = (await response.json()) as Overview;
+    const since = new Date(Date.parse(real.at) - 3_600_000).toISOString();
+    const { merchantId, posId } = account;
+    const overview: Overview = {
+      ...real,
+      matters: [
+        {
+          kind: "offline",
+          id: `offline ${merchantId}`,
+          title: "1 terminal offline",
+          detail: "Corner shop.",
+          since,
+          posId: null,
+          merchantId,
+        },
+        {
+          kind: "webhook",
+          id: `webhook ${posId} wh_1`,
+          title: "Webhook disabled",
+          detail: `wh_1 of ${posId}, books.example.com.`,
+          since,
+          posId,
+          merchantId: null,
+        },
+      ],
+    };
+    await route.fulfill({ response, json: overview });
+  });
+}
+
+/** The account's declines, which statistics show some time after they were recorded. */
+async function seeDeclinesCounted(): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { body } = await operator().call("GET", `/statistics?by=responseCode&posId=${account.posId}`);
+      const codes = (body["data"] as { responseCode: string }[]).map(({ responseCode }) => responseCode);
+      if (!codes.includes("05")) throw new Error(`counted until now: ${codes.join()}`);
+    },
+    { timeout: PATIENCE + STATISTICS_DELAY, interval: 1_000 },
+  );
+}
+
+describe("the overview", { timeout: 2 * TEST_PATIENCE }, () => {
+  it("shows what is broken, how business is and how fast it is, and each number leads to its list", async ({
+    expect,
+  }) => {
+    const { page } = desk;
+    await desk.go("channels");
+    await brokenOverview(page);
+    await desk.go("overview");
+    const now = sheet(desk, "Now");
+    await now.getByText("Corner shop. For 1 h.").waitFor();
+    await now.getByText("books.example.com").waitFor();
+    await sheet(desk, "Business").getByText("payments, 24 hours").waitFor();
+    await sheet(desk, "Speed").getByRole("cell", { name: "Customer and host" }).waitFor();
+    await page.getByText("Payments by hour as a table").click();
+    expect(await page.getByRole("table", { name: "Payments by hour" }).getByRole("row").count()).toBe(26);
+    await now.getByRole("link", { name: "Webhook disabled" }).click();
+    await sheet(desk, account.posId).waitFor();
+    await page.goBack();
+    await now.getByRole("link", { name: "1 terminal offline" }).click();
+    await page.getByRole("table", { name: "Terminals" }).or(page.getByText("None.")).waitFor();
+    expect(await page.getByLabel("Shop").inputValue()).toBe(account.merchantId);
+    // The form follows the address.
+    await page.goBack();
+    await now.getByRole("link", { name: "1 terminal offline" }).waitFor();
+    await page.goForward();
+    expect(await page.getByLabel("Shop").inputValue()).toBe(account.merchantId);
+    await button(page, "Show all").click();
+    await expect.poll(() => page.getByLabel("Shop").inputValue()).toBe("");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
+  it("links each number to a list of the same period", async ({ expect }) => {
+    const { page } = desk;
+    await seeDeclinesCounted();
+    await desk.go("channels");
+    const read = page.waitForResponse("**/operator/overview");
+    await desk.go("overview");
+    const { hours } = (await (await read).json()) as Overview;
+    const day = hours[0]?.hour;
+    for (const [area, number, query] of [
+      ["Business", /payments, 24 hours/u, { by: "account", from: day }],
+      ["Business", /approved, 24 hours/u, { by: "account", from: day }],
+      ["Business", /payments since/u, { by: "account", from: hours.at(-2)?.hour }],
+      ["Business", "All reasons", { by: "responseCode", from: day }],
+      ["Speed", /^[\d.]+ %$/u, { by: "hour", from: day }],
+    ] as const) {
+      const asked = page.waitForRequest(/\/operator\/statistics\?/u);
+      await sheet(desk, area).getByRole("link", { name: number }).first().click();
+      expect([number, Object.fromEntries(new URL((await asked).url()).searchParams)]).toEqual([number, query]);
+      await page.goBack();
+    }
+    const numbers = sheet(desk, "Now").getByRole("listitem");
+    await numbers.getByRole("link", { name: /bound$/u }).click();
+    await sheet(desk, "Terminals").waitFor();
+    expect(page.url()).toContain("bound=true");
+  });
+
+  it("leads from a reason to the payments that it ended, and from there to one on a timeline", async ({ expect }) => {
+    const { page } = desk;
+    await seeDeclinesCounted();
+    await desk.go("channels");
+    await desk.go("overview");
+    await sheet(desk, "Business").getByRole("link", { name: "All reasons" }).click();
+    const reasons = page.getByRole("table", { name: "Statistics" });
+    await reasons.getByRole("link", { name: /^05 / }).click();
+    await page.getByText("Only payments with 05 do not honour.").waitFor();
+    await page.getByRole("link", { name: account.posId, exact: true }).click();
+    const payments = page.getByRole("table", { name: "Payments", exact: true }).getByRole("row");
+    await payments.nth(1).waitFor();
+    const rows = (await payments.allInnerTexts()).slice(1);
+    expect(rows.every((row) => /\b11 05\b/u.test(row))).toBe(true);
+    await payments.nth(1).getByRole("link", { name: "sale 10.05 MYR" }).click();
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
+  });
+
+  it("stops polling while nobody looks at the page", async ({ expect }) => {
+    const { page } = desk;
+    // A clock cannot run or clear the timers from before it: the overview is drawn after it.
+    await desk.go("channels");
+    await sheet(desk, "E-wallet channels").waitFor();
+    await page.clock.install();
+    await desk.go("overview");
+    await sheet(desk, "Now").waitFor();
+    let calls = 0;
+    page.on("request", (request) => void (calls += request.url().endsWith("/operator/overview") ? 1 : 0));
+    await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true })`);
+    await page.clock.runFor(120_000);
+    const hidden = calls;
+    await page.evaluate(`delete document.visibilityState; document.dispatchEvent(new Event("visibilitychange"))`);
+    await expect.poll(() => calls).toBeGreaterThan(hidden);
+    expect(hidden).toBe(0);
+    await page.clock.resume();
+  });
+});
+
+/** Goes to a place, and waits until it is drawn, but for no frame: time may stand still. */
+async function drawPlace({ page }: OperatorPage, place: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    addEventListener("hashchange", () => setTimeoutOfTest(resolve), { once: true });
+    location.hash = "#/${place}";
+  })`);
+}
+
+describe("a section that is left at once", () => {
+  it.for([
+    ["before its first frame", ["overview"], 0, 0],
+    // The address changes within the section, which is drawn twice.
+    ["after its first frame, in which it was drawn twice", ["overview", "overview?again=1"], 20, 1],
+  ] as const)("does not go on reading, and is never drawn beside another one: %s", async (scene, { expect }) => {
+    const [, places, frame, readings] = scene;
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    await page.evaluate("window.setTimeoutOfTest = setTimeout.bind(window)");
+    await signIn(own);
+    // The address may change before the first frame.
+    await own.go("channels");
+    await sheet(own, "E-wallet channels").waitFor();
+    let calls = 0;
+    page.on("request", (request) => void (calls += request.url().endsWith("/operator/overview") ? 1 : 0));
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    for (const place of places) await drawPlace(own, place);
+    await page.clock.runFor(frame);
+    await drawPlace(own, "terminals");
+    await page.clock.runFor(120_000);
+    // What the page has asked by then has left before this does.
+    await page.evaluate(`fetch("/healthz")`);
+    expect([calls, await page.locator(".overview").count()]).toEqual([readings, 0]);
+    expect(own.complaints).toEqual([]);
+    await own.close();
+  });
+});
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
+}
+
+describe("an account", () => {
+  it("is deleted only by somebody who types its id, and not while a payment is open", async ({ expect }) => {
+    const own = await createAccount();
+    const { page } = desk;
+    const status = async (): Promise<unknown> =>
+      (await operator().call("GET", `/accounts/${own.posId}`)).body["status"];
+    await desk.go(`accounts/${own.posId}`);
+    const asked = question(desk);
+    await button(page, "Delete").focus();
+    await page.keyboard.press("Enter");
+    await asked.getByText(`Delete ${own.posId} permanently?`).waitFor();
+    await page.keyboard.press("Enter");
+    await asked.waitFor({ state: "detached" });
+    await button(page, "Delete").click();
+    await button(asked, "Delete").click();
+    await asked.getByText(`Type ${own.posId}.`, { exact: true }).waitFor();
+    expect(await status()).toBe("active");
+    await page.route(`**/operator/accounts/${own.posId}`, (route) =>
+      route.request().method() === "DELETE"
+        ? route.fulfill({ status: 409, json: { message: "Do not delete this account yet" } })
+        : route.fallback(),
+    );
+    await asked.getByLabel(`Type ${own.posId} to confirm`).fill(own.posId);
+    await button(asked, "Delete").click();
+    await asked.getByText("Do not delete this account yet").waitFor();
+    await asked.getByText("Even if payments are open").click();
+    await button(asked, "Delete").click();
+    await asked.getByText(`${own.posId} is deleted.`).waitFor();
+    expect(await status()).toBe("deleted");
+    await button(asked, "Close").click();
+    await page.unroute(`**/operator/accounts/${own.posId}`);
+  });
+});
+
+describe("a terminal", () => {
+  it("is unbound after a question that explains the effect, and shows the row in the audit log", async ({ expect }) => {
+    const { page } = desk;
+    const { terminalId } = await boundTerminal(account);
+    await desk.go(`terminals/${terminalId}`);
+    await button(page, "Unbind").click();
+    const asked = question(desk);
+    await asked.getByText(`Unbind ${terminalId} from ${account.posId}?`).waitFor();
+    await asked.getByText("No payment in progress.").waitFor();
+    await button(asked, "Cancel").click();
+    const bound = async (): Promise<unknown> =>
+      (await operator().call("GET", `/terminals/${terminalId}`)).body["posId"];
+    expect(await bound()).toBe(account.posId);
+    await button(page, "Unbind").click();
+    await button(asked, "Unbind").click();
+    await asked.getByText(`${terminalId} is unbound.`).waitFor();
+    expect(await asked.innerText()).toMatch(/Audit log: .* developer terminal\.unbind/u);
+    expect(await bound()).toBeNull();
+    await button(asked, "Close").click();
+    await page.getByText("no account").waitFor();
+  });
+
+  it("is retired only by somebody who types its id", async ({ expect }) => {
+    const { page } = desk;
+    const { terminalId } = await boundTerminal(account);
+    const path = `/terminals/${terminalId}`;
+    const status = async (): Promise<unknown> => (await operator().call("GET", path)).body["status"];
+    await desk.go(`terminals/${terminalId}`);
+    const asked = question(desk);
+    await button(page, "Retire").focus();
+    await page.keyboard.press("Enter");
+    await asked.getByText(`Retire ${terminalId} permanently?`).waitFor();
+    expect(await focused(page)).toBe("Cancel");
+    await page.keyboard.press("Enter");
+    await asked.waitFor({ state: "detached" });
+    expect(await status()).toBe("enrolled");
+    const retire = asked.getByRole("button", { name: "Retire" });
+    await button(page, "Retire").click();
+    await asked.getByLabel(`Type ${terminalId} to confirm`).fill(terminalId.toLowerCase());
+    await page.keyboard.press("Enter");
+    await asked.getByText(`Type ${terminalId}.`, { exact: true }).waitFor();
+    expect(await status()).toBe("enrolled");
+    expect(await violations(page)).toEqual([]);
+    const [fill, edge, ground] = await page.evaluate<string[]>(
+      "['.dialog [data-look=danger]', '.dialog'].flatMap((name) => ((look) => [look.backgroundColor, look.borderColor])" +
+        "(getComputedStyle(document.querySelector(name)))).slice(0, 3)",
+    );
+    expect([fill, fill === ground]).toEqual([edge, false]);
+    await asked.getByLabel(`Type ${terminalId} to confirm`).fill(terminalId);
+    await retire.click();
+    await asked.getByText(`${terminalId} is retired.`).waitFor();
+    expect(await status()).toBe("retired");
+    await button(asked, "Close").click();
+  });
+
+  it("is not changed by a key that is held down", async ({ expect }) => {
+    const { page } = desk;
+    const { terminalId } = await boundTerminal(account);
+    await desk.go(`terminals/${terminalId}`);
+    const asked = question(desk);
+    for (const name of ["Retire", "Unbind", "New secret"]) {
+      await button(page, name).focus();
+      for (let repeats = 0; repeats < 5; repeats++) await page.keyboard.down("Enter");
+      await page.keyboard.up("Enter");
+      expect([name, await asked.count(), await focused(page)]).toEqual([name, 1, "Cancel"]);
+      await page.keyboard.press("Escape");
+      await asked.waitFor({ state: "detached" });
+    }
+    const { body } = await operator().call("GET", `/terminals/${terminalId}`);
+    expect(body).toMatchObject({ status: "enrolled", posId: account.posId });
+  });
+
+  it("is enrolled with a secret that its device can scan", async ({ expect }) => {
+    const { page } = desk;
+    const terminalId = `T-${crypto.randomUUID().slice(0, 8)}`;
+    await desk.go("terminals");
+    await button(page, "New terminal").click();
+    const asked = question(desk);
+    await button(asked, "Enrol").click();
+    await asked.getByText("This field is required.").waitFor();
+    await asked.getByLabel("Terminal id").fill(terminalId);
+    await asked.getByLabel("Name").fill("Counter 9");
+    await button(asked, "Enrol").click();
+    await asked.getByText(`${terminalId} is enrolled.`).waitFor();
+    expect(await asked.innerText()).toMatch(/Audit log: .* developer terminal\.enrol/u);
+    const code = JSON.parse((await scanned(asked.getByRole("img", { name: /QR code/u }))) ?? "");
+    const device = new SimulatedTerminal({ baseUrl: code.gateway, terminalId, secret: code.secret });
+    await device.start();
+    await button(asked, "Close").click();
+    await sheet(desk, terminalId).getByText("Counter 9").waitFor();
+    await device.stop();
+  });
+
+  it("gets a new secret, shown once, with a code that a device can scan", async ({ expect }) => {
+    const { page } = desk;
+    const { terminalId, secret: old } = await enrolTerminal();
+    await desk.go(`terminals/${terminalId}`);
+    await button(page, "New secret").click();
+    const asked = question(desk);
+    await asked.getByText("The old secret stops working at once.").waitFor();
+    await button(asked, "New secret").click();
+    const secret = await asked.getByRole("region", { name: "Secret" }).innerText();
+    expect(secret).toMatch(/^[\w-]{43}$/u);
+    expect(secret).not.toBe(old);
+    const code = await scanned(asked.getByRole("img", { name: /QR code/u }));
+    expect(JSON.parse(code ?? "")).toEqual({ gateway: inject("gateway").baseUrl, terminalId, secret });
+    await page.keyboard.press("Escape");
+    await asked.getByRole("region", { name: "Secret" }).waitFor();
+    await button(asked, "Close").click();
+    expect(await page.content()).not.toContain(secret);
+    const device = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, terminalId, secret });
+    await device.start();
+    await device.stop();
+  });
+});
+
+describe("a payment with an unknown outcome", () => {
+  it("is resolved by the operator, with a reason, and never without one", async ({ expect }) => {
+    const { page } = desk;
+    const number = await pendingSale();
+    await desk.go(`terminals/${terminal.terminalId}`);
+    await sheet(desk, terminal.terminalId).getByRole("link", { name: "Payments" }).click();
+    await page.getByRole("link", { name: `sale ${number}` }).click();
+    await page.getByText("The terminal does not know the outcome yet.").waitFor();
+    await button(page, "Resolve").click();
+    const asked = question(desk);
+    await asked.getByText(`Resolve sale 10.22 MYR by ${account.posId} permanently?`).waitFor();
+    await button(asked, "Resolve").click();
+    await asked.getByText("Choose an outcome first.").waitFor();
+    await asked.getByText("11: no money moved").click();
+    await button(asked, "Resolve as 11").click();
+    await asked.getByText("Enter a reason. The cashier sees it.").waitFor();
+    await asked.getByLabel("Reason").fill("The acquirer has no such payment.");
+    await button(asked, "Resolve as 11").click();
+    await asked.getByText(`Payment ${number} is resolved as 11.`).waitFor();
+    expect(await asked.innerText()).toMatch(/developer transaction\.resolve/u);
+    await button(asked, "Close").click();
+    await page.getByText("RESOLVED. Resolved by developer.").waitFor();
+    await desk.go("payments");
+    await page.getByLabel("Number or reference").fill(number);
+    await button(page, "Find").click();
+    await page.getByText("The acquirer has no such payment.").first().waitFor();
+    // And by amount, over accounts: the newest if the account is named.
+    await desk.go("payments");
+    await page.getByLabel("Amount").fill("10.22");
+    await page.getByLabel("Account").fill(account.posId);
+    await button(page, "Find").click();
+    const found = page.getByRole("table", { name: "Found payments" });
+    await found.getByRole("link", { name: `sale ${number}` }).waitFor();
+    await page.getByText(/^Searched: payments from /u).waitFor();
+    // And by account and time.
+    await page.getByLabel("Amount").fill("");
+    await page.getByLabel("To", { exact: true }).fill("2026-01-01T00:00");
+    await button(page, "Find").click();
+    await sheet(desk, "Payments").getByText("No payments.").waitFor();
+    await button(page, "Show all").click();
+    await sheet(desk, "Payments").getByRole("link", { name: "sale 10.22 MYR" }).first().click();
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
+  });
+});
+
+describe("the audit log", () => {
+  it("is filtered by time, and leads to what was changed", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go(`terminals/${terminal.terminalId}`);
+    await sheet(desk, terminal.terminalId).getByRole("link", { name: "Audit log" }).click();
+    const log = page.getByRole("table", { name: "Audit log" });
+    await log.getByText("terminal.bind").waitFor();
+    expect(await page.getByLabel("Target").inputValue()).toBe(terminal.terminalId);
+    await page.getByText("More filters").click();
+    await page.getByLabel("To", { exact: true }).fill("2026-01-01T00:00");
+    await button(page, "Show").click();
+    await page.getByText("No changes.").waitFor();
+    await page.getByLabel("To", { exact: true }).fill("");
+    await button(page, "Show").click();
+    await log.getByRole("link", { name: terminal.terminalId }).first().click();
+    await sheet(desk, terminal.terminalId).waitFor();
+  });
+});
+
+describe("an account", () => {
+  it("is created with keys that are shown once, gets a new password, is suspended and activated", async ({
+    expect,
+  }) => {
+    const { page } = desk;
+    const { baseUrl } = inject("gateway");
+    const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
+    await desk.go("accounts");
+    await button(page, "New account").click();
+    const asked = question(desk);
+    await asked.getByLabel("Account id").fill(posId);
+    await asked.getByLabel("Merchant id").fill(account.merchantId);
+    await asked.getByLabel("Currency").fill("nonsense");
+    await asked.getByLabel("Time zone").fill("Asia/Kuala_Lumpur");
+    await button(asked, "Create").click();
+    await asked.getByText(/^currency: /u).waitFor();
+    await asked.getByLabel("Currency").fill("MYR");
+    await button(asked, "Create").click();
+    expect(await asked.getByRole("region", { name: "Signing key" }).innerText()).toMatch(/^[\w-]{43}$/u);
+    const first = await asked.getByRole("region", { name: "Password" }).innerText();
+    expect(first).toMatch(/^[\w-]{27}$/u);
+    await button(asked, "Close").click();
+    await desk.go(`accounts/${posId}`);
+    await button(page, "New password").click();
+    await button(asked, "New password").click();
+    const password = await asked.getByRole("region", { name: "Password" }).innerText();
+    const loginWith = async (given: string): Promise<number> => {
+      const body = JSON.stringify({ posId, password: given });
+      const headers = { "Content-Type": "application/json" };
+      return (await fetch(`${baseUrl}/auth/login`, { method: "POST", headers, body })).status;
+    };
+    expect([await loginWith(first), await loginWith(password)]).toEqual([401, 200]);
+    await button(asked, "Close").click();
+    await button(page, "Suspend").click();
+    await button(asked, "Suspend").click();
+    await asked.getByText("status active → suspended").waitFor();
+    await button(asked, "Close").click();
+    await button(page, "Activate").click();
+    await button(asked, "Activate").click();
+    await asked.getByText(`${posId} is active.`).waitFor();
+    await button(asked, "Close").click();
+  });
+});
+
+const PLACES = (): string[] => [
+  "overview",
+  "terminals",
+  `terminals/${terminal.terminalId}`,
+  "accounts",
+  `accounts/${account.posId}`,
+  "shops",
+  "payments",
+  "unresolved",
+  "statistics",
+  "channels",
+  "audit",
+];
+
+/** Opens a section, and waits until it has loaded. */
+async function openPlace(place: string): Promise<void> {
+  await desk.go(place);
+  await desk.page.getByRole("heading", { level: 2 }).first().waitFor();
+  await desk.page.getByText("Loading…").first().waitFor({ state: "detached" });
+}
+
+describe("the operator's page for everybody", () => {
+  it("violates no accessibility rule, light or dark, on every screen", async ({ expect, onTestFinished }) => {
+    const { page } = desk;
+    onTestFinished(() => page.emulateMedia({ colorScheme: null }));
+    for (const place of PLACES()) {
+      await openPlace(place);
+      expect(await violations(page), place).toEqual([]);
+    }
+    await openPlace(`terminals/${terminal.terminalId}`);
+    await button(page, "Retire").click();
+    expect(await violations(page), "a question").toEqual([]);
+    await button(question(desk), "Cancel").click();
+    await page.getByRole("table", { name: "Journal" }).getByRole("link").first().click();
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
+    expect(await violations(page), "a payment").toEqual([]);
+  });
+
+  it("fits every width, without scrolling sideways", async ({ expect, onTestFinished }) => {
+    const { page } = desk;
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }));
+    for (const place of PLACES()) {
+      await openPlace(place);
+      for (const width of [360, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const [content, room] = await page.evaluate<[number, number]>(
+          "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+        );
+        expect(content, `${place} at ${width}`).toBeLessThanOrEqual(room);
+      }
+    }
+  });
+
+  it("can be used with a keyboard alone, which keeps its place after a question", async ({ expect }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    const tabTo = async (words: string): Promise<void> => {
+      for (let presses = 0; (await focused(page)) !== words; presses++) {
+        expect(presses, `on the way to ${words}`).toBeLessThan(40);
+        await page.keyboard.press("Tab");
+      }
+    };
+    await page.getByLabel("Operator's token").focus();
+    await page.keyboard.type(inject("gateway").operatorToken);
+    await page.keyboard.press("Enter");
+    await page.getByRole("navigation", { name: "Sections" }).waitFor();
+    await tabTo("Channels");
+    await page.keyboard.press("Enter");
+    await sheet(own, "E-wallet channels").waitFor();
+    await tabTo("New channel");
+    await page.keyboard.press("Enter");
+    await question(own).getByText("Add a channel").waitFor();
+    await page.keyboard.press("Escape");
+    await question(own).waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("New channel");
+    await own.close();
+  });
+});
+
+describe("the operator's page as files", () => {
+  it("is small enough for a phone, and comes with the licenses of what it contains", async ({ expect }) => {
+    const { baseUrl } = inject("gateway");
+    const bytesOf = async (path: string): Promise<number> => {
+      const file = await fetch(baseUrl + path);
+      expect([path, file.status]).toEqual([path, 200]);
+      return gzipSync(new Uint8Array(await file.arrayBuffer())).length;
+    };
+    const files = ["", "/main.js", "/style.css", "/icon.svg"].map((name) => bytesOf(`/operator/console${name}`));
+    expect((await Promise.all(files)).reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(PAGE_BYTES);
+    expect(await (await fetch(`${baseUrl}/licenses.txt`)).text()).toContain("preact 11.2.0");
+  });
+});
+
+describe("the address that the operator's page calls", () => {
+  it("is only its own origin, and no rule of its policy is broken in all of these scenes", ({ expect }) => {
+    expect([...desk.origins].filter((origin) => origin !== "null")).toEqual([inject("gateway").baseUrl]);
+    expect(desk.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+/** The documentation's commands, as they stand there. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { describe, inject, it } from "vitest";
+import { createAccount, enrolTerminal, posOf } from "../support/fresh-project.ts";
+import { ROOT } from "../support/outside.ts";
+import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
+
+const run = promisify(execFile);
+const TOOLS = ["bash", "curl", "openssl", "perl"];
+
+function isOnPath(tool: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
+}
+
+/** All bash blocks of a text, in order. */
+function bashOf(markdown: string): string {
+  return [...markdown.matchAll(/^```bash\n(.*?)^```$/gmsu)].map(([, code = ""]) => code).join("");
+}
+
+function page(name: string): Promise<string> {
+  return readFile(join(ROOT, "src", "docs", name), "utf8");
+}
+
+async function commands(name: string): Promise<string> {
+  return bashOf(await page(name));
+}
+
+/** What stands below a heading of the second level. */
+async function section(name: string, heading: string): Promise<string> {
+  return new RegExp(`^## ${heading}\\n(.*?)^## `, "msu").exec(await page(name))?.[1] ?? "";
+}
+
+describe("the documentation", () => {
+  if (TOOLS.every(isOnPath)) {
+    it("logs in and sells with the commands of the first sale", async ({ expect }) => {
+      const { baseUrl, folder } = inject("gateway");
+      const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
+      const terminal = new SimulatedTerminal({ baseUrl, terminalId, secret });
+      await terminal.start();
+      await terminal.bind((await posOf(account).bindKey()).key);
+      const place = await mkdtemp(join(folder, "docs-"));
+      const { posId, merchantId, password, signingKey } = account;
+      await writeFile(join(place, "demo.env"), `PASSWORD='${password}'\nSIGNING_KEY='${signingKey}'\n`);
+      const lines = [
+        await commands("first-sale.md"),
+        await commands("bind-a-terminal.md"),
+        bashOf(await section("signatures.md", "Sign a login")),
+      ]
+        .join("")
+        .replace(".wrangler/state/demo.env", "./demo.env")
+        .replaceAll("http://127.0.0.1:8787", baseUrl)
+        .replaceAll("POS-DEMO", posId)
+        .replaceAll("M-DEMO", merchantId)
+        .replaceAll("T-DEMO", terminalId);
+      const { stdout } = await run("bash", ["-c", lines], { cwd: place });
+      await terminal.stop();
+      const [head = "", rest = ""] = stdout.split("\r\n\r\n");
+      expect(head).toMatch(/^HTTP\/1.1 200 /u);
+      const [body = "", ...events] = rest.split("event: ");
+      expect(body).toMatch(/"statusCode":"00".*"transAmt":"7.80".*no response\n$/su);
+      // The sale whose answer was lost, as a stream: its stages, then its outcome.
+      expect(events.map((event) => event.split("\n")[0]).slice(-2)).toEqual(["stage", "result"]);
+      const [result = "", after = ""] = events.at(-1)?.slice("result\ndata: ".length).split("\n\n") ?? [];
+      expect(JSON.parse(result)).toMatchObject({ statusCode: "00", transData: { transAmt: "7.89" } });
+      expect(after).toMatch(
+        /^\{"key":"\w+",[^}]*\}\{"code":20000,[^}]*Bound: [^}]*\}\{"data":\[[^\]]*\][^}]*\}\{"access":/u,
+      );
+    });
+
+    it("creates an account and enrols a terminal with the commands of the page for operators", async ({ expect }) => {
+      const { baseUrl, folder, operatorToken } = inject("gateway");
+      const place = await mkdtemp(join(folder, "docs-"));
+      await writeFile(join(place, ".dev.vars"), `OPERATOR_TOKENS="tester:${operatorToken}"\n`, { mode: 0o600 });
+      const own = crypto.randomUUID().slice(0, 8);
+      const lines = bashOf((await page("onboard-a-shop.md")).split("## 3.")[0] ?? "")
+        .replaceAll("http://127.0.0.1:8787", baseUrl)
+        .replaceAll(/0001|1001/gu, own);
+      const { stdout } = await run("bash", ["-c", lines], { cwd: place });
+      const [account, terminal] = stdout.replace("}{", "}\n{").split("\n");
+      expect(JSON.parse(account ?? "")).toMatchObject({ posId: `SHOP-${own}`, status: "active" });
+      expect(JSON.parse(terminal ?? "")).toMatchObject({ terminalId: `T-${own}`, isVT: 0 });
+    });
+  } else {
+    console.log(`Left out: the documentation's commands, which need ${TOOLS.join(", ")}.`);
+  }
+});

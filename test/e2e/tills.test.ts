@@ -1,0 +1,135 @@
+/** The complete tills of the documentation: at the conformance kit, which kills them, and at a gateway. */
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import type { KitAccount } from "../../src/sdk/conformance/pos/ledger.ts";
+import { PosCounterpart } from "../../src/sdk/conformance/pos/counterpart.ts";
+import { commandDriver } from "../../src/sdk/conformance/pos/drive.ts";
+import { runPosKit } from "../../src/sdk/conformance/pos/kit.ts";
+import { referencesOf } from "../../src/sdk/conformance/pos/judge.ts";
+import { APPROVED } from "../../src/sdk/conformance/pos/ledger.ts";
+import { NOBODY } from "../../src/sdk/conformance/tester.ts";
+import { ACCOUNT } from "../support/sdk/conformance/account.ts";
+import { createAccount } from "../support/fresh-project.ts";
+import { TerminalProcess } from "../support/terminal-process.ts";
+import { EXAMPLES, prepared, started, runnable, TILLS } from "../support/tills.ts";
+
+const ADDRESS = { url: new URL("http://127.0.0.1:0"), tls: null };
+
+/** The number of the last event that a till has booked. */
+function saved({ TILL_FOLDER = "" }: Record<string, string>): Promise<string> {
+  return readFile(join(TILL_FOLDER, "last-event"), "utf8").catch(() => "none");
+}
+
+it("are files that a reader of the documentation can have", ({ expect }) => {
+  expect(TILLS.filter(({ files }) => !files.every((file) => existsSync(join(EXAMPLES, file))))).toEqual([]);
+});
+
+describe.each(runnable(TILLS))("$name", (till) => {
+  let folder: string;
+  let command: string[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(inject("gateway").folder, "till-"));
+    command = await prepared(till, folder);
+  });
+
+  /** What a till gets in its environment. */
+  async function environment(url: string, { posId, merchantId, deviceId, signingKey }: Omit<KitAccount, "password">) {
+    const account = { POS_ID: posId, MERCHANT_ID: merchantId, DEVICE_ID: deviceId, SIGNING_KEY: signingKey };
+    return { ...account, GATEWAY_URL: url, TILL_FOLDER: await mkdtemp(join(folder, "data-")) };
+  }
+
+  it("keeps every duty that the kit tests, also when it is killed in the middle of a sale", async ({ expect }) => {
+    const words = [...command, "$ACTION", "$ARGUMENTS"].join(" ");
+    const driver = commandDriver(`cd "${EXAMPLES}" && ${words}`, await environment("", ACCOUNT), { output: "hidden" });
+    const options = { address: ADDRESS, account: ACCOUNT, driver, tester: NOBODY, only: null, patient: false };
+    const outcomes = await runPosKit(options);
+    const notKept = outcomes.filter(({ verdict }) => verdict.kind !== "kept");
+    expect(notKept.map(({ step, verdict }) => [step.name, verdict])).toEqual([
+      ["time-out", expect.objectContaining({ kind: "left-out" })],
+    ]);
+  });
+
+  it("begins no transaction while an earlier one is open, unless the cashier puts that aside", async ({ expect }) => {
+    const kit = new PosCounterpart(ADDRESS, ACCOUNT);
+    const env = await environment(await kit.open(), ACCOUNT);
+    const run = (...words: string[]): Promise<number | null> => started([...command, ...words], env).end();
+    const unconfirmed = { kind: "pending", responseCode: "UNCONFIRMED" } as const;
+    kit.ledger.follow({ replies: [unconfirmed], completed: APPROVED, repeatsLast: true });
+    expect(await run("sale", "1.00")).toBe(2);
+    expect(await run("sale", "2.00")).toBe(3);
+    expect(await run("recover")).toBe(2);
+    const sales = (): string[] => referencesOf(kit.messages.items.filter(({ body }) => body["transType"] === "sale"));
+    const [reference = "", ...others] = sales();
+    expect(others).toEqual([]);
+    expect(await run("aside", reference)).toBe(0);
+    expect(await run("sale", "3.00")).toBe(0);
+    expect(sales()).toHaveLength(2);
+    expect(await run("recover")).toBe(0);
+    await kit.close();
+  });
+
+  it("ends with 5 for an action that it does not know, or that lacks its argument", async ({ expect }) => {
+    expect(await started([...command, "dance"], {}).end()).toBe(5);
+    expect(await started([...command, "sale"], {}).end()).toBe(5);
+  });
+
+  it("names the settings that it lacks, and sends nothing", async ({ expect }) => {
+    const run = started([...command, "sale", "1.00"], {
+      GATEWAY_URL: "http://127.0.0.1:9",
+      POS_ID: "P",
+      DEVICE_ID: "T",
+    });
+    expect(await run.end()).toBe(5);
+    expect(run.stdout).toBe("Missing in the environment: MERCHANT_ID SIGNING_KEY\n");
+  });
+
+  describe("at a gateway", () => {
+    let terminal: TerminalProcess;
+    let env: Record<string, string>;
+
+    beforeAll(async () => {
+      const account = await createAccount();
+      terminal = new TerminalProcess(`T-${account.posId}`, account);
+      await terminal.start("--pace", "20");
+      env = await environment(inject("gateway").baseUrl, { ...account, deviceId: terminal.terminalId });
+    });
+
+    afterAll(async () => {
+      await terminal.program.end("SIGTERM");
+    });
+
+    async function done(...words: string[]): Promise<string> {
+      const run = started([...command, ...words], env);
+      return `${await run.end()} ${run.stdout}${run.stderr}`;
+    }
+
+    it("sells, gives the money back, adds up the day, and books each event once", async ({ expect }) => {
+      const [, transId = ""] = /^0 .* approved 00 .* (\d{10})\n/u.exec(await done("sale", "12.50")) ?? [];
+      expect(await done("inquiry", transId)).toMatch(/^0 .* approved/u);
+      expect(await done("void", transId)).toMatch(/^0 .* approved/u);
+      expect(await done("void", transId)).toMatch(/^1 .* not approved ALREADY_VOIDED/u);
+      expect(await done("sale", "10.05")).toMatch(/^1 .* not approved 05/u);
+      expect(await done("sale", "12.5")).toMatch(/^3 .*refused, no money moved(?:.|\n)*transData\.transAmt/u);
+      expect(await done("cancel", "NEVER-CAME")).toMatch(/^1 .* not approved CANCELLED/u);
+      expect(await done("totals")).toMatch(
+        /^0 (?:.*\n)*sale VISA 1 12\.50 MYR\n(?:.*\n)*\S+ open, 0 not known yet\n$/u,
+      );
+      expect(terminal.ledger.charges).toHaveLength(1);
+
+      const first = started([...command, "events"], env);
+      // Two sales, a void and its sale's update, and a void that was not possible.
+      await expect.poll(() => saved(env)).toBe("5");
+      await first.end("SIGKILL");
+      expect(first.lines.map((line) => line.split(" ")[0])).toEqual(["1", "2", "3", "4", "5"]);
+
+      const second = started([...command, "events"], env);
+      await done("sale", "3.00");
+      await expect.poll(() => saved(env)).toBe("6");
+      await second.end("SIGKILL");
+      expect(second.lines).toEqual([expect.stringMatching(/^6 transaction\.completed \S{8,20}$/u)]);
+    });
+  });
+});

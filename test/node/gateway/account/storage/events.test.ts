@@ -1,0 +1,124 @@
+/** The feed as it is kept (I7): numbers, texts and times of its events. */
+import { describe, it } from "vitest";
+import { transactionOf } from "../../../../../src/gateway/account/feed.ts";
+import { Events } from "../../../../../src/gateway/account/storage/events.ts";
+import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import type { AccountEvent, TransactionEvent } from "../../../../../src/protocol/events.ts";
+import { memoryStorage } from "../../../../support/memory-storage.ts";
+import { saleEntry } from "../../../../support/gateway/account/samples.ts";
+
+const TIMESTAMP = "2031-05-10T12:00:00.000+08:00";
+
+const COMPLETED = Date.parse(TIMESTAMP);
+
+const SALE = transactionOf(
+  saleEntry(1_000_000_001, {
+    receivedAt: COMPLETED - 20_000,
+    completedAt: COMPLETED,
+    transaction: { cashAmt: "2.00" },
+  }),
+  null,
+  { timezone: "Asia/Kuala_Lumpur", closedDay: "" },
+);
+
+function sale(number: number): TransactionEvent {
+  return { id: `evt_pos-1_${number}`, number, type: "transaction.completed", timestamp: TIMESTAMP, data: SALE };
+}
+
+const DISABLED: AccountEvent = {
+  id: "evt_pos-1_9",
+  number: 9,
+  type: "webhook.disabled",
+  timestamp: TIMESTAMP,
+  data: { webhookId: "wh_1", host: "books.example.com", disabledBy: "gone", cursor: 0 },
+};
+
+/** Sales with these numbers, each recorded ten milliseconds after the one before, the first at 10. */
+function withSales(...numbers: number[]): { sql: SqlStorage; events: Events } {
+  const sql = memoryStorage(MIGRATIONS);
+  const events = new Events(sql);
+  for (const [index, number] of numbers.entries()) events.add(sale(number), 10 * (index + 1), null);
+  return { sql, events };
+}
+
+describe("the feed", () => {
+  it("knows its oldest and newest number, also after a restart", ({ expect }) => {
+    const { sql, events } = withSales(1, 2, 3);
+    events.remove(1);
+    expect([events.oldest, events.newest]).toEqual([2, 3]);
+    const restarted = new Events(sql);
+    expect([restarted.oldest, restarted.newest]).toEqual([2, 3]);
+    const empty = withSales().events;
+    expect([empty.oldest, empty.newest]).toEqual([0, 0]);
+  });
+
+  it("has each event as a text, and as what it says", ({ expect }) => {
+    const { events } = withSales(1, 2);
+    expect(events.body(2)).toBe(JSON.stringify(sale(2)));
+    expect(events.find(2)).toEqual(sale(2));
+    expect([events.body(3), events.find(3)]).toEqual([null, null]);
+  });
+
+  it("is read in order from a number on, and backwards down to a number", ({ expect }) => {
+    const { events } = withSales(1, 2, 3, 4);
+    expect(events.bodiesAfter(1, 2)).toEqual([2, 3].map((number) => ({ number, body: events.body(number) })));
+    expect(events.after(1, 2)).toEqual([
+      { number: 2, at: 20, event: sale(2), times: {} },
+      { number: 3, at: 30, event: sale(3), times: {} },
+    ]);
+    expect(events.before(4, 2, 9).map(({ number }) => number)).toEqual([3, 2]);
+    expect(events.before(5, 1, 2).map(({ number }) => number)).toEqual([4, 3]);
+  });
+
+  it("keeps the times of a transaction that are known", ({ expect }) => {
+    const { events } = withSales();
+    const all = { gateway: 1, queue: 2, delivery: 3, customer: 4 };
+    const times = [all, { queue: 0, customer: 4 }, { gateway: 1 }, {}, null];
+    for (const [index, of] of times.entries()) events.add(sale(index + 1), 0, of);
+    expect(events.after(0, 9).map((kept) => kept.times)).toEqual([
+      all,
+      { queue: 0, customer: 4 },
+      { gateway: 1 },
+      {},
+      {},
+    ]);
+  });
+});
+
+describe("the first event since a time", () => {
+  it("is found by its number, or the number that the next event will have", ({ expect }) => {
+    const { events } = withSales(1, 2, 3, 4, 5);
+    const times = [0, 10, 11, 20, 30, 31, 50, 51];
+    expect(times.map((time) => events.firstSince(time))).toEqual([1, 1, 2, 2, 3, 4, 5, 6]);
+    expect(withSales().events.firstSince(0)).toBe(1);
+  });
+
+  it("is found where events were deleted", ({ expect }) => {
+    const { events } = withSales(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    for (const number of [1, 2, 4, 5, 6, 8]) events.remove(number);
+    const found = [0, 30, 31, 70, 71, 90, 91].map((time) => events.firstSince(time));
+    expect(found.map((number) => events.after(number - 1, 1)[0]?.number)).toEqual([3, 3, 7, 7, 9, 9, undefined]);
+    expect(found.at(-1)).toBe(10);
+  });
+});
+
+describe("completions after an event", () => {
+  it("are counted up to a limit, and nothing else is", ({ expect }) => {
+    const { events } = withSales(1, 2, 3);
+    events.add({ ...sale(4), type: "transaction.pending" }, 40, null);
+    events.add(DISABLED, 50, null);
+    expect([events.completedAfter(0, 9), events.completedAfter(1, 9), events.completedAfter(3, 9)]).toEqual([3, 2, 0]);
+    expect(events.completedAfter(0, 2)).toBe(2);
+  });
+});
+
+const EVENT =
+  '{"id":"evt_POS-KL-0042_48213","number":48213,"type":"transaction.completed","timestamp":"2026-11-23T02:17:54.237+08:00","data":{"requestId":"1004821377","transType":"sale","deviceId":"T-KL-00421","merchantId":"M-9000123","referenceId":"20261123-00004213","statusCode":"00","responseCode":"00","responseText":"Approved.","completedBy":"terminal","receivedAt":"2026-11-23T02:17:38.164+08:00","completedAt":"2026-11-23T02:17:54.205+08:00","day":"2026-11-23","transAmt":"12.50","cashAmt":null,"currency":"MYR","paymentMethod":"bankCard","paymentChannel":"VISA","cardNo":"************4211","invNo":"000123","batchNo":"000017","tid":"10421001","mid":"000012345678901","rrn":"632718451203","apprCode":"A8F231","transDateTime":"2026-11-23T02:17:54","transId":null,"voidedBy":null}}';
+
+// If it fails, a reader or webhook would get other bytes for an event that was delivered before.
+it("stores an event as the bytes that are delivered, and never others", ({ expect }) => {
+  const { sql, events } = withSales();
+  events.add(JSON.parse(EVENT) as AccountEvent, 10, null);
+  expect(sql.exec("SELECT format, body FROM events").one()).toEqual({ format: 1, body: EVENT });
+  expect(events.body(48_213)).toBe(EVENT);
+});

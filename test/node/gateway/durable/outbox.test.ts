@@ -1,0 +1,418 @@
+/** Which entries an outbox has, in what portions they are delivered, and when again. */
+import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { NoAnswer } from "../../../../src/gateway/lib/within.ts";
+import {
+  backoff,
+  D1,
+  type DeliveryAnswer,
+  ENTRIES_AT_ONCE,
+  entriesAtOnce,
+  LOG_RESYNC,
+  LONGEST_BACKOFF,
+  NUMBER_BLOCK,
+  Outbox,
+  OUTBOX_TABLES,
+  type OutboxEntry,
+  REMEMBERED_FOR,
+} from "../../../../src/gateway/durable/storage/outbox.ts";
+import {
+  CHAINED_DELIVERIES,
+  OutboxDispatcher,
+  type OutboxReceiver,
+  SAFETY,
+  TARGETS_AT_ONCE,
+} from "../../../../src/gateway/durable/outbox-dispatcher.ts";
+import type { Turns } from "../../../../src/gateway/durable/turns.ts";
+import { SECOND } from "../../../../src/protocol/time/units.ts";
+import { memoryStorage } from "../../../support/memory-storage.ts";
+
+const NOW = Date.parse("2031-05-10T12:00:00Z");
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function newOutbox(): Outbox {
+  return new Outbox(memoryStorage([{ id: "0001_test", additive: false, sql: OUTBOX_TABLES }]), () => "T-1");
+}
+
+function audit(outbox: Outbox, count: number): void {
+  for (let entry = 0; entry < count; entry++) {
+    outbox.enqueueAudit({ at: NOW, actor: "tester", action: "terminal.secret", details: { entry } });
+  }
+}
+
+describe("a version", () => {
+  it("is the time, or one more than the last", ({ expect }) => {
+    const outbox = newOutbox();
+    expect([NOW, NOW, NOW - SECOND, NOW + SECOND].map((now) => outbox.nextVersion(now))).toEqual([
+      NOW,
+      NOW + 1,
+      NOW + 2,
+      NOW + SECOND,
+    ]);
+    expect(outbox.lastVersion).toBe(NOW + SECOND);
+  });
+});
+
+describe("an entry", () => {
+  const NAME = { target: "account:P1", kind: "outcome", key: "1000000001" };
+
+  it("is replaced by a newer version only, which is due at once", ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ ...NAME, version: 2, payload: "two" }, NOW);
+    const [entry] = outbox.due(NAME.target, NOW) as [OutboxEntry];
+    outbox.settle(entry, "failed", NOW);
+    outbox.enqueue({ ...NAME, version: 2, payload: "again" }, NOW + 1);
+    outbox.enqueue({ ...NAME, version: 1, payload: "one" }, NOW + 1);
+    expect(outbox.find(NAME)).toMatchObject({ version: 2, payload: "two", attempts: 1 });
+    outbox.enqueue({ ...NAME, version: 3, payload: "three" }, NOW + 2);
+    expect(outbox.find(NAME)).toEqual({
+      ...NAME,
+      version: 3,
+      payload: "three",
+      createdAt: NOW,
+      attempts: 1,
+      nextAt: NOW + 2,
+    });
+  });
+
+  it("stays if it was replaced while an older version was delivered", ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ ...NAME, version: 1 }, NOW);
+    const [entry] = outbox.due(NAME.target, NOW) as [OutboxEntry];
+    outbox.enqueue({ ...NAME, version: 2 }, NOW);
+    for (const answer of ["delivered", "refused", "failed", "busy"] as const) outbox.settle(entry, answer, NOW);
+    expect(outbox.find(NAME)).toMatchObject({ version: 2, attempts: 0 });
+  });
+
+  it("is delivered to its own target only, or to every object of a kind", ({ expect }) => {
+    const outbox = newOutbox();
+    const version = outbox.enqueue({ target: "account:P10", kind: "binding" }, NOW);
+    const isDelivered = (target: string, upTo = version) => outbox.isDelivered({ target, version: upTo });
+    expect([isDelivered("account:P10"), isDelivered("account:")]).toEqual([false, false]);
+    expect([isDelivered("account:P10", version - 1), isDelivered("account:P1"), isDelivered(D1)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+});
+
+function entryOf(outbox: Outbox): OutboxEntry {
+  const entry = outbox.find(LOG_RESYNC);
+  if (entry === null) throw new Error("no resync is enqueued");
+  return entry;
+}
+
+describe("entries of a log", () => {
+  it("are remembered for as long as D1 can be restored to before them", ({ expect }) => {
+    const outbox = newOutbox();
+    const deliverAll = (now: number): void => {
+      for (const entry of outbox.due(D1, now)) outbox.settle(entry, "delivered", now);
+    };
+    audit(outbox, 2);
+    outbox.enqueue({ target: D1, kind: "state" }, NOW);
+    deliverAll(NOW);
+    const later = NOW + 1 + REMEMBERED_FOR;
+    outbox.enqueue({ target: D1, kind: NUMBER_BLOCK, key: "1", payload: "{}" }, later);
+    deliverAll(later);
+    outbox.enqueueLogResync(later);
+    const part = outbox.logPart(entryOf(outbox));
+    expect(part.map(({ kind, version }) => [kind, version - NOW])).toEqual([
+      ["audit", 1],
+      [NUMBER_BLOCK, 1 + REMEMBERED_FOR],
+    ]);
+  });
+
+  it("are delivered again in bounded parts, which are smaller after a failure", ({ expect }) => {
+    const outbox = newOutbox();
+    const many = 2 * ENTRIES_AT_ONCE + 1;
+    audit(outbox, many);
+    for (let entry = 0; entry < many; entry++)
+      for (const one of outbox.due(D1, NOW)) outbox.settle(one, "delivered", NOW);
+    outbox.enqueueLogResync(NOW);
+    const parts: number[] = [];
+    const deliverPart = (): void => {
+      const entry = entryOf(outbox);
+      const part = outbox.logPart(entry);
+      outbox.continueLogResync(entry, part, NOW);
+      outbox.settle(entry, "delivered", NOW);
+      parts.push(part.length);
+    };
+    expect(outbox.waiting(D1).entries).toBe(1);
+    deliverPart();
+    outbox.settle(entryOf(outbox), "failed", NOW);
+    deliverPart();
+    while (outbox.find(LOG_RESYNC) !== null) deliverPart();
+    expect(parts.reduce((sum, part) => sum + part)).toBe(many);
+    expect([parts[0], parts[1]]).toEqual([ENTRIES_AT_ONCE, entriesAtOnce(1)]);
+    expect(Math.max(...parts)).toBe(ENTRIES_AT_ONCE);
+  });
+
+  it("are delivered again from the beginning if a resync begins during another", ({ expect }) => {
+    const outbox = newOutbox();
+    audit(outbox, 1);
+    for (const one of outbox.due(D1, NOW)) outbox.settle(one, "delivered", NOW);
+    outbox.enqueueLogResync(NOW);
+    const first = entryOf(outbox);
+    outbox.enqueueLogResync(NOW);
+    outbox.continueLogResync(first, outbox.logPart(first), NOW);
+    expect(outbox.logPart(entryOf(outbox))).toHaveLength(1);
+  });
+});
+
+describe("the pause after a failure", () => {
+  it.for([
+    [D1, 0, 30 * SECOND],
+    [D1, 1, 60 * SECOND],
+    [D1, 100, LONGEST_BACKOFF],
+    ["account:P1", 0, SECOND],
+    ["account:P1", 5, 32 * SECOND],
+    ["account:P1", 100, LONGEST_BACKOFF],
+  ] as const)("to %s after %i others is random up to %i ms", ([target, attempts, longest], { expect }) => {
+    expect([0, 0.5, 1].map((random) => backoff(target, attempts, random))).toEqual([1, longest / 2, longest]);
+  });
+});
+
+type Answer = DeliveryAnswer | Error;
+
+/** A dispatcher whose deliveries are answered by the test, one after the other. */
+function newDispatcher(outbox: Outbox, isBatched = true) {
+  const sent: OutboxEntry[][] = [];
+  const answers: ((answer: Answer) => void)[] = [];
+  const receivers: OutboxReceiver[] = [D1, "account:"].map((target) => ({
+    target,
+    isBatched: () => isBatched,
+    send: async (entries) => {
+      sent.push([...entries]);
+      const answer = await new Promise<Answer>((resolve) => answers.push(resolve));
+      if (answer instanceof Error) throw answer;
+      return () => entries.map(() => answer);
+    },
+  }));
+  const turns = {
+    take: (work: (now: number) => void) => {
+      work(Date.now());
+      dispatcher.next(Date.now());
+    },
+  } as Turns;
+  const context = { waitUntil: () => undefined };
+  const dispatcher: OutboxDispatcher = new OutboxDispatcher({
+    context,
+    outbox,
+    turns,
+    receivers,
+    about: () => ({ terminal: "T-1" }),
+  });
+  const answer = async (given: Answer): Promise<void> => {
+    answers.shift()?.(given);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return { dispatcher, sent, answer };
+}
+
+const sizes = (sent: readonly OutboxEntry[][]): number[] => sent.map((entries) => entries.length);
+
+function logged(): Record<string, unknown>[] {
+  const lines = [...vi.mocked(console.log).mock.calls, ...vi.mocked(console.error).mock.calls];
+  return lines.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
+}
+
+describe("a delivery", () => {
+  it("carries a bounded number of entries, in order, one delivery at a time", async ({ expect }) => {
+    const outbox = newOutbox();
+    audit(outbox, ENTRIES_AT_ONCE + 1);
+    const { dispatcher, sent, answer } = newDispatcher(outbox);
+    dispatcher.next(NOW);
+    dispatcher.next(NOW);
+    expect(sizes(sent)).toEqual([ENTRIES_AT_ONCE]);
+    await answer("delivered");
+    await answer("delivered");
+    expect(sizes(sent)).toEqual([ENTRIES_AT_ONCE, 1]);
+    const versions = sent.flat().map(({ version }) => version);
+    expect(versions).toEqual(versions.toSorted((one, other) => one - other));
+    expect([outbox.waiting().entries, dispatcher.next(NOW)]).toEqual([0, null]);
+  });
+
+  it("that failed is repeated in smaller parts, and one that fails again delays no other", async ({ expect }) => {
+    const outbox = newOutbox();
+    audit(outbox, 16);
+    const { dispatcher, sent, answer } = newDispatcher(outbox);
+    dispatcher.next(NOW);
+    await answer(new Error("D1 refuses a row"));
+    const pauses = [15, 30, 60].map((seconds) => seconds * SECOND);
+    for (const pause of pauses) {
+      expect(dispatcher.next(Date.now())).toBe(Date.now() + pause);
+      vi.setSystemTime(Date.now() + pause);
+      dispatcher.next(Date.now());
+      await answer(new Error("D1 refuses a row"));
+      while (outbox.due(D1, Date.now()).length > 0) await answer("delivered");
+    }
+    expect(sizes(sent)).toEqual([16, 12, 4, 3, 3, 3, 3, 1, 1, 1]);
+    expect(outbox.waiting().entries).toBe(1);
+    expect(logged()).toMatchObject(
+      [16, 12, 3, 1].map((entries, index) => ({ event: "outbox_delivery_failed", entries, attempt: index + 1 })),
+    );
+  });
+
+  it("whose answer cannot be stored is repeated later, and holds up no other entry", async ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ target: "account:P1", kind: "conflict", key: "1" }, NOW);
+    outbox.enqueue({ target: "account:P1", kind: "conflict", key: "2" }, NOW + 1);
+    const { dispatcher, sent, answer } = newDispatcher(outbox, false);
+    vi.setSystemTime(NOW + 1);
+    dispatcher.next(NOW + 1);
+    vi.spyOn(outbox, "settle").mockImplementationOnce(() => {
+      throw new Error("the answer is not what this code expects");
+    });
+    await answer("delivered");
+    await answer("delivered");
+    expect(sent.map(([entry]) => entry?.key)).toEqual(["1", "2"]);
+    expect(outbox.find({ target: "account:P1", kind: "conflict", key: "1" })).toMatchObject({ attempts: 1 });
+  });
+
+  it("to D1 waits for no object that does not answer", ({ expect }) => {
+    const outbox = newOutbox();
+    for (let object = 0; object <= TARGETS_AT_ONCE; object++) {
+      outbox.enqueue({ target: `account:P${object}`, kind: "terms" }, NOW);
+    }
+    const { dispatcher, sent } = newDispatcher(outbox);
+    dispatcher.next(NOW);
+    audit(outbox, 1);
+    dispatcher.next(NOW);
+    expect(sent).toHaveLength(TARGETS_AT_ONCE + 1);
+    expect(sent.at(-1)).toMatchObject([{ target: D1 }]);
+  });
+
+  it("without an answer delays everything else for the same target", async ({ expect }) => {
+    const outbox = newOutbox();
+    audit(outbox, 3);
+    const { dispatcher, sent, answer } = newDispatcher(outbox);
+    dispatcher.next(NOW);
+    await answer(new NoAnswer());
+    vi.setSystemTime(NOW + 15 * SECOND);
+    dispatcher.next(Date.now());
+    await answer(new NoAnswer());
+    expect(sizes(sent)).toEqual([3, 3]);
+    expect(outbox.due(D1, Date.now())).toEqual([]);
+  });
+
+  it("goes to each target by itself, and entries that cannot share one go alone", async ({ expect }) => {
+    const outbox = newOutbox();
+    for (const target of ["account:P1", "account:P2"]) {
+      for (const key of ["1", "2"]) outbox.enqueue({ target, kind: "conflict", key }, NOW);
+    }
+    const { dispatcher, sent, answer } = newDispatcher(outbox, false);
+    dispatcher.next(NOW);
+    expect(sent.map(([entry]) => entry?.target)).toEqual(["account:P1", "account:P2"]);
+    await answer("refused");
+    await answer("busy");
+    await answer("delivered");
+    expect(sizes(sent)).toEqual([1, 1, 1, 1]);
+    expect(logged()).toMatchObject([
+      { event: "outbox_entry_dropped", target: "account:P1", kind: "conflict", key: "1" },
+    ]);
+    expect(outbox.waiting().entries).toBe(2);
+  });
+});
+
+describe("deliveries that follow one another", () => {
+  it("end with what one invocation may do, and the alarm goes on", async ({ expect }) => {
+    const outbox = newOutbox();
+    for (let entry = 0; entry <= CHAINED_DELIVERIES; entry++)
+      outbox.enqueue({ target: D1, kind: "state", key: `${entry}` }, NOW);
+    const { dispatcher, sent, answer } = newDispatcher(outbox, false);
+    dispatcher.next(NOW);
+    const next = vi.spyOn(dispatcher, "next");
+    for (let delivery = 0; delivery <= CHAINED_DELIVERIES; delivery++) await answer("delivered");
+    expect(sent).toHaveLength(CHAINED_DELIVERIES);
+    expect(next.mock.results.at(-1)?.value).toBe(NOW + SECOND / 10);
+    dispatcher.next(NOW);
+    expect(sent).toHaveLength(CHAINED_DELIVERIES + 1);
+  });
+});
+
+describe("the object's alarm", () => {
+  it("is when the next entry is due, and a while after a delivery began", async ({ expect }) => {
+    const outbox = newOutbox();
+    const { dispatcher, answer } = newDispatcher(outbox);
+    expect(dispatcher.next(NOW)).toBeNull();
+    outbox.enqueue({ target: D1, kind: "state", notBefore: NOW + SECOND }, NOW);
+    expect(dispatcher.next(NOW)).toBe(NOW + SECOND);
+    vi.setSystemTime(NOW + SECOND);
+    dispatcher.next(Date.now());
+    expect(dispatcher.next(Date.now())).toBe(Date.now() + SAFETY);
+    await answer("delivered");
+    expect(dispatcher.next(Date.now())).toBeNull();
+  });
+
+  it("comes although a delivery could not be started", ({ expect }) => {
+    const outbox = newOutbox();
+    const { dispatcher } = newDispatcher(outbox);
+    outbox.enqueue({ target: D1, kind: "state" }, NOW);
+    vi.spyOn(outbox, "targets").mockImplementation(() => {
+      throw new Error("the disk is broken");
+    });
+    dispatcher.next(NOW);
+    expect(logged()).toMatchObject([{ event: "outbox_not_started" }]);
+    expect(dispatcher.next(NOW)).toBeGreaterThan(NOW);
+  });
+});
+
+describe("a caller that waits for a delivery", () => {
+  it("waits for its version at its target, whatever else is in flight", async ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ target: "account:P2", kind: "binding" }, NOW);
+    outbox.enqueue({ target: D1, kind: "state" }, NOW);
+    const { dispatcher, answer } = newDispatcher(outbox);
+    dispatcher.next(NOW);
+    const version = outbox.enqueue({ target: D1, kind: "state" }, NOW);
+    let isOver = false;
+    const waited = dispatcher.awaitDelivered({ target: D1, version }, 10 * SECOND).then(() => (isOver = true));
+    await answer("delivered");
+    expect(isOver).toBe(false);
+    await answer("delivered");
+    await answer("delivered");
+    expect(await waited).toBe(true);
+  });
+
+  it("waits for its own kind only, behind no outcome that is not taken", async ({ expect }) => {
+    const outbox = newOutbox();
+    outbox.enqueue({ target: "account:P1", kind: "outcome", key: "1000000001", version: 1 }, NOW);
+    const version = outbox.enqueue({ target: "account:P1", kind: "binding" }, NOW);
+    const { dispatcher, answer, sent } = newDispatcher(outbox, false);
+    dispatcher.next(NOW);
+    const waited = dispatcher.awaitDelivered({ target: "account:P1", kind: "binding", version }, 5 * SECOND);
+    await answer("failed");
+    expect(sent.at(-1)).toMatchObject([{ kind: "binding" }]);
+    await vi.advanceTimersByTimeAsync(SECOND);
+    dispatcher.next(Date.now());
+    let isOver = false;
+    void waited.then(() => (isOver = true));
+    await answer("delivered");
+    expect(sent.at(-1)).toMatchObject([{ kind: "outcome" }]);
+    expect(isOver).toBe(true);
+  });
+
+  it.for([new Error("refused"), null])(
+    "waits no longer than a failure or its time: %s",
+    async (failure, { expect }) => {
+      const outbox = newOutbox();
+      const version = outbox.enqueue({ target: D1, kind: "state" }, NOW);
+      const { dispatcher, answer } = newDispatcher(outbox);
+      dispatcher.next(NOW);
+      const waited = dispatcher.awaitDelivered({ target: D1, version }, SECOND);
+      if (failure === null) await vi.advanceTimersByTimeAsync(SECOND);
+      else await answer(failure);
+      expect(await waited).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,237 @@
+import * as fc from "fast-check";
+import { describe, it } from "vitest";
+import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG, VIRTUAL_TERMINAL_RECEIPTS } from "../../../../src/pages/limits.ts";
+import { possible } from "../../../../src/pages/terminal/gestures.ts";
+import { FIRST_STATE, next } from "../../../../src/pages/terminal/model.ts";
+import type { Binding } from "../../../../src/sdk/client/terminal.ts";
+import type { Input } from "../../../../src/pages/terminal/model.ts";
+import { announcement } from "../../../../src/pages/terminal/words.ts";
+import {
+  APPROVED,
+  BOUND,
+  DECLINED,
+  IDLE,
+  PENDING,
+  PRESENT,
+  after,
+  concludes,
+  held,
+  memory,
+  prompt,
+  request,
+} from "./scene.ts";
+
+const sale = request();
+const later = request({ requestId: "1000000008" });
+
+function printed(text: string, { requestId } = sale): Input {
+  return { kind: "printed", requestId, text };
+}
+
+function told(kind: "binding" | "connected", binding: Binding): Input {
+  return { kind: "client", event: { kind, binding }, at: 0 };
+}
+
+function refused(reason: string, requestId: string): Input {
+  return { kind: "client", event: { kind: "refused", requestId, reason }, at: 0 };
+}
+
+describe("signing in", () => {
+  it("shows whose terminal it is once the gateway has confirmed the connection", ({ expect }) => {
+    expect(after(IDLE[0] ?? []).access).toEqual({ kind: "signing-in", terminalId: "T-1" });
+    expect(after(IDLE)).toMatchObject({ access: { kind: "signed-in", terminalId: "T-1" }, line: "up", binding: BOUND });
+  });
+
+  it("that fails keeps what was entered, and says why", ({ expect }) => {
+    const { access } = after(IDLE[0] ?? [], { kind: "signed-out", problem: "The gateway cannot be reached." });
+    expect(access).toEqual({ kind: "signed-out", terminalId: "T-1", problem: "The gateway cannot be reached." });
+  });
+
+  it("again keeps what was chosen for customer and bank, and nothing of the previous payment", ({ expect }) => {
+    const state = after(IDLE, { kind: "set", settings: { bank: "declined" } }, prompt(PRESENT), IDLE);
+    expect(state).toMatchObject({ settings: { bank: "declined" }, payment: null, outcome: null });
+  });
+});
+
+describe("a payment", () => {
+  it("takes the screen with its first prompt, and leaves it with its outcome", ({ expect }) => {
+    const shown = after(IDLE, prompt(PRESENT));
+    expect(shown.payment).toMatchObject({ request: sale, prompt: PRESENT });
+    const ended = after(IDLE, prompt(PRESENT), concludes(sale, DECLINED));
+    expect(ended.payment).toBeNull();
+    expect(ended.outcome).toEqual({ request: sale, statusCode: "11", responseCode: "05", text: "Declined." });
+  });
+
+  it("clears the previous outcome", ({ expect }) => {
+    const state = after(IDLE, prompt(PRESENT), concludes(sale, APPROVED), prompt(PRESENT, later));
+    expect(state).toMatchObject({ payment: { request: later }, outcome: null });
+  });
+
+  it("stays with its account: a terminal that is unbound shows that, and no outcome", ({ expect }) => {
+    const unbound = { posId: null, merchantId: null, currency: null, timezone: null };
+    const sold = [...IDLE, prompt(PRESENT), ...concludes(sale, APPROVED)];
+    for (const kind of ["binding", "connected"] as const) {
+      expect(after(sold, told(kind, unbound)), kind).toMatchObject({ outcome: null, binding: unbound });
+      expect(after(sold, told(kind, BOUND)).outcome, kind).not.toBeNull();
+    }
+  });
+
+  it("that ended with an unknown outcome is shown again when the outcome comes", ({ expect }) => {
+    const pending = after(IDLE, prompt(PRESENT), concludes(sale, PENDING));
+    expect(pending.outcome).toMatchObject({ statusCode: "22" });
+    const completed = concludes(sale, APPROVED).reduce(next, pending);
+    expect(completed.outcome).toMatchObject({ statusCode: "00" });
+  });
+
+  it("that ends late does not interrupt a customer's current payment", ({ expect }) => {
+    const state = after(
+      IDLE,
+      prompt(PRESENT),
+      concludes(sale, PENDING),
+      prompt(PRESENT, later),
+      concludes(sale, APPROVED),
+    );
+    expect(state).toMatchObject({ payment: { request: later }, outcome: null });
+  });
+
+  it("that has ended does not return to the screen", ({ expect }) => {
+    const state = after(IDLE, prompt(PRESENT), concludes(sale, PENDING), prompt({ kind: "authorising" }));
+    expect(state.payment).toBeNull();
+  });
+});
+
+describe("a PIN", () => {
+  it("is shown as a number of digits, and never as the digits", ({ expect }) => {
+    const typed: Input[] = Array.from({ length: 20 }, () => ({ kind: "pin-digit" }));
+    const state = after(IDLE, prompt({ kind: "pin", digits: 0, wrong: 0 }), typed);
+    expect(state.payment?.prompt).toEqual({ kind: "pin", digits: PIN_DIGITS.most, wrong: 0 });
+    expect(next(state, { kind: "pin-cleared" }).payment?.prompt).toMatchObject({ digits: 0 });
+  });
+
+  it("typed when none is asked for changes nothing", ({ expect }) => {
+    const state = after(IDLE, prompt(PRESENT));
+    expect(next(state, { kind: "pin-digit" })).toBe(state);
+  });
+});
+
+describe("a reloaded page", () => {
+  it("shows that a payment which never reached the bank has ended", ({ expect }) => {
+    const state = after(IDLE[0] ?? [], { kind: "memory-found", memory: memory(held(sale)) });
+    expect(state.outcome).toMatchObject({ request: sale, statusCode: "11", responseCode: "RESTARTED" });
+  });
+
+  it("shows nothing yet of a payment that may be at the bank, and its outcome when the bank reports it", ({
+    expect,
+  }) => {
+    const found: Input = { kind: "memory-found", memory: memory(held(sale, null, "at-host")) };
+    expect(after(IDLE[0] ?? [], found)).toMatchObject({ outcome: null, held: [{ stage: "at-host" }] });
+    expect(after(IDLE[0] ?? [], found, concludes(sale, APPROVED)).outcome).toMatchObject({ statusCode: "00" });
+  });
+
+  it("does not show a payment that ended before the reload and only needs an acknowledgement", ({ expect }) => {
+    const state = after(IDLE[0] ?? [], { kind: "memory-found", memory: memory(held(sale, APPROVED, "at-host")) });
+    expect(state).toMatchObject({ outcome: null, held: [{ result: APPROVED }] });
+  });
+});
+
+describe("the line", () => {
+  it("that a person has cut stays cut until it is restored, even if the client reconnects", ({ expect }) => {
+    const lost: Input = {
+      kind: "client",
+      event: { kind: "disconnected", code: 1006, reason: "", reconnectInMs: 1 },
+      at: 0,
+    };
+    const cut = after(IDLE, { kind: "line-cut" }, lost);
+    expect(cut.line).toBe("cut");
+    const restored = next(cut, { kind: "line-restored" });
+    expect(restored.line).toBe("connecting");
+    expect(next(restored, lost).line).toBe("lost");
+  });
+
+  it("that breaks while a customer pays leaves the payment on the screen", ({ expect }) => {
+    expect(after(IDLE, prompt(PRESENT), { kind: "line-cut" }).payment).toMatchObject({ request: sale });
+  });
+});
+
+describe("receipts", () => {
+  it("are shown once each, and stay during the next payment, whose receipts come first", ({ expect }) => {
+    const copies = ["merchant", "customer"];
+    const twice = after(IDLE, printed("merchant"), printed("customer"), printed("merchant"));
+    const first = { requestId: sale.requestId, copies };
+    expect(next(twice, prompt(PRESENT, later)).receipts).toEqual([first]);
+    const both = next(twice, printed("merchant", later));
+    expect(both.receipts).toEqual([{ requestId: later.requestId, copies: ["merchant"] }, first]);
+    const many = Array.from({ length: VIRTUAL_TERMINAL_RECEIPTS }, (_, at) =>
+      printed("merchant", request({ requestId: String(at) })),
+    );
+    expect(many.reduce(next, both).receipts).not.toContainEqual(first);
+  });
+});
+
+describe("a number lower than one that was accepted before", () => {
+  it("means that the memory is another gateway's", ({ expect }) => {
+    const state = after(IDLE, { kind: "memory-kept", memory: memory(held(later)) });
+    expect(next(state, refused("expired", "1000000001")).foreignMemory).toBe(true);
+    expect(next(state, refused("busy", "1000000001")).foreignMemory).toBe(false);
+    expect(next(state, refused("expired", "1000000009")).foreignMemory).toBe(false);
+  });
+});
+
+describe("the log", () => {
+  it("has the newest line first, and forgets the oldest", ({ expect }) => {
+    const lines: Input[] = Array.from({ length: VIRTUAL_TERMINAL_LOG + 5 }, (_, at) => ({
+      kind: "client",
+      event: { kind: "accepted", requestId: String(at) },
+      at,
+    }));
+    const { log } = after(lines);
+    expect(log).toHaveLength(VIRTUAL_TERMINAL_LOG);
+    expect(log[0]).toMatchObject({ at: VIRTUAL_TERMINAL_LOG + 4 });
+    expect(new Set(log.map(({ number }) => number)).size).toBe(VIRTUAL_TERMINAL_LOG);
+  });
+});
+
+const inputs: fc.Arbitrary<Input[]> = fc
+  .array(
+    fc.constantFrom<(Input | readonly Input[])[]>(
+      IDLE,
+      { kind: "signed-out", problem: null },
+      [
+        { kind: "signing-in", terminalId: "T-1" },
+        { kind: "memory-found", memory: memory(held(sale), held(later, null, "at-host")) },
+      ],
+      prompt(PRESENT),
+      prompt({ kind: "pin", digits: 0, wrong: 1 }, later),
+      prompt({ kind: "authorising" }),
+      { kind: "prompt", request: later, prompt: PRESENT, automatic: true },
+      concludes(sale, PENDING),
+      concludes(sale, APPROVED),
+      concludes(later, DECLINED),
+      { kind: "pin-digit" },
+      { kind: "put-away" },
+      { kind: "answer-held", requestId: sale.requestId },
+      { kind: "answer-let-through", requestId: sale.requestId },
+      { kind: "line-cut" },
+      { kind: "line-restored" },
+    ),
+  )
+  .map((steps) => steps.flat());
+
+describe("in any order of events", () => {
+  it("the screen shows one thing, reads it out, and asks only for what makes sense", ({ expect }) => {
+    fc.assert(
+      fc.property(inputs, (all) => {
+        let state = FIRST_STATE;
+        for (const input of all) {
+          state = next(state, input);
+          expect(state.payment === null || state.outcome === null).toBe(true);
+          const gestures = possible(state);
+          if (state.payment?.automatic === true) expect(gestures.has("tap")).toBe(false);
+          if (state.payment === null) expect(gestures.has("cancel")).toBe(false);
+          expect(gestures.has("ok") && state.payment?.prompt.kind === "present").toBe(false);
+          if (state.access.kind === "signed-in") expect(announcement(state)).not.toBe("");
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,17 @@
+import { describe, it } from "vitest";
+import { requestLife } from "../../../src/protocol/limits/transfers.ts";
+
+describe("the life of a request", () => {
+  it.for([
+    ["90", 90],
+    ["40", 40],
+    ["39", 40],
+    ["999999", 999_999],
+    ["1000000", 90],
+    ["", 90],
+    ["90s", 90],
+    ["x90", 90],
+  ] as const)("configured as %j is %i s", ([configured, seconds], { expect }) => {
+    expect(requestLife(configured)).toBe(seconds * 1_000);
+  });
+});

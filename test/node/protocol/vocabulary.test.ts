@@ -1,0 +1,293 @@
+/** The words of the protocol: each is sent or stored, so a change of one breaks somebody. */
+import { describe, it } from "vitest";
+import { API_VERSION, API_VERSIONS } from "../../../src/protocol/api-version.ts";
+import { AUDIT_ACTIONS } from "../../../src/protocol/audit-actions.ts";
+import { MULTI_LINE, onOneLine, SINGLE_LINE } from "../../../src/protocol/characters.ts";
+import { CLOSE } from "../../../src/protocol/close-codes.ts";
+import { CONSOLE_SETTINGS_PATH } from "../../../src/protocol/console-settings.ts";
+import { enrolmentText } from "../../../src/protocol/enrolment.ts";
+import { documentationOf, ERROR_CODES } from "../../../src/protocol/errors.ts";
+import { isAboutTransaction, type AccountEvent, TRANSACTION_MEMBERS } from "../../../src/protocol/events.ts";
+import * as frames from "../../../src/protocol/frames.ts";
+import { GATEWAY_CODES, RESOLVED } from "../../../src/protocol/gateway-codes.ts";
+import { isOperatorRole, mayDo, operatorEntry, OPERATOR_ROLES } from "../../../src/protocol/operator-roles.ts";
+import { coverageWords } from "../../../src/protocol/operator-search.ts";
+import { OPERATOR_SESSION_PATH } from "../../../src/protocol/operator-session.ts";
+import * as payment from "../../../src/protocol/payment-methods.ts";
+import * as refusals from "../../../src/protocol/refusals.ts";
+import { codeWithWords } from "../../../src/protocol/response-codes.ts";
+import { stageKey, TRANSFER_STAGES } from "../../../src/protocol/stages.ts";
+import { STATISTICS_BY, TIMES } from "../../../src/protocol/statistics.ts";
+import { isStatusCode, STATUS_CODES } from "../../../src/protocol/status-codes.ts";
+import { gatewayAnswer, MANDATORY, TRANSACTION_NUMBER } from "../../../src/protocol/transactions.ts";
+import * as webhooks from "../../../src/protocol/webhooks.ts";
+
+describe("the words of a transfer", () => {
+  it("are those of the protocol", ({ expect }) => {
+    expect(API_VERSIONS).toEqual(["v1"]);
+    expect(API_VERSION).toBe("v1");
+    expect(STATUS_CODES).toEqual(["00", "11", "22"]);
+    expect(payment.PAYMENT_METHODS).toEqual(["qrCustScan", "qrMerchScan", "bankCard"]);
+    expect(payment.PRINT_COUNTS).toEqual([0, 1, 2]);
+    expect(payment.ENTRY_MODES).toEqual(["Chip", "Contactless", "Magstripe", "Fallback", "Manual"]);
+    expect(payment.CVM_TYPES).toEqual(["00", "01", "02", "03", "04"]);
+    expect(MANDATORY).toEqual(["paymentChannel", "invNo", "tid", "mid"]);
+    expect(payment.CARD_MEMBERS.join(" ")).toBe(
+      "cardNo entryMode rrn apprCode tvr appCrypt aid cvmType cardLabel cardHoldersName",
+    );
+  });
+
+  it("name the stages in the order in which they happen", ({ expect }) => {
+    expect(TRANSFER_STAGES.join(" ")).toBe(
+      "received queued sent accepted present reading pin scan authorising printing",
+    );
+  });
+
+  it("tell a repeated stage from the same one: a request is accepted once, and sent several times", ({ expect }) => {
+    expect(stageKey({ stage: "accepted", at: 1 })).toBe(stageKey({ stage: "accepted", at: 2 }));
+    expect(stageKey({ stage: "sent", at: 1 })).not.toBe(stageKey({ stage: "sent", at: 2 }));
+    expect(stageKey({ stage: "sent", at: 1 })).not.toBe(stageKey({ stage: "pin", at: 1 }));
+  });
+
+  it("tell a status code from anything else", ({ expect }) => {
+    expect(["00", "11", "22", "33", 0, null].map(isStatusCode)).toEqual([true, true, true, false, false, false]);
+  });
+
+  it("tell a wallet from a card", ({ expect }) => {
+    expect(["qrCustScan", "qrMerchScan", "bankCard", undefined].map(payment.isWallet)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("have transaction numbers of ten digits", ({ expect }) => {
+    const texts = ["1000000000", "9999999999", "0999999999", "100000000", "10000000000", "x1000000000", ""];
+    expect(texts.map((text) => TRANSACTION_NUMBER.test(text))).toEqual([true, true, false, false, false, false, false]);
+  });
+});
+
+describe("the gateway's own answer", () => {
+  it("promises what its code stands for (I2)", ({ expect }) => {
+    const codes = Object.entries(GATEWAY_CODES).map(([code, { statusCode }]) => `${statusCode} ${code}`);
+    expect(codes.toSorted()).toEqual([
+      "11 ALREADY_VOIDED",
+      "11 CANCELLED",
+      "11 CHANNEL_INACTIVE",
+      "11 NOT_DELIVERED",
+      "11 NOT_VOIDABLE",
+      "11 TERMINAL_BUSY",
+      "11 TERMINAL_OFFLINE",
+      "11 TERMINAL_REFUSED",
+      "11 TRANSACTION_NOT_FOUND",
+      "22 IN_PROGRESS",
+      "22 TERMINAL_LOST",
+      "22 TERMINAL_TIMEOUT",
+      "22 UNCONFIRMED",
+    ]);
+    expect(RESOLVED).toBe("RESOLVED");
+  });
+
+  it("says whether money moved, to a cashier", ({ expect }) => {
+    for (const { statusCode, responseText } of Object.values(GATEWAY_CODES)) {
+      expect(responseText).toMatch(/^[A-Z].{20,126}\.$/u);
+      if (statusCode === "22") expect(responseText).toMatch(/Ask again|ask the operator/u);
+    }
+  });
+
+  it("has code, text and the versions of the terminal", ({ expect }) => {
+    expect(gatewayAnswer("CANCELLED", { softwareVersion: "1", terminalSn: "2" })).toEqual({
+      statusCode: "11",
+      responseCode: "CANCELLED",
+      responseText: GATEWAY_CODES.CANCELLED.responseText,
+      softwareVersion: "1",
+      terminalSn: "2",
+    });
+  });
+});
+
+describe("the words of a terminal's connection", () => {
+  it("are those of the protocol", ({ expect }) => {
+    expect({ ...frames }).toEqual({
+      SUBPROTOCOL: "pos-terminal.v1",
+      PING: "ping",
+      PONG: "pong",
+      REFUSAL_REASONS: ["busy", "expired", "unsupported", "unbound", "unknown"],
+      PROGRESS_STAGES: ["present", "reading", "pin", "scan", "authorising", "printing"],
+      FRAME_ERRORS: ["bad_signature", "unknown_request", "bad_frame"],
+    });
+    expect(CLOSE).toEqual({
+      superseded: 4001,
+      revoked: 4002,
+      protocol: 4003,
+      silent: 4004,
+      tooBig: 1009,
+      failed: 1011,
+    });
+  });
+
+  it("hand a terminal its identity as JSON", ({ expect }) => {
+    const enrolment = { gateway: "https://g.example", terminalId: "T", secret: "s" };
+    expect(JSON.parse(enrolmentText(enrolment))).toEqual(enrolment);
+  });
+});
+
+describe("an error", () => {
+  it("has a code that is a hundred times its HTTP status, and a little more where cases differ", ({ expect }) => {
+    expect(ERROR_CODES).toEqual({
+      invalid_request: [40000, 40004, 40009],
+      unauthorized: [40100],
+      forbidden: [40300],
+      not_found: [40400],
+      method_not_allowed: [40500],
+      conflict: [40900],
+      rate_limit_exceeded: [42900],
+      internal_server_error: [50000],
+    });
+  });
+
+  it("is documented at the gateway that sent it", ({ expect }) => {
+    expect(documentationOf(40009, "https://g.example/api/x?y=1")).toBe("https://g.example/docs/errors#40009");
+  });
+
+  it("of a transfer names the member that it is about", ({ expect }) => {
+    const { usedElsewhere, usedLongAgo, usedOtherwise, ...known } = refusals;
+    const used = {
+      usedElsewhere: usedElsewhere("T-1", true),
+      usedLongAgo: usedLongAgo(Date.UTC(2026, 0, 31, 23, 59), false),
+      usedOtherwise: usedOtherwise("sale", 1_000_000_001, true),
+    };
+    const problems = { ...known, ...used };
+    const paths = Object.entries(problems).map(([name, { path }]) => `${name}: ${path}`);
+    expect(paths.toSorted()).toEqual([
+      "FORGOTTEN_REFERENCE: referenceId",
+      "NOT_BOUND: deviceId",
+      "NO_TRANSACTION: deviceId",
+      "UNKNOWN_REFERENCE: referenceId",
+      "UNKNOWN_TRANS_ID: transData.transId",
+      "usedElsewhere: referenceId",
+      "usedLongAgo: referenceId",
+      "usedOtherwise: referenceId",
+    ]);
+    for (const { message } of Object.values(problems)) expect(message).toMatch(/^[A-Z].*\.$/u);
+    const only = "Use a new referenceId only for another transaction.";
+    const open = "That transaction is still open: money may still move.";
+    expect(Object.values(used).map(({ message }) => message)).toEqual([
+      `Send an inquiry about this referenceId to device T-1 first. It belongs to that device. ${open} ${only}`,
+      "Send an inquiry about this referenceId first. It was used on 2026-01-31 (UTC), more than 24 hours ago. " + only,
+      `Send an inquiry about this referenceId first. It belongs to another sale (number 1000000001), with other terms. ${open} ${only}`,
+    ]);
+  });
+});
+
+describe("the words of events, statistics and pages", () => {
+  it("tell an event that a reader books from others", ({ expect }) => {
+    const types = ["transaction.completed", "transaction.pending", "transaction.contradicted", "day.closed"] as const;
+    expect(types.map((type) => isAboutTransaction({ type } as AccountEvent))).toEqual([true, true, false, false]);
+  });
+
+  it("are those of the protocol", ({ expect }) => {
+    expect(STATISTICS_BY).toEqual(["hour", "day", "account", "responseCode"]);
+    expect(TIMES).toEqual(["gateway", "delivery", "customer"]);
+    expect(OPERATOR_SESSION_PATH).toBe("/operator/console/session.json");
+    expect(CONSOLE_SETTINGS_PATH).toBe("/console/settings.json");
+    expect(webhooks.WEBHOOK_HEADERS).toEqual({
+      id: "webhook-id",
+      timestamp: "webhook-timestamp",
+      signature: "webhook-signature",
+    });
+    expect(webhooks.WEBHOOK_SECRET_PREFIX).toBe("whsec_");
+    expect([199, 200, 299, 300, null].map(webhooks.hasTaken)).toEqual([false, true, true, false, false]);
+  });
+
+  it("name a webhook by a number, and nothing else", ({ expect }) => {
+    expect(webhooks.webhookNumber(webhooks.webhookId(17))).toBe(17);
+    const texts = ["wh_0", "wh_1234567890", "17", "wh_1x", "xwh_1", ""];
+    expect(texts.map(webhooks.webhookNumber)).toEqual(texts.map(() => null));
+  });
+});
+
+describe("the words of operators", () => {
+  it("name what they and accounts do, as the audit log stores it", ({ expect }) => {
+    const ofOthers = ["transaction.propose", "transaction.resolve", "transaction.close", "operator.refused"];
+    expect(AUDIT_ACTIONS.toSorted().join(" ")).toBe(
+      [
+        ...["change", "create", "delete", "signing-key"].map((what) => `account.${what}`),
+        ...["delete", "put"].flatMap((what) => [`channel.${what}`, `shop.${what}`]),
+        ...["bind", "change", "enrol", "retire", "secret", "unbind"].map((what) => `terminal.${what}`),
+        ...["change", "create", "delete", "replay", "secret"].map((what) => `webhook.${what}`),
+        "master-keys.reseal",
+        "prebind.replace",
+        "bind-key.create",
+        "resync",
+        "resync.stop",
+        ...ofOthers,
+      ]
+        .toSorted()
+        .join(" "),
+    );
+  });
+
+  it("give each role what those before it may do", ({ expect }) => {
+    expect(OPERATOR_ROLES).toEqual(["viewer", "support", "admin"]);
+    const allowed = OPERATOR_ROLES.map((role) => OPERATOR_ROLES.filter((needed) => mayDo(role, needed)).length);
+    expect(allowed).toEqual([1, 2, 3]);
+    expect(["admin", "owner", ""].map(isOperatorRole)).toEqual([true, false, false]);
+    expect(operatorEntry(" anna : viewer : a:b ")).toEqual({ name: "anna", role: "viewer", token: "a:b" });
+    expect(operatorEntry("anna:a")).toEqual({ name: "anna", role: "admin", token: "a" });
+    expect(operatorEntry("")).toEqual({ name: "", role: "admin", token: "" });
+  });
+
+  it("say in words what the codes of cards mean, and leave other codes as they are", ({ expect }) => {
+    const codes = Array.from({ length: 100 }, (_, code) => String(code).padStart(2, "0"));
+    const known = codes.filter((code) => /^\d\d [a-z]{2}/u.test(codeWithWords(code)));
+    expect(known.join(" ")).toBe(
+      "00 01 03 04 05 06 07 12 13 14 15 17 19 21 25 30 41 43 51 54 55 57 58 59 61 62 63 65 68 75 76 78 82 85 91 92 94 96",
+    );
+    expect(codeWithWords("51")).toBe("51 insufficient funds");
+    for (const code of ["02", "TERMINAL_OFFLINE", "toString", ""]) expect(codeWithWords(code)).toBe(code);
+  });
+
+  it("say what a search has covered, and what it may lack", ({ expect }) => {
+    const covered = { from: "A", to: "2026-11-20T10:00:00Z", toldUntil: "2026-11-20T10:00:00Z" };
+    const said = (members: object) => coverageWords({ ...covered, cut: false, notCovered: [], ...members }, (at) => at);
+    expect(said({})).toEqual(["Searched: payments from A to 2026-11-20T10:00:00Z."]);
+    const lacking = { toldUntil: "2026-11-20T09:59:59Z", cut: true, notCovered: ["P-1", "P-2"] };
+    expect(said(lacking)).toEqual([
+      "Searched: payments from A to 2026-11-20T10:00:00Z.",
+      "Those since 2026-11-20T09:59:59Z may be missing, unless you name the account.",
+      "Earlier ones may be missing: there is too much to search. Name a shorter time, or the account.",
+      "Not searched: P-1, P-2. Name each account.",
+    ]);
+  });
+});
+
+describe("the members of a transaction", () => {
+  it("keep their order, in which events are stored and lists are written", ({ expect }) => {
+    expect(TRANSACTION_MEMBERS.join(" ")).toBe(
+      "requestId transType deviceId merchantId referenceId statusCode responseCode responseText completedBy receivedAt " +
+        "completedAt day transAmt cashAmt currency paymentMethod paymentChannel cardNo invNo batchNo tid mid rrn apprCode " +
+        "transDateTime transId voidedBy",
+    );
+  });
+});
+
+describe("a text for printers and displays", () => {
+  const controls = [..."\u0000\u0007\u001b\u007f\u009f\u061c\u200e\u200f\u202a\u202e\u2066\u2069"];
+  const breaks = [..."\t\n\v\f\r\u0085\u2028\u2029"];
+
+  it("has no characters that they execute, and line feeds only where it may have lines", ({ expect }) => {
+    for (const character of [...controls, ...breaks]) {
+      const text = `a${character}b`;
+      expect([text, SINGLE_LINE.test(text), MULTI_LINE.test(text)]).toEqual([text, false, character === "\n"]);
+    }
+    for (const text of ["", "a b", "é 支付 😂", "~\u00a0"]) expect(SINGLE_LINE.test(text)).toBe(true);
+  });
+
+  it("is put on one line: what separates words becomes a space, everything else goes", ({ expect }) => {
+    for (const character of breaks) expect(onOneLine(`a${character}\r\nb${character}c`)).toBe("a b c");
+    for (const character of controls) expect(onOneLine(`a${character}${character}b${character}`)).toBe("ab");
+    expect(onOneLine("as it is")).toBe("as it is");
+  });
+});

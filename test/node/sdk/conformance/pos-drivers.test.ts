@@ -1,0 +1,165 @@
+/** Who works the till that the kit tests: a person who is told what to do, or a command. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { type Action, commandDriver, personDriver, type Shown } from "../../../../src/sdk/conformance/pos/drive.ts";
+import { NOBODY, type Tester } from "../../../../src/sdk/conformance/tester.ts";
+import { eventually } from "../../../support/patience.ts";
+
+const URL_OF_KIT = "http://127.0.0.1:9001";
+const now = { url: URL_OF_KIT, within: 60_000, heard: Promise.resolve() };
+const ACTIONS: [Action, string, string][] = [
+  [{ kind: "sale", about: "1.05" }, "make a sale of 1.05, and wait until it shows an outcome.", "AMOUNT"],
+  [{ kind: "void", about: "1000000042" }, "void the sale 1000000042.", "TRANS_ID"],
+  [{ kind: "inquiry", about: "1000000042" }, "ask what became of the sale 1000000042.", "TRANS_ID"],
+  [{ kind: "cancel", about: "R-1" }, "cancel the sale with the reference R-1.", "REFERENCE_ID"],
+];
+
+/** Notes what is said, and answers so. */
+function personWho(answer: string | null) {
+  const heard: unknown[] = [];
+  const tester: Tester = {
+    ...NOBODY,
+    tell: (text) => heard.push(text),
+    confirm: async (question) => {
+      heard.push(question);
+      return null;
+    },
+    choose: async (question, choices) => {
+      heard.push(question, choices);
+      return choices.find((choice) => choice === answer) ?? null;
+    },
+  };
+  return { driver: personDriver(tester), heard };
+}
+
+describe("a person at the till", () => {
+  it.for(ACTIONS)(
+    "is told what to do for %j, and asked for the outcome when the till has sent its message",
+    async ([action, text], { expect }) => {
+      const message = Promise.withResolvers<void>();
+      const { driver, heard } = personWho("approved");
+      const driving = driver.drive(action, { ...now, heard: message.promise });
+      expect(heard).toEqual([`At the till: ${text}`]);
+      message.resolve();
+      expect(await driving).toBe("approved");
+      const choices = ["approved", "not approved", "unknown", "error", "does not know this"];
+      expect(heard.slice(1)).toEqual(["What does the till show when it is done?", choices]);
+    },
+  );
+
+  it.for<[string | null, Shown]>([
+    ["not approved", "not-approved"],
+    ["unknown", "unknown"],
+    ["error", "failed-unknown"],
+    ["does not know this", "unsupported"],
+    [null, "nothing"],
+  ])("who says %s", async ([answer, shown], { expect }) => {
+    expect(await personWho(answer).driver.drive({ kind: "sale", about: "1.00" }, now)).toBe(shown);
+  });
+
+  it("switches the till off after its message, and is asked when it runs again", async ({ expect }) => {
+    const message = Promise.withResolvers<void>();
+    const { driver, heard } = personWho(null);
+    const crashing = driver.crash?.({ kind: "sale", about: "1.05" }, { ...now, heard: message.promise });
+    const told = ["At the till: make a sale of 1.05, and switch the till off at once. Then start it again."];
+    expect(heard).toEqual(told);
+    message.resolve();
+    expect(await crashing).toBeNull();
+    expect(heard).toEqual([...told, "Has the till started again, and have you done what it asked?"]);
+  });
+});
+
+describe("a command that drives a till", () => {
+  let folder: string;
+  let notes: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "drive-"));
+    notes = join(folder, "notes");
+  });
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What the commands have written since the last look. */
+  function noted(): string[] {
+    const lines = readFileSync(notes, "utf8").split("\n").slice(0, -1);
+    rmSync(notes);
+    return lines;
+  }
+
+  const driverOf = (command: string, restart?: (url: string) => void) =>
+    commandDriver(command, { NOTES: notes, POS_ID: "POS-1" }, { output: "hidden", restart });
+
+  it.for<[string, Shown]>([
+    ["exit 0", "approved"],
+    ["exit 1", "not-approved"],
+    ["exit 2", "unknown"],
+    ["exit 3", "failed"],
+    ["exit 4", "failed-unknown"],
+    ["exit 5", "unsupported"],
+    // A crash is not "unsupported": the kit would skip the step.
+    ["exit 6", "crashed"],
+    ["no-such-command-of-any-till", "crashed"],
+    ["kill -9 $$", "nothing"],
+  ])("%s: %s", async ([command, shown], { expect }) => {
+    expect(await driverOf(command).drive({ kind: "void", about: "1000000042" }, now)).toBe(shown);
+  });
+
+  it.for(ACTIONS)("gets %j and the account in its environment", async ([action, , variable], { expect }) => {
+    const command =
+      'echo "$ACTION,$ARGUMENTS,$GATEWAY_URL,$POS_ID" > "$NOTES"; for name in AMOUNT TRANS_ID REFERENCE_ID; do eval echo "$name \\$$name" >> "$NOTES"; done';
+    // What the kit itself has there is not meant for the till.
+    for (const name of ["AMOUNT", "TRANS_ID", "REFERENCE_ID", "ARGUMENTS"]) vi.stubEnv(name, "left over");
+    expect(await driverOf(command).drive(action, now)).toBe("approved");
+    vi.unstubAllEnvs();
+    const { kind, about } = action;
+    const set = (name: string) => `${name} ${name === variable ? about : ""}`.trim();
+    expect(noted().map((line) => line.trim())).toEqual([
+      `${kind},${about},${URL_OF_KIT},POS-1`,
+      ...["AMOUNT", "TRANS_ID", "REFERENCE_ID"].map(set),
+    ]);
+  });
+
+  it("that takes too long is ended, and shows nothing", async ({ expect }) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const command = 'trap \'echo ended >> "$NOTES"; exit 0\' TERM; echo began >> "$NOTES"; sleep 60 & wait';
+    const shown = driverOf(command).drive({ kind: "sale", about: "1.00" }, now);
+    await eventually(() => expect(readFileSync(notes, "utf8")).toBe("began\n"));
+    vi.advanceTimersByTime(now.within);
+    vi.useRealTimers();
+    expect(await shown).toBe("nothing");
+    await eventually(() => expect(readFileSync(notes, "utf8")).toBe("began\nended\n"));
+    rmSync(notes);
+  });
+
+  const killed = (): number => Number(/^sale 1.00 (\d+)$/mu.exec(readFileSync(notes, "utf8"))?.[1]);
+
+  it("is killed when its message has come, and started again when it has ended", async ({ expect }) => {
+    const command = 'echo "$ACTION $ARGUMENTS $$" >> "$NOTES"; [ "$ACTION" = recover ] || sleep 60; exit 2';
+    const restarted: unknown[] = [];
+    const driver = driverOf(command, (url) => {
+      expect(() => process.kill(killed(), 0)).toThrow("ESRCH");
+      restarted.push(url);
+    });
+    const heard = eventually(() => expect(killed()).toBeGreaterThan(0));
+    vi.stubEnv("ARGUMENTS", "left over");
+    expect(await driver.crash?.({ kind: "sale", about: "1.00" }, { ...now, heard })).toBe("unknown");
+    vi.unstubAllEnvs();
+    expect([restarted, noted().at(-1)]).toEqual([[URL_OF_KIT], expect.stringMatching(/^recover  \d+$/u)]);
+  });
+
+  it.for([
+    ["when it has had its time", 1_000, "sleep 60", /^(?:sale 1.00,)?recover $/u],
+    ["when it has ended before", 60_000, "exit 3", /^sale 1.00,recover $/u],
+  ] as const)("is killed %s, and started again to recover", async ([, within, sells, does], { expect }) => {
+    const command = `echo "$ACTION $ARGUMENTS" >> "$NOTES"; if [ "$ACTION" = sale ]; then ${sells}; fi; exit 2`;
+    const heard = new Promise<void>(() => undefined);
+    const shown = await driverOf(command).crash?.({ kind: "sale", about: "1.00" }, { ...now, heard, within });
+    expect(shown).toBe("unknown");
+    expect(noted().join()).toMatch(does);
+  });
+});

@@ -1,0 +1,461 @@
+/** The kit for tills: it passes one that keeps its duties, and names the duty that a broken one breaks. */
+import { describe, it } from "vitest";
+import { ACCOUNT, CREDENTIALS } from "../../../support/sdk/conformance/account.ts";
+import { sleep } from "../../../../src/sdk/client/backoff.ts";
+import {
+  PosClient,
+  PosError,
+  type SaleRequest,
+  type TransferAnswer,
+  newReferenceId,
+} from "../../../../src/sdk/client/pos.ts";
+import { textOf } from "../../../../src/sdk/conformance/message.ts";
+import type { Action, Driver, Shown } from "../../../../src/sdk/conformance/pos/drive.ts";
+import { POS_STEPS, runPosKit } from "../../../../src/sdk/conformance/pos/kit.ts";
+import type { KitAccount } from "../../../../src/sdk/conformance/pos/ledger.ts";
+import type { Outcome } from "../../../../src/sdk/conformance/step.ts";
+import { NOBODY } from "../../../../src/sdk/conformance/tester.ts";
+import type { JsonObject } from "../../../../src/protocol/signing/json.ts";
+import { sign, verifySignature, withSignature } from "../../../../src/protocol/signing/signature.ts";
+import { formatDatetime } from "../../../../src/protocol/time/datetime.ts";
+import { inTurns } from "../../../support/in-turns.ts";
+
+type Flaw =
+  | "token-in-url"
+  | "password-in-url"
+  | "login-as-form"
+  | "refresh-token-everywhere"
+  | "never-refreshes"
+  | "refreshes-with-access-token"
+  | "never-logs-in-again"
+  | "new-reference-after-failure"
+  | "gives-up-after-failure"
+  | "changes-amount-on-repeat"
+  | "believes-any-refusal"
+  | "takes-22-for-declined"
+  | "new-reference-after-22"
+  | "takes-40009-for-unpaid"
+  | "one-reference-per-amount"
+  | "ignores-retry-after"
+  | "hammers"
+  | "believes-anybody"
+  | "believes-unsigned"
+  | "believes-any-reference"
+  | "verifies-known-members"
+  | "dislikes-repetitions"
+  | "voids-under-the-sale"
+  | "asks-by-selling"
+  | "believes-its-own-cancel"
+  | "signs-unsorted"
+  | "local-time"
+  | "amount-as-number"
+  | "sends-twice"
+  | "knows-sales-only";
+
+const KNOWN = new Set(
+  (
+    "transType posId deviceId referenceId statusCode responseCode responseText softwareVersion terminalSn transData " +
+    "originalTransType originalReferenceId apiVersion signature"
+  ).split(" "),
+);
+
+const TRIES = 7;
+
+/** How a till asks for the outcome after a 22: it sends the same message again, or an inquiry about the number in the 22. */
+type Asking = "again" | "by-number";
+
+interface Exchange {
+  status: number;
+  headers: Headers;
+  body: JsonObject;
+}
+
+/**
+ * A till as somebody might write it without this project's client, and with the flaws that people write: each of them
+ * is one that the conformance kit must find.
+ */
+class SimpleTill implements Driver {
+  readonly #account: KitAccount;
+  readonly #flaw: Flaw | null;
+  readonly #asking: Asking;
+  #tokens: { access: string; refresh: string } | null = null;
+  #url = "";
+  readonly #references = new Map<string, string>();
+  #lastReference = "";
+
+  constructor(account: KitAccount, flaw: Flaw | null, asking: Asking = "again") {
+    this.#account = account;
+    this.#flaw = flaw;
+    this.#asking = asking;
+  }
+
+  async drive(action: Action, { url }: { url: string }): Promise<Shown> {
+    this.#url = url;
+    switch (action.kind) {
+      case "sale":
+        return this.#execute(this.#sale(action.about));
+      case "void": {
+        if (this.#flaw === "knows-sales-only") return "unsupported";
+        const referenceId = this.#flaw === "voids-under-the-sale" ? this.#lastReference : newReferenceId();
+        return this.#execute(this.#message("void", referenceId, { transId: action.about }));
+      }
+      case "inquiry": {
+        if (this.#flaw === "knows-sales-only") return "unsupported";
+        if (this.#flaw === "asks-by-selling") return this.#execute(this.#sale("1.00"));
+        return this.#execute(this.#message("inquiry", newReferenceId(), { transId: action.about }));
+      }
+      case "cancel": {
+        if (this.#flaw === "knows-sales-only") return "unsupported";
+        const { posId, deviceId } = this.#account;
+        const answer = await this.#send("/api/transfer/cancel", { posId, deviceId, referenceId: action.about });
+        return this.#flaw === "believes-its-own-cancel" ? "not-approved" : shownOf(answer?.body ?? {});
+      }
+      default:
+        return action.kind satisfies never;
+    }
+  }
+
+  #sale(amount: string): JsonObject {
+    const referenceId =
+      this.#flaw === "one-reference-per-amount" ? (this.#references.get(amount) ?? newReferenceId()) : newReferenceId();
+    this.#references.set(amount, referenceId);
+    this.#lastReference = referenceId;
+    const transAmt = this.#flaw === "amount-as-number" ? Math.round(Number(amount) * 100) : amount;
+    return this.#message("sale", referenceId, { transAmt, paymentMethod: "bankCard" });
+  }
+
+  #message(transType: string, referenceId: string, transData: JsonObject): JsonObject {
+    const { posId, merchantId, deviceId } = this.#account;
+    return { transType, posId, merchantId, deviceId, referenceId, transData, apiVersion: "v1" };
+  }
+
+  async #execute(message: JsonObject): Promise<Shown> {
+    if (this.#flaw === "sends-twice") await this.#send("/api/transfer", message);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const answer = await this.#send("/api/transfer", message);
+      const shown = await this.#judge(answer, message);
+      if (shown !== null) return shown;
+      await sleep(20);
+    }
+    return "failed-unknown";
+  }
+
+  /** What the till shows, or null when it continues. */
+  async #judge(answer: Exchange | null, message: JsonObject): Promise<Shown | null> {
+    if (answer === null || answer.status >= 500) return this.#failed(message);
+    if (this.#flaw !== "believes-any-refusal" && isForeign(answer)) return this.#failed(message);
+    if (answer.status === 429) {
+      const seconds = Number(answer.headers.get("Retry-After"));
+      if (this.#flaw !== "ignores-retry-after") await sleep(seconds * 1_000);
+      return null;
+    }
+    if (answer.body["code"] === 40009 && this.#flaw !== "takes-40009-for-unpaid") {
+      Object.assign(message, this.#message("inquiry", textOf(message, "referenceId"), {}));
+      return null;
+    }
+    if (answer.status !== 200) return this.#flaw === "hammers" ? null : "failed";
+    if (this.#flaw === "dislikes-repetitions" && answer.headers.has("Idempotent-Replayed")) return "failed";
+    if (!this.#believes(answer.body, message)) return null;
+    if (answer.body["statusCode"] !== "22") return shownOf(answer.body);
+    if (this.#flaw === "takes-22-for-declined") return "not-approved";
+    if (this.#flaw === "new-reference-after-22") message["referenceId"] = newReferenceId();
+    if (this.#asking === "by-number" && message["transType"] === "sale") {
+      const { transId = "" } = { ...(answer.body["transData"] as JsonObject | undefined) };
+      Object.assign(message, this.#message("inquiry", newReferenceId(), { transId }));
+    }
+    return null;
+  }
+
+  #failed(message: JsonObject): Shown | null {
+    if (this.#flaw === "gives-up-after-failure") return "failed";
+    if (this.#flaw === "new-reference-after-failure") message["referenceId"] = newReferenceId();
+    if (this.#flaw === "changes-amount-on-repeat")
+      message["transData"] = { transAmt: "2.00", paymentMethod: "bankCard" };
+    return null;
+  }
+
+  #believes(answer: JsonObject, message: JsonObject): boolean {
+    if (this.#flaw === "believes-anybody") return true;
+    if (this.#flaw === "believes-unsigned" && !("signature" in answer)) return true;
+    const verified =
+      this.#flaw === "verifies-known-members"
+        ? Object.fromEntries(Object.entries(answer).filter(([name]) => KNOWN.has(name)))
+        : answer;
+    if (!verifySignature(verified, this.#account.signingKey)) return false;
+    return this.#flaw === "believes-any-reference" || answer["referenceId"] === message["referenceId"];
+  }
+
+  async #send(path: string, message: JsonObject): Promise<Exchange | null> {
+    const at = Date.now() + (this.#flaw === "local-time" ? 8 * 3_600_000 : 0);
+    const body = { ...message, datetime: formatDatetime(at) };
+    const signed =
+      this.#flaw === "signs-unsorted"
+        ? { ...body, signature: sign({ text: JSON.stringify(body) }, this.#account.signingKey) }
+        : withSignature(body, this.#account.signingKey);
+    for (let tries = 0; tries < 2; tries++) {
+      if (this.#tokens === null && !(await this.#login())) return null;
+      const answer = await this.#post(path, signed);
+      if (answer?.status !== 401) return answer;
+      if (this.#flaw === "never-refreshes") return answer;
+      if (!(await this.#refresh())) this.#tokens = null;
+    }
+    return null;
+  }
+
+  async #login(): Promise<boolean> {
+    const { posId, password } = this.#account;
+    const query = this.#flaw === "password-in-url" ? `?password=${encodeURIComponent(password)}` : "";
+    const answer = await this.#exchange(`/auth/login${query}`, {
+      headers: { "Content-Type": this.#flaw === "login-as-form" ? "text/plain" : "application/json" },
+      body: JSON.stringify({ posId, password }),
+    });
+    return this.#keep(answer);
+  }
+
+  async #refresh(): Promise<boolean> {
+    const { access = "", refresh = "" } = this.#tokens ?? {};
+    const token = this.#flaw === "refreshes-with-access-token" ? access : refresh;
+    const answer = await this.#exchange("/auth/refresh", { headers: { Authorization: `Bearer ${token}` } });
+    if (answer?.status === 401 && this.#flaw === "never-logs-in-again") return true;
+    return this.#keep(answer);
+  }
+
+  #keep(answer: Exchange | null): boolean {
+    if (answer?.status !== 200) return false;
+    // The assertion: the kit's own form
+    const pair = answer.body as { access: { token: string }; refresh: { token: string } };
+    this.#tokens = { access: pair.access.token, refresh: pair.refresh.token };
+    return true;
+  }
+
+  async #post(path: string, body: JsonObject): Promise<Exchange | null> {
+    const { access = "", refresh = "" } = this.#tokens ?? {};
+    const token = this.#flaw === "refresh-token-everywhere" ? refresh : access;
+    return this.#exchange(this.#flaw === "token-in-url" ? `${path}?token=${token}` : path, {
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async #exchange(path: string, init: { headers: Record<string, string>; body?: string }): Promise<Exchange | null> {
+    try {
+      const response = await fetch(this.#url + path, { method: "POST", redirect: "manual", ...init });
+      const text = await response.text();
+      const body: JsonObject = text.startsWith("{") ? JSON.parse(text) : {};
+      return { status: response.status, headers: response.headers, body };
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Not an answer of the gateway, but of somebody on the way. */
+function isForeign({ status, body: { code, traceId } }: Exchange): boolean {
+  return status !== 200 && !(Math.floor(Number(code) / 100) === status && typeof traceId === "string");
+}
+
+function shownOf({ statusCode }: JsonObject): Shown {
+  if (statusCode === "00") return "approved";
+  return statusCode === "11" ? "not-approved" : "unknown";
+}
+
+async function tested(driver: Driver): Promise<{ broken: string[]; kept: string[]; outcomes: Outcome[] }> {
+  const outcomes = await runPosKit({
+    address: { url: new URL("http://127.0.0.1:0"), tls: null },
+    account: ACCOUNT,
+    driver,
+    tester: NOBODY,
+    only: null,
+    patient: false,
+  });
+  const named = (kind: Outcome["verdict"]["kind"]): string[] =>
+    outcomes.filter(({ verdict }) => verdict.kind === kind).map(({ step }) => step.name);
+  return { broken: named("broken"), kept: named("kept"), outcomes };
+}
+
+function reported(outcomes: readonly Outcome[]): string {
+  return outcomes
+    .filter(({ verdict }) => verdict.kind === "broken" || verdict.kind === "blocked")
+    .map(({ step, verdict }) => `${step.name}: ${JSON.stringify(verdict)}`)
+    .join("\n");
+}
+
+/** A till on the client of this project. */
+class ClientTill implements Driver {
+  readonly #password: string | null;
+  #client: PosClient | null = null;
+
+  /** @param password null: its logins are signed */
+  constructor(password: string | null = ACCOUNT.password) {
+    this.#password = password;
+  }
+
+  async drive(action: Action, { url }: { url: string }): Promise<Shown> {
+    this.#client ??= new PosClient({ baseUrl: url, ...CREDENTIALS, password: this.#password ?? undefined });
+    try {
+      const { statusCode } = await this.#call(this.#client, action);
+      return statusCode === "00" ? "approved" : statusCode === "11" ? "not-approved" : "unknown";
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      return error.outcomeUnknown ? "failed-unknown" : "failed";
+    }
+  }
+
+  #call(client: PosClient, action: Action): Promise<TransferAnswer> {
+    const target = { deviceId: ACCOUNT.deviceId, referenceId: newReferenceId() };
+    switch (action.kind) {
+      case "sale":
+        return client.sale({ ...target, transAmt: action.about, paymentMethod: "bankCard" });
+      case "void":
+        return client.void({ ...target, transId: action.about });
+      case "inquiry":
+        return client.inquiry({ ...target, about: { transId: action.about } });
+      case "cancel":
+        return client.cancel({ deviceId: ACCOUNT.deviceId, referenceId: action.about });
+      default:
+        return action.kind satisfies never;
+    }
+  }
+}
+
+/** Steps that need a person, or take minutes. */
+const NOT_TRIED = ["time-out", "crash"];
+const TRIED = POS_STEPS.map(({ name }) => name).filter((name) => !NOT_TRIED.includes(name));
+
+/** Steps in which somebody else refuses or redirects a sale. */
+const FOREIGN = ["proxy-timeout", "firewall", "foreign-error", "redirect"];
+
+const FLAWS: Record<Flaw, string[]> = {
+  "token-in-url": ["urls"],
+  "password-in-url": ["urls"],
+  "login-as-form": ["login"],
+  "refresh-token-everywhere": ["bearer", "refresh"],
+  "never-refreshes": ["refresh", "login-again"],
+  "refreshes-with-access-token": ["refresh"],
+  "never-logs-in-again": ["login-again"],
+  "new-reference-after-failure": ["dropped", "server-error", "gateway-error", ...FOREIGN],
+  "gives-up-after-failure": ["dropped", "server-error", "gateway-error", ...FOREIGN],
+  "changes-amount-on-repeat": ["dropped", "server-error", "gateway-error", ...FOREIGN],
+  "believes-any-refusal": FOREIGN,
+  "takes-22-for-declined": ["pending", "pending-declined", "used-before"],
+  "new-reference-after-22": ["pending", "pending-declined", "used-before"],
+  "takes-40009-for-unpaid": ["used-before"],
+  "one-reference-per-amount": ["new-attempt"],
+  "ignores-retry-after": ["rate-limited"],
+  hammers: ["forbidden", "invalid"],
+  "believes-anybody": ["login-page", "forged", "unsigned", "other-answer"],
+  "believes-unsigned": ["login-page", "unsigned"],
+  "believes-any-reference": ["other-answer"],
+  "verifies-known-members": ["unknown-members"],
+  "dislikes-repetitions": ["dropped", ...FOREIGN, "login-page", "replayed"],
+  "voids-under-the-sale": ["void"],
+  "asks-by-selling": ["inquiry"],
+  "believes-its-own-cancel": ["cancel"],
+  "signs-unsorted": ["signature"],
+  "local-time": ["datetime"],
+  "amount-as-number": ["fields"],
+  "sends-twice": ["sale", "rate-limited"],
+  "knows-sales-only": [],
+};
+
+const NAMES = Object.keys(FLAWS) as Flaw[];
+
+/** Most of a run is waiting. */
+const runOf = inTurns(NAMES, 10, (flaw) => tested(new SimpleTill(ACCOUNT, flaw)));
+
+describe("the kit for tills", () => {
+  it.for<[string, Driver]>([
+    ["uses this project's client", new ClientTill()],
+    ["uses it with signed logins", new ClientTill(null)],
+    ["is simple and has no flaws", new SimpleTill(ACCOUNT, null)],
+    // The kit answers like the gateway.
+    ["asks by number after a 22", new SimpleTill(ACCOUNT, null, "by-number")],
+    [
+      "logs in again for every call",
+      { drive: (action, situation) => new SimpleTill(ACCOUNT, null).drive(action, situation) },
+    ],
+  ])("finds every duty kept by a till that %s", async ([, driver], { expect }) => {
+    const { kept, outcomes } = await tested(driver);
+    expect(kept, reported(outcomes)).toEqual(TRIED);
+  });
+
+  it("names a till that sends an older sale first once, and does not judge what follows from it", async ({
+    expect,
+  }) => {
+    let client: PosClient | null = null;
+    let older: SaleRequest | null = null;
+    const { outcomes } = await tested({
+      async drive(action, { url }) {
+        if (action.kind !== "sale") return "unsupported";
+        client ??= new PosClient({ baseUrl: url, ...CREDENTIALS });
+        older ??= { deviceId: "T-1", referenceId: "OLD", transAmt: action.about, paymentMethod: "bankCard" };
+        await client.sale(older);
+        return "approved";
+      },
+    });
+    const why = "the till first sent an older reference, OLD of “Makes a sale”";
+    const broken = outcomes.flatMap(({ verdict }) => (verdict.kind === "broken" ? [verdict.seen] : []));
+    expect(broken, reported(outcomes)).toEqual([why]);
+    const blocked = outcomes.flatMap(({ verdict }) => (verdict.kind === "blocked" ? [verdict.why] : []));
+    expect(blocked.length).toBeGreaterThan(5);
+    expect(new Set(blocked)).toEqual(new Set([why]));
+  });
+
+  it("says first, and once, that a till repeats one reference, and refers to that in every other step", async ({
+    expect,
+  }) => {
+    let client: PosClient | null = null;
+    const { kept, outcomes } = await tested({
+      async drive(action, { url }) {
+        client ??= new PosClient({ baseUrl: url, ...CREDENTIALS });
+        const amount = action.kind === "sale" ? action.about : "1.00";
+        await client.sale({ deviceId: "T-1", referenceId: "ONE", transAmt: amount, paymentMethod: "bankCard" });
+        return "approved";
+      },
+    });
+    const [first, second, ...others] = outcomes;
+    expect(kept, reported(outcomes)).toEqual([first?.step.name]);
+    const seen = "the new sale has ONE of “Makes a sale”";
+    expect(second).toMatchObject({ step: { name: "unique-reference" }, verdict: { kind: "broken", seen } });
+    const why = "the till gave a new sale a used referenceId (see “Uses a new referenceId for each transaction”)";
+    expect(others.map(({ verdict }) => verdict)).toEqual(others.map(() => ({ kind: "blocked", why })));
+  });
+
+  it.for([
+    ["a minute, if nobody is there", false, undefined, 60_000],
+    ["ten, if a person is", true, undefined, 600_000],
+    ["as long as it is told", true, 7, 7],
+  ] as const)("gives a till time for an action: %s", async ([, present, within, given], { expect }) => {
+    const asked: unknown[] = [];
+    const [outcome] = await runPosKit({
+      address: { url: new URL("http://127.0.0.1:0"), tls: null },
+      account: ACCOUNT,
+      driver: {
+        drive: async ({ kind, about }, situation) => {
+          asked.push(kind, about, situation.within);
+          return "nothing";
+        },
+      },
+      tester: { ...NOBODY, present },
+      only: ["sale"],
+      patient: false,
+      ...(within === undefined ? {} : { within }),
+    });
+    expect(asked).toEqual(["sale", "1.01", given]);
+    expect(outcome?.verdict).toMatchObject({
+      kind: "broken",
+      seen: "0 other calls; the till showed nothing: it did not end in time",
+    });
+  });
+
+  it.for(NAMES)("detects a till with the flaw %s", async (flaw, { expect }) => {
+    const { broken, outcomes } = await runOf(flaw);
+    expect(broken.toSorted(), reported(outcomes)).toEqual(FLAWS[flaw].toSorted());
+  });
+
+  it("skips the actions that a till does not support", async ({ expect }) => {
+    const { outcomes } = await runOf("knows-sales-only");
+    const left = outcomes.filter(({ verdict }) => verdict.kind === "left-out").map(({ step }) => step.name);
+    expect(left.toSorted()).toEqual([...NOT_TRIED, "void", "inquiry", "cancel"].toSorted());
+  });
+});

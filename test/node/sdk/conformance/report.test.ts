@@ -1,0 +1,109 @@
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { describe, it } from "vitest";
+import { Log } from "../../../../src/sdk/conformance/listen.ts";
+import {
+  exitStatusOf,
+  outcomeText,
+  reportJson,
+  summaryText,
+} from "../../../../src/sdk/command-line/conformance/report.ts";
+import { KEPT, blocked, broken, leftOut, type Outcome, type Verdict } from "../../../../src/sdk/conformance/step.ts";
+import { Person } from "../../../../src/sdk/conformance/tester.ts";
+
+const STEP = { name: "cancel", title: "Ends it", duty: "A rule.", harm: "A loss.", fix: "A way." };
+
+function outcome(verdict: Verdict): Outcome {
+  return { step: STEP, verdict, took: 12 };
+}
+
+/** Without colours, which a run in CI has and a pipe has not. */
+function plainText(one: Outcome): string {
+  return stripVTControlCharacters(outcomeText(one));
+}
+
+describe("a report", () => {
+  it.for([
+    [[KEPT], 0],
+    [[KEPT, leftOut("nobody is there")], 0],
+    [[KEPT, broken("this", "that")], 1],
+    [[KEPT, blocked("it is not connected")], 1],
+    [[leftOut("nobody is there")], 1],
+    [[], 1],
+  ] as [Verdict[], number][])("of %j has the exit status %i", ([verdicts, status], { expect }) => {
+    expect(exitStatusOf(verdicts.map(outcome))).toBe(status);
+  });
+
+  it("prints one line per step, and the details of a broken duty", ({ expect }) => {
+    expect(plainText(outcome(KEPT))).toBe("✓ Ends it");
+    expect(plainText(outcome({ kind: "kept", note: "once" }))).toBe("✓ Ends it (once)");
+    expect(plainText(outcome(leftOut("nobody is there")))).toBe("– Ends it: skipped: nobody is there");
+    expect(plainText(outcome(blocked("it is away")))).toBe("– Ends it: not tested: it is away");
+    const lines = plainText(outcome(broken("this", "that"))).split("\n");
+    expect(lines).toEqual([
+      "✗ Ends it [cancel]",
+      "    duty      A rule.",
+      "    expected  this",
+      "    seen      that",
+      "    the shop  A loss.",
+      "    fix       A way.",
+    ]);
+  });
+
+  it("counts verdicts for people, and prints JSON for programs", ({ expect }) => {
+    const outcomes = [KEPT, KEPT, broken("this", "that"), leftOut("nobody is there")].map(outcome);
+    expect(summaryText(outcomes)).toBe("2 kept, 1 broken, 1 skipped");
+    expect(JSON.parse(reportJson("pos", "http://127.0.0.1:9001/", outcomes))).toMatchObject({
+      kit: "pos",
+      kept: 2,
+      broken: 1,
+      blocked: 0,
+      leftOut: 1,
+      steps: [
+        { verdict: "kept" },
+        {},
+        { verdict: "broken", expected: "this", seen: "that" },
+        { why: "nobody is there" },
+      ],
+    });
+  });
+});
+
+describe("a log", () => {
+  it("finds an item that is there, waits for one that comes, and stops waiting in time", async ({ expect }) => {
+    const log = new Log<number>();
+    log.put(1);
+    expect(await log.next({ wanted: (item) => item === 1, within: 0 })).toEqual({ item: 1, index: 0 });
+    const later = log.next({ wanted: (item) => item === 3, within: 5_000 });
+    log.put(2);
+    log.put(3);
+    expect(await later).toEqual({ item: 3, index: 2 });
+    expect(await log.next({ wanted: (item) => item === 3, from: 3, within: 10 })).toBe(null);
+  });
+});
+
+function seat(): { person: Person; input: PassThrough; said: () => string } {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let said = "";
+  output.setEncoding("utf8").on("data", (text: string) => (said += text));
+  return { person: new Person(input, output), input, said: () => said };
+}
+
+describe("a person at the keyboard", () => {
+  it("is asked again until the answer is yes or no", async ({ expect }) => {
+    const { person, input, said } = seat();
+    const answer = person.confirm("Did it print?");
+    input.write("perhaps\n");
+    await expect.poll(said).toMatch(/Did it print\?.*Did it print\?/su);
+    input.write("y\n");
+    expect(await answer).toBe(true);
+    person.close();
+  });
+
+  it("counts as giving no answer once the input has ended", async ({ expect }) => {
+    const { person, input } = seat();
+    const answer = person.confirm("Did it print?");
+    input.end();
+    expect(await answer).toBe(null);
+  });
+});

@@ -1,0 +1,93 @@
+/** What the pages name exists in the code: tests, codes, settings, log events, metrics, steps of the kits. */
+import { globSync, readFileSync } from "node:fs";
+import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { POS_STEPS } from "../../../src/sdk/conformance/pos/kit.ts";
+import { TERMINAL_STEPS } from "../../../src/sdk/conformance/terminal/kit.ts";
+import { ERROR_CODES } from "../../../src/protocol/errors.ts";
+import { ROOT } from "../../support/outside.ts";
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+const PAGES = globSync(["*.md", "src/docs/*.md", "src/sdk/README.md"], { cwd: ROOT });
+const TEXT = PAGES.map(read).join("\n");
+const SOURCES = ["src/**/*.{ts,tsx,mjs,py,php}", "test/**/*.ts", "wrangler.toml"];
+const CODE = globSync(SOURCES, { cwd: ROOT }).map(read).join("\n");
+
+/** Every code span, and every line of a block. */
+function spans(): string[] {
+  const inBlocks = [...TEXT.matchAll(/^```\w*\n(.*?)^```$/gmsu)].flatMap(([, code = ""]) => code.split("\n"));
+  return [...[...TEXT.matchAll(/`([^`\n]+)`/gu)].map(([, code = ""]) => code), ...inBlocks];
+}
+
+function named(pattern: RegExp, least: number): string[] {
+  const found = [...new Set(spans().flatMap((span) => [...span.matchAll(pattern)].map(([whole]) => whole)))];
+  if (found.length < least) throw new Error(`The pages name only ${found.length} of ${String(pattern)}.`);
+  return found;
+}
+
+describe("the pages", () => {
+  it("name only tests that exist", ({ expect }) => {
+    const paths = named(/(?<![\w./-])test\/[\w./*-]+/gu, 40);
+    expect(paths.filter((path) => globSync([path, `${path}.test.ts`], { cwd: ROOT }).length === 0)).toEqual([]);
+  });
+
+  it("name only error codes that exist", ({ expect }) => {
+    const codes = Object.values(ERROR_CODES).flat().map(String);
+    const told = [...new Set(TEXT.match(/(?<=\bcode `?|^### |#|"code": )[45]\d{4}\b/gmu))];
+    expect(told.length).toBeGreaterThan(8);
+    expect(told.filter((code) => !codes.includes(code))).toEqual([]);
+  });
+
+  it("name only codes, settings and variables that the code has", ({ expect }) => {
+    const words = named(/(?<![\w$"/-])[A-Z]{3,}(?:_[A-Z0-9]+)+(?![\w-])/gu, 50);
+    expect(words.filter((word) => !new RegExp(`\\b${word}\\b`, "u").test(CODE))).toEqual([]);
+  });
+
+  it("name only metrics that the gateway has", ({ expect }) => {
+    const metrics = named(/(?<=pos_gateway_)\w+/gu, 5).map((name) => name.replace(/_(?:bucket|sum|count)$/u, ""));
+    expect(metrics.filter((name) => !CODE.includes(`"${name}"`) && !CODE.includes(`pos_gateway_${name}`))).toEqual([]);
+  });
+
+  it("name only log events that the gateway writes", ({ expect }) => {
+    const lines = read("src/docs/log-events.md")
+      .split("\n")
+      .filter((line) => line.startsWith("- `"));
+    const events = lines.flatMap((line) =>
+      [...(line.split(": ")[0] ?? "").matchAll(/`([^`]+)`/gu)].map(([, event = ""]) => event),
+    );
+    expect(events.length).toBeGreaterThan(40);
+    const others = new Set(["warning", '"contested":true']);
+    expect(events.filter((event) => !others.has(event) && !CODE.includes(`"${event}"`))).toEqual([]);
+  });
+
+  it("name only steps that the kits have", ({ expect }) => {
+    for (const [page, steps] of [
+      ["test-and-go-live", POS_STEPS],
+      ["test-a-terminal", TERMINAL_STEPS],
+    ] as const) {
+      const lists = [...read(`src/docs/${page}.md`).matchAll(/\| kit\b[^|:]*: `([^`]+)`/gu)];
+      const told = lists.flatMap(([, list = ""]) => list.split(","));
+      expect(told.length).toBeGreaterThan(10);
+      const names = steps.map(({ name }) => name);
+      expect(told.filter((name) => !names.includes(name))).toEqual([]);
+    }
+  });
+});
+
+describe("the vectors of the documentation", () => {
+  it("have the signature of their canonical form", ({ expect }) => {
+    const { vectors } = JSON.parse(read("src/docs/examples/vectors.json")) as {
+      vectors: { key: string; canonical: string; message: { signature: string } }[];
+    };
+    expect(vectors.length).toBeGreaterThan(8);
+    for (const { key, canonical, message } of vectors) {
+      const { signature, ...rest } = message;
+      expect(createHmac("sha256", key).update(canonical, "utf8").digest("hex")).toBe(signature);
+      expect(JSON.parse(canonical)).toEqual(rest);
+    }
+  });
+});

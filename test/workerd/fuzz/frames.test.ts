@@ -1,0 +1,268 @@
+/**
+ * Every frame of a terminal, and what is none, on connections before and after their hello. Whatever is sent: the
+ * connection continues or is closed with one of the protocol's codes, what is completed stays as it is, no transaction
+ * comes out of nothing, the neighbour's terminal is not touched, and the lane works afterwards.
+ */
+import * as fc from "fast-check";
+import { beforeAll, beforeEach, describe, it, vi } from "vitest";
+import { skip, useFakeClock } from "../../support/clock.ts";
+import { BASE_URL, loginTerminal, operator, requestOf } from "../../support/gateway.ts";
+import { Terminal } from "../../support/terminal.ts";
+import { FRAME_BURST, FRAMES_PER_SECOND } from "../../../src/protocol/limits/connections.ts";
+import { mutated, type Mutation, mutations } from "./mutations.ts";
+import { afterTheGrace, ask, INPUTS, makeSides, rows, SEED, type Side } from "./world.ts";
+
+useFakeClock();
+
+const OWN_INPUTS = INPUTS / 2;
+
+/** Frames that one connection is sent at most, if it is not closed before. */
+const FRAMES = 19;
+
+/** Rows are compared after so many connections. */
+const CHUNK = 50;
+
+const REPORTS = ["accepted", "refused", "progress", "result", "result"] as const;
+
+/** What ends the connection, mostly: rarely sent, or little else would ever be looked at. */
+const ENDINGS = ["hello", "bytes", "ping", "pong", "big"] as const;
+
+interface Input {
+  /** What the frame is made of; `bytes` are sent as such, `big` is one byte too many. */
+  kind: (typeof REPORTS)[number] | (typeof ENDINGS)[number];
+  /** Which transaction it is about. */
+  about: "completed" | "running" | "unknown" | "foreign";
+  statusCode: string;
+  signed: boolean;
+  changes: Mutation[];
+}
+
+interface Session {
+  saysHello: boolean;
+  frames: Input[];
+}
+
+function sessions(known: readonly string[]): fc.Arbitrary<Session> {
+  const input: fc.Arbitrary<Input> = fc.record({
+    kind: fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom<Input["kind"]>(...REPORTS) },
+      { weight: 1, arbitrary: fc.constantFrom<Input["kind"]>(...ENDINGS) },
+    ),
+    about: fc.constantFrom<Input["about"]>("completed", "running", "unknown", "foreign"),
+    statusCode: fc.constantFrom("00", "11", "22"),
+    signed: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    changes: fc.oneof(
+      { weight: 5, arbitrary: mutations(known) },
+      { weight: 1, arbitrary: fc.constant<Mutation[]>([]) },
+    ),
+  });
+  return fc.record({
+    saysHello: fc.oneof({ weight: 6, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    frames: fc.array(input, { minLength: 1, maxLength: FRAMES, size: "max" }),
+  });
+}
+
+let side: Side;
+let neighbour: Side;
+let token: string;
+
+beforeAll(async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
+  [side, neighbour] = await makeSides();
+  token = await loginTerminal(side.till.terminal);
+});
+
+beforeEach(afterTheGrace);
+
+/** One that may have been closed in between. */
+class Connection extends Terminal {
+  static async open(): Promise<Connection> {
+    const headers = { Upgrade: "websocket" };
+    const { webSocket } = await ask(requestOf(BASE_URL, "GET", "/terminal/connect", { token, headers }));
+    if (webSocket === null) throw new Error("connect failed");
+    const connection = new Connection(side.till.terminal, webSocket as never);
+    webSocket.accept();
+    return connection;
+  }
+
+  /** One whose hello holds. */
+  static async connected(open: string[]): Promise<Connection> {
+    const connection = await Connection.open();
+    await connection.hello({ open });
+    return connection;
+  }
+
+  override send(frame: object | string): void {
+    try {
+      if (this.closeCode === null) super.send(frame);
+    } catch {
+      // Closed in between.
+    }
+  }
+
+  /** What was sent before is handled: where the hello held, it is answered; else it ends here. */
+  async handled(saysHello: boolean): Promise<void> {
+    if (!saysHello) {
+      this.send("]");
+      await this.closed();
+      return;
+    }
+    await this.frames().catch((error: unknown) => {
+      if (this.closeCode === null) throw error;
+    });
+  }
+}
+
+/** What is not signed has a signature of the right form. */
+const UNSIGNED = { signature: "0".repeat(64) };
+
+function helloFrame(nonce: string, open: string[]): object {
+  return { type: "hello", nonce, softwareVersion: "1", terminalSn: "SN", memory: "memory-1", open, ...UNSIGNED };
+}
+
+function frameOf({ kind, about, statusCode }: Input, nonce: string, running: string): object {
+  const numbers = { completed: side.transId, running, unknown: "9999999998", foreign: neighbour.transId };
+  const requestId = numbers[about];
+  switch (kind) {
+    case "hello":
+      return helloFrame(nonce, [requestId]);
+    case "accepted":
+      return { type: "accepted", requestId, attempt: 1 };
+    case "refused":
+      return { type: "refused", requestId, attempt: 1, reason: "busy" };
+    case "progress":
+      return { type: "progress", requestId, stage: "pin" };
+    default:
+      return {
+        type: "result",
+        requestId,
+        statusCode,
+        responseCode: statusCode,
+        responseText: "well",
+        softwareVersion: "1",
+        terminalSn: "SN",
+        ...UNSIGNED,
+        transData: { paymentChannel: "VISA", cardNo: "4111111111111111", transAmt: "12.50", currency: "MYR", tid: "1" },
+      };
+  }
+}
+
+function dataOf(input: Input, nonce: string, running: string): string | Uint8Array {
+  const { kind, changes, signed } = input;
+  if (kind === "ping" || kind === "pong") return kind;
+  if (kind === "big") return `"${"x".repeat(65_536)}"`;
+  const key = signed ? side.till.terminal.secret : null;
+  const bytes = mutated(frameOf(input, nonce, running), changes, key);
+  // A text of a WebSocket is well-formed; the platform sees to that.
+  return kind === "bytes" ? bytes : new TextDecoder().decode(bytes);
+}
+
+/** Closed by itself, by the protocol's codes; 1000 if the test did it. */
+const CODES = [4001, 4003, 4004, 1009, null];
+
+/** Tables to which a transaction that completes adds news of its own account. */
+const OWN_NEWS = ["statistics_told", "account_hours", "fingerprints", "unresolved"];
+
+/** Tables that it is added to, with those of all accounts. */
+const SUMS = ["statistics_hours", "statistics_days"];
+
+const outcomes = new Map<string, number>();
+
+function count(what: string): void {
+  outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
+}
+
+function withoutConnected(row: string): string {
+  return row.replace(/"connected":\d+/u, "");
+}
+
+describe("every frame", () => {
+  it("is accepted or refused as the protocol says, and harms neither the lane nor a neighbour", async ({ expect }) => {
+    const ids = [side.till.terminal.terminalId, neighbour.till.terminal.terminalId];
+    const own = side.till.terminal.terminalId;
+    const known = [...side.names, ...neighbour.names];
+    const sent = { frames: 0 };
+    for (let chunk = 0; sent.frames < OWN_INPUTS; chunk++) {
+      // A sale that the terminal has accepted, for frames to be about.
+      const till = await Connection.connected([]);
+      const sale = side.till.sale({}, {}, { headers: { Prefer: "respond-async" } });
+      const { requestId: running } = await till.acceptNext();
+      expect((await sale).body.statusCode).toBe("22");
+      const before = await rows(ids);
+      let keepable = 0;
+
+      const property = fc.asyncProperty(sessions(known), async ({ saysHello, frames }) => {
+        const connection = await Connection.open();
+        const nonce = String((await connection.next("welcome"))["nonce"]);
+        if (saysHello) connection.sendHello(nonce, { open: [running] });
+        for (const frame of frames) connection.send(dataOf(frame, nonce, running));
+        sent.frames += frames.length;
+        await connection.handled(saysHello);
+        if (connection.closeCode === null) connection.drop();
+        expect(CODES).toContain(connection.closeCode);
+        for (const text of connection.texts) {
+          if (text === "ping" || text === "pong") continue;
+          const { type, code = "" } = JSON.parse(text) as { type: string; code?: string };
+          count(`${type} ${code}`.trim());
+          // A result that contradicts its row is kept and acknowledged; one that belongs to no row is kept and refused.
+          if (type === "ack" || code === "unknown_request") keepable++;
+          expect(["welcome", "ready", "ack", "cancel", "ask", "error"]).toContain(type);
+          for (const secret of neighbour.secrets) {
+            // A transaction of the neighbour's that was sent is named in the answer that nobody knows it.
+            if (secret !== neighbour.transId) expect(text).not.toContain(secret);
+          }
+        }
+        count(`closed ${connection.closeCode ?? "by the test"}`);
+        // What a terminal may send is counted across its connections, and refills with time.
+        skip(500);
+      });
+      await fc.assert(property, { seed: SEED + chunk, numRuns: CHUNK });
+
+      skip((FRAME_BURST / FRAMES_PER_SECOND) * 1_000);
+      const after = await rows(ids);
+      for (const [table, found] of after) {
+        const was = before.get(table) ?? [];
+        const kept = new Set(found);
+        if (table === `${own} transactions`) {
+          // The running one may have moved; what was completed may not, and nothing is new.
+          expect(found).toHaveLength(was.length);
+          const completed = was.filter((row) => row.includes('"state":"completed"'));
+          expect(completed.filter((row) => !kept.has(row))).toEqual([]);
+        } else if (table === `${own} reports`) {
+          expect(found.length - was.length).toBeLessThanOrEqual(keepable);
+        } else if (table.startsWith(own) || table === "terminals") {
+          expect(found).toHaveLength(was.length);
+        } else if (SUMS.includes(table)) {
+          expect(found.length).toBeGreaterThanOrEqual(was.length);
+        } else if (OWN_NEWS.includes(table)) {
+          const ofOthers = (row: string) => !row.includes(`"pos_id":"${side.till.account.posId}"`);
+          expect([table, found.filter(ofOthers)]).toEqual([table, was.filter(ofOthers)]);
+        } else if (table === "terminal_counts") {
+          // The neighbour, which sends nothing, is found silent after a while.
+          expect(found.map(withoutConnected)).toEqual(was.map(withoutConnected));
+        } else expect([table, found]).toEqual([table, was]);
+      }
+
+      // The lane works: once the sale is over, whatever its outcome, the next one is approved.
+      const last = await Connection.connected([running]);
+      const journal = await operator<{ data: { state: string }[] }>("GET", `/operator/terminals/${own}/transactions`);
+      if (journal.body.data[0]?.state !== "completed") {
+        last.result({ requestId: running }, "11");
+        await last.next("ack");
+      }
+      const next = side.till.sale();
+      last.result(await last.nextRequest(), "00");
+      expect((await next).body.statusCode).toBe("00");
+      last.drop();
+    }
+  });
+
+  it("was processed: results were acknowledged, others refused, connections closed", ({ expect }) => {
+    console.info(JSON.stringify(Object.fromEntries(outcomes)));
+    for (const what of ["ack", "error bad_signature", "error bad_frame", "error unknown_request", "closed 4003"]) {
+      expect([what, outcomes.get(what) ?? 0]).toEqual([what, expect.toSatisfy((number) => number > 0)]);
+    }
+  });
+});

@@ -1,0 +1,378 @@
+/**
+ * Every endpoint, called with broken valid requests. Each gets an answer, in the error's shape if it
+ * is an error, never a 500; a 400 names only what was sent or is required there; what is refused leaves no row behind; and
+ * of two accounts side by side neither learns anything of the other that it did not send itself.
+ */
+import * as fc from "fast-check";
+import { beforeAll, beforeEach, describe, it, vi, type ExpectStatic } from "vitest";
+import { app } from "../../../src/gateway/http/app.ts";
+import { BODY_BYTES } from "../../../src/protocol/limits/messages.ts";
+import { useFakeClock } from "../../support/clock.ts";
+import { BASE_URL, uniqueAddress } from "../../support/gateway.ts";
+import { setChannel } from "../../support/scene.ts";
+import { mutated, type Mutation, mutations } from "./mutations.ts";
+import { queriesOf, type Route, ROUTES, strayPaths } from "./routes.ts";
+import { afterTheGrace, ask, INPUTS, makeSides, makeVictims, rows, SEED, type Side } from "./world.ts";
+
+useFakeClock();
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
+
+const SEGMENTS = [
+  ["x", "constructor", "__proto__", "%00", "%2e%2e", "%zz", "%F0%9F", "%ff", "a%2Fb", "%20", "-", "~", "0", "-1"],
+  [
+    "1000000000",
+    "9999999999",
+    "99999999999999999999",
+    "wh_1",
+    "x".repeat(101),
+    "x".repeat(4_000),
+    "💳",
+    "'; --",
+    "Boost",
+  ],
+].flat();
+
+const QUERIES = ["?__proto__=1", "?%zz", "?a=%ff", ...queriesOf("after", "option", "currency", "limit", "cursor")];
+
+const CONTENT_TYPES = [
+  ["application/json", "application/json; charset=utf-8", "text/plain", "application/json; charset=utf-16", ""],
+  ["multipart/form-data; boundary=x", "application/x-www-form-urlencoded", "application/jsonp", "*/*"],
+].flat();
+
+const HEADERS: Record<string, string>[] = [
+  {},
+  {},
+  {},
+  { Prefer: "wait=0" },
+  { Prefer: "respond-async, wait=99999999999999" },
+  { Prefer: "wait=-1; wait=x, ,,;=" },
+  { Origin: "https://evil.test" },
+  { Origin: "null", "Access-Control-Request-Method": "POST" },
+  { Upgrade: "websocket", Origin: "https://evil.test" },
+  { Upgrade: "h2c" },
+  { "Sec-WebSocket-Protocol": "pos-terminal.v1, x" },
+  { Cookie: "x".repeat(8_000) },
+  Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`X-Flood-${index}`, "x".repeat(50)])),
+  { "X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Request-Id": "mine" },
+  { "Content-Encoding": "gzip" },
+  { "X-HTTP-Method-Override": "DELETE" },
+];
+
+/** Which credentials an input carries; most carry the right ones, or nothing else would ever be reached. */
+const CREDENTIALS = ["right", "none", "other-use", "garbage", "basic", "long", "unsigned"] as const;
+
+interface Input {
+  method: string | null;
+  segments: string[];
+  query: string;
+  type: string;
+  headers: Record<string, string>;
+  credentials: (typeof CREDENTIALS)[number];
+  /** Signed after it was changed. */
+  signed: boolean;
+  changes: Mutation[];
+}
+
+/** The valid request of an endpoint that has no path parameters. */
+const AS_IS: Input = {
+  method: null,
+  segments: [],
+  query: "",
+  type: "application/json",
+  headers: {},
+  credentials: "right",
+  signed: true,
+  changes: [],
+};
+
+/** The same with a signature of the right form that nobody has made. */
+const FORGED: Input = { ...AS_IS, signed: false };
+
+function mostly<Value>(value: Value, others: fc.Arbitrary<Value>, weight = 8): fc.Arbitrary<Value> {
+  return fc.oneof({ weight, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: others });
+}
+
+function inputs(known: readonly string[], segments: readonly string[], queries: string[]): fc.Arbitrary<Input> {
+  const segment = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...segments.map(encodeURIComponent)) },
+    { weight: 2, arbitrary: fc.constantFrom(...SEGMENTS) },
+  );
+  return fc.record({
+    method: mostly<string | null>(null, fc.constantFrom(...METHODS), 12),
+    segments: fc.array(segment, { minLength: 2, maxLength: 2 }),
+    query: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom("", ...queries) },
+      { weight: 1, arbitrary: fc.constantFrom(...QUERIES) },
+    ),
+    type: mostly("application/json", fc.constantFrom(...CONTENT_TYPES)),
+    headers: fc.constantFrom(...HEADERS),
+    credentials: mostly<Input["credentials"]>("right", fc.constantFrom(...CREDENTIALS)),
+    signed: mostly<boolean>(true, fc.constant(false)),
+    changes: mutations(known),
+  });
+}
+
+function authorization(route: Route, side: Side, credentials: Input["credentials"]): string | null {
+  const right = route.token(side);
+  switch (credentials) {
+    case "right":
+      return right === null ? null : `Bearer ${right}`;
+    case "none":
+      return null;
+    case "other-use":
+      return `Bearer ${right === side.terminalToken ? side.spare.access.token : side.terminalToken}`;
+    case "garbage":
+      return "Bearer eyJ.e30.x";
+    case "basic":
+      return `Basic ${btoa("posId:password")}`;
+    case "long":
+      return `Bearer ${"x".repeat(8_000)}`;
+    case "unsigned":
+      return `bearer  ${(right ?? "a.b.c").split(".").slice(0, 2).join(".")}.`;
+  }
+}
+
+interface Asked {
+  request: Request;
+  /** Its body, where that is a text of allowed length. */
+  text: string;
+  /** All that was sent, in every form: it may come back in the answer. */
+  sent: string;
+}
+
+function requestOf(route: Route, side: Side, input: Input): Asked {
+  const method = input.method ?? route.method;
+  let segment = 0;
+  const path = route.path.replaceAll(/:\w+/g, () => input.segments[segment++] ?? "x") + input.query;
+  const headers = new Headers({ "CF-Connecting-IP": uniqueAddress(), ...input.headers });
+  const credentials = authorization(route, side, input.credentials);
+  if (credentials !== null) headers.set("Authorization", credentials);
+  let body: Uint8Array | null = null;
+  if (method !== "GET" && method !== "HEAD") {
+    const key = input.signed ? (route.key?.(side) ?? null) : null;
+    // What needs no body gets one sometimes, too.
+    if (route.document !== undefined) body = mutated(route.document(side), input.changes, key);
+    else if (input.changes.length === 1) body = mutated({ a: 1 }, input.changes, null);
+    if (input.type !== "") headers.set("Content-Type", input.type);
+  }
+  const request = new Request(BASE_URL + path, { method, headers, ...(body === null ? {} : { body }) });
+  const text = body === null || body.length > BODY_BYTES ? "" : new TextDecoder().decode(body);
+  return { request, text, sent: `${decodeURIComponentOrNot(path)} ${path} ${text} ${JSON.stringify(input)}` };
+}
+
+function decodeURIComponentOrNot(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Of all inputs, those for endpoints; the rest are frames. */
+const OWN_INPUTS = INPUTS / 2;
+
+/** A run sends up to so many inputs at the same time, each from both accounts. */
+const AT_ONCE = 9;
+const INPUTS_PER_RUN = (1 + AT_ONCE) / 2;
+
+/** Rows are compared after so many runs of one endpoint. */
+const CHUNK = 20;
+
+const ERRORS: Record<number, string> = {
+  400: "invalid_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  409: "conflict",
+  429: "rate_limit_exceeded",
+};
+
+interface Sent extends Asked {
+  route: Route;
+  input: Input;
+}
+
+async function checkAnswer(expect: ExpectStatic, response: Response, sent: Sent): Promise<string> {
+  const { method } = sent.request;
+  const { status, headers } = response;
+  if (response.webSocket !== null) {
+    response.webSocket.accept();
+    response.webSocket.close();
+    return "";
+  }
+  // An image is one of the answers.
+  const text = new TextDecoder().decode(await response.arrayBuffer());
+  expect(headers.get("Cache-Control")).toBe("no-store");
+  expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+  if (status === 200 || status === 201) return text;
+  expect([status, ERRORS[status]]).toEqual([status, expect.any(String)]);
+  if (method === "HEAD") return text;
+  const body = JSON.parse(text) as Record<string, unknown>;
+  expect(body).toMatchObject({ error: ERRORS[status], message: expect.any(String) as string });
+  expect(Math.floor(Number(body["code"]) / 100)).toBe(status);
+  expect(body["traceId"]).toBe(headers.get("X-Request-Id"));
+  expect(Array.isArray(body["details"])).toBe(status === 400);
+  if (status === 400) expect(strayPathsOf(sent, body["details"] as { path: string }[])).toEqual([]);
+  return text;
+}
+
+function strayPathsOf({ route, input, request, text }: Sent, details: readonly { path: string }[]): string[] {
+  // A segment `..` makes another path of it.
+  if (new URL(request.url).pathname.split("/").length !== route.path.split("/").length) return [];
+  // Of a member that is written twice, only the second is seen here; the other one may have more in it.
+  if (input.changes.length > 1 && input.changes.some(({ kind }) => kind === "repeat")) return [];
+  return strayPaths(`${request.method} ${route.path}`, new URL(request.url).search, text, details);
+}
+
+/** JSON that hardly any member may be. */
+const WRONG = ["null", '""', '" "', "0", "-1", "true", "[]", "[[]]", "{}", '"\\n"', `"${"x".repeat(300)}"`];
+
+const UNKNOWN = ["?unknown=1", "?limit=0&limit=0", "?4111111111111111=1"];
+
+/** Members of an object and of those within it. */
+function membersOf(document: object): number {
+  return Object.values(document).reduce(
+    (sum: number, member: unknown) => sum + 1 + (typeof member === "object" && member !== null ? membersOf(member) : 0),
+    0,
+  );
+}
+
+/** Rows that one successful call makes at most, by table. */
+function rowsPerCall(table: string): number {
+  return table === "prebound_terminals" ? 10 : 1;
+}
+
+let sides: [Side, Side];
+
+beforeAll(async () => {
+  // Thousands of lines would only be kept in memory; what is logged is looked at elsewhere.
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
+  sides = await makeSides();
+  await setChannel("Boost", 1);
+});
+
+beforeEach(afterTheGrace);
+
+const weights = ROUTES.reduce((sum, { weight }) => sum + weight, 0);
+
+/**
+ * What a side has sent of the other side's secrets in calls that succeeded, such as the text of a label: it comes back with
+ * later answers about the same reference.
+ */
+const stored = new Set<string>();
+
+/** What only the other side knows, and this text has. Requests of the two sides take turns. */
+function foreignNames(number: number, text = ""): string[] {
+  const stranger = sides[1 - (number % 2)] as Side;
+  return stranger.secrets.filter((secret) => text.includes(secret));
+}
+
+/** Answers by status, to see that the inputs get far enough in. */
+const seen = new Map<string, Map<number, number>>();
+
+describe("every endpoint", () => {
+  it("is in the list of fuzzed endpoints", ({ expect }) => {
+    const known = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
+    // The pages' are files of the site, and tested with them.
+    const there = app.routes.filter(({ method, path }) => method !== "ALL" && !path.endsWith("/console/*"));
+    const paths = there.map(({ method, path }) => `${method} ${path}`);
+    expect([...known].toSorted()).toEqual([...new Set(paths)].toSorted());
+  });
+
+  it.for(ROUTES.map((route, index) => [`${route.method} ${route.path} (${index})`, route, index] as const))(
+    "%s answers any input, stores nothing of what it refuses, and reveals nothing of another account",
+    async ([name, route, index], { expect }) => {
+      const [one, other] = sides;
+      const terminalIds = [one.till.terminal.terminalId, other.till.terminal.terminalId];
+      const known = [...one.names, ...other.names];
+      // An input may change the method, too.
+      const spoils = ROUTES.some((entry) => entry.path === route.path && entry.spoils);
+      const segments = spoils ? await makeVictims(route.path.includes(":posId")) : known;
+      const counted = new Map<number, number>();
+      seen.set(name, counted);
+      let before = await rows(terminalIds);
+      let runs = Math.ceil((OWN_INPUTS * route.weight) / weights / INPUTS_PER_RUN / 2);
+      for (let chunk = 0; runs > 0; chunk++, runs -= CHUNK) {
+        let successes = 0;
+        const several = fc.array(inputs(known, segments, route.queries), {
+          minLength: 1,
+          maxLength: AT_ONCE,
+          size: "max",
+        });
+        const property = fc.asyncProperty(several, async (batch) => {
+          const asked = batch.flatMap((input) =>
+            sides.map((side) => ({ ...requestOf(route, side, input), route, input })),
+          );
+          const responses = await Promise.all(asked.map(({ request }) => ask(request)));
+          for (const [number, { status }] of responses.entries()) {
+            if (status < 300) for (const secret of foreignNames(number, asked[number]?.sent)) stored.add(secret);
+          }
+          for (const [number, response] of responses.entries()) {
+            const { status } = response;
+            const sent = asked[number] as Sent;
+            if (status < 300) successes++;
+            counted.set(status, (counted.get(status) ?? 0) + 1);
+            const answer = await checkAnswer(expect, response, sent);
+            if (route.path.startsWith("/operator/")) continue;
+            const own = new Set(foreignNames(number, sent.sent));
+            const leaked = foreignNames(number, answer).filter((secret) => !own.has(secret) && !stored.has(secret));
+            expect(leaked).toEqual([]);
+          }
+        });
+        const seed = SEED + index * 1_000_003 + chunk;
+        const examples: [Input[]][] = route.firstAsIs === true && chunk === 0 ? [[[AS_IS]], [[FORGED]]] : [];
+        await fc.assert(property, { seed, numRuns: Math.min(CHUNK, runs), examples });
+        const after = await rows(terminalIds);
+        // Nothing but refusals: not even a changed row. Else no more new rows than successful calls.
+        if (successes === 0) expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before));
+        for (const [table, found] of after) {
+          const grown = found.length - (before.get(table)?.length ?? 0);
+          expect([table, grown <= successes * rowsPerCall(table)]).toEqual([table, true]);
+        }
+        before = after;
+      }
+    },
+  );
+
+  it("names only what was sent or is required there, whichever member has which wrong value", async ({ expect }) => {
+    const [side] = sides;
+    const wrong: Mutation[][] = WRONG.map((value) => [{ kind: "replace", at: 0, value }]);
+    let refused = 0;
+    for (const route of ROUTES) {
+      const members = route.document === undefined ? 0 : membersOf(route.document(side));
+      const changes = Array.from({ length: members }, (_, at) => [
+        [{ kind: "remove" as const, at }],
+        ...wrong.map((change) => change.map((one) => ({ ...one, at }))),
+      ]).flat();
+      const segments = ["1000000000", "1000000000"];
+      const batch: Input[] = [
+        ...changes.map((change) => ({ ...AS_IS, segments, changes: change })),
+        ...["", ...route.queries, ...UNKNOWN].map((query) => ({ ...AS_IS, segments, query })),
+      ];
+      for (const input of batch) {
+        const sent = { ...requestOf(route, side, input), route, input };
+        const response = await ask(sent.request);
+        if (response.status === 400) refused++;
+        await checkAnswer(expect, response, sent);
+      }
+    }
+    expect(refused).toBeGreaterThan(ROUTES.length * 10);
+  });
+
+  it("was reached: signed calls were accepted, and refused for their content, or a login for its signature", ({
+    expect,
+  }) => {
+    const statuses = (start: string): number[] =>
+      [...seen].filter(([name]) => name.startsWith(start)).flatMap(([, counted]) => [...counted.keys()]);
+    console.info(
+      [...seen].map(([name, counted]) => `${name}: ${JSON.stringify(Object.fromEntries(counted))}`).join("\n"),
+    );
+    expect(statuses("POST /api/transfer ")).toEqual(expect.arrayContaining([200, 400]));
+    expect(statuses("POST /api/transfer/cancel")).toEqual(expect.arrayContaining([200, 400]));
+    expect(statuses("POST /terminal/login")).toEqual(expect.arrayContaining([200, 400, 401]));
+  });
+});

@@ -1,0 +1,133 @@
+/** An account's terminals hear of its terms, its suspension and its deletion, until each of them knows. */
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { LONGEST_BACKOFF } from "../../../../src/gateway/durable/storage/outbox.ts";
+import { TARGETS_AT_ONCE } from "../../../../src/gateway/durable/outbox-dispatcher.ts";
+import { Terminal } from "../../../../src/gateway/terminal/terminal.ts";
+import { skip, useFakeClock } from "../../../support/clock.ts";
+import { lines, logged } from "../../../support/log-lines.ts";
+import { type Books, alarmOf, openBooks, ring, terminalsThat } from "../../../support/gateway/account/books.ts";
+import { eventually } from "../../../support/patience.ts";
+
+useFakeClock();
+
+const SECOND = 1_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const DONE = { kind: "done" } as const;
+
+/** Binds this many terminals, and answers their names. */
+async function bindMany({ object }: Books, many: number): Promise<string[]> {
+  const names = Array.from({ length: many }, (_, index) => `T-${100 + index}`);
+  for (const terminalId of names) await object.deviceChanged({ terminalId, bindingVersion: 1, bound: true });
+  return names;
+}
+
+describe("the terminals of an account", () => {
+  it("all hear of a change, also if they are more than are called at a time, and each once", async ({ expect }) => {
+    const books = await openBooks();
+    const { posId } = books;
+    const names = ["T-1", "T-2", ...(await bindMany(books, TARGETS_AT_ONCE))];
+    const told = terminalsThat(async () => DONE);
+    await books.object.change({ currency: "SGD" }, "tester");
+    expect(told).toHaveBeenCalledTimes(names.length);
+    const terms = {
+      posId,
+      merchantId: "M-1",
+      currency: "SGD",
+      timezone: "Asia/Kuala_Lumpur",
+      version: expect.any(Number),
+    };
+    expect(told.mock.calls[0]).toEqual([posId, { kind: "terms", status: "active", terms }]);
+  });
+
+  it("that are lost are in the feed, each once and as long as somebody reads it", async ({ expect }) => {
+    const books = await openBooks();
+    const { object } = books;
+    terminalsThat(async () => DONE);
+    const unbound = (terminalId: string, bindingVersion: number) =>
+      object.deviceChanged({ terminalId, bindingVersion, bound: false, unboundBy: "operator" });
+    // Old news, a terminal that was never here, the loss, and the same again.
+    await unbound("T-1", 1);
+    await unbound("T-9", 1);
+    await unbound("T-1", 2);
+    await unbound("T-1", 3);
+    await object.remove("tester");
+    await unbound("T-2", 2);
+    expect((await books.feed()).map(({ type, data }) => ({ type, ...data }))).toEqual([
+      { type: "terminal.unbound", terminalId: "T-1", unboundBy: "operator" },
+    ]);
+  });
+
+  it("that cannot be reached are called again by the alarm, later each time, and the log says so", async ({
+    expect,
+  }) => {
+    const books = await openBooks();
+    await ring(books);
+    const from = lines.length;
+    terminalsThat(async () => {
+      throw new Error("the object is not there");
+    });
+    await books.object.change({ currency: "SGD" }, "tester");
+    const about = { level: "warning", account: books.posId, kinds: "terms", attempt: 1 };
+    expect(logged("outbox_delivery_failed", from)).toMatchObject([
+      { ...about, target: "terminal:T-1", detail: "Error: the object is not there" },
+      { target: "terminal:T-2" },
+    ]);
+    for (let alarms = 0; alarms < 12; alarms++) {
+      const bound = Math.min(SECOND * 2 ** alarms, LONGEST_BACKOFF);
+      await eventually(async () => {
+        const alarm = (await alarmOf(books)) ?? Infinity;
+        expect(alarm).toBeGreaterThan(Date.now());
+        expect(alarm).toBeLessThanOrEqual(Date.now() + bound);
+      });
+      skip(((await alarmOf(books)) ?? 0) - Date.now());
+      await ring(books);
+    }
+  });
+
+  it("are called later if the object is reset before they have answered", async ({ expect }) => {
+    const books = await openBooks();
+    await ring(books);
+    const silence = Promise.withResolvers<typeof DONE>();
+    const told = terminalsThat(() => silence.promise);
+    const changed = books.object.change({ currency: "SGD" }, "tester").catch(() => undefined);
+    await eventually(() => expect(told).toHaveBeenCalledTimes(2));
+    await books.object.admit(books.question());
+    expect(told).toHaveBeenCalledTimes(2);
+    expect(await alarmOf(books)).toBeLessThanOrEqual(Date.now() + 300 * SECOND);
+    await abortAllDurableObjects();
+    silence.resolve(DONE);
+    await changed;
+    terminalsThat(async () => DONE);
+    told.mockClear();
+    await ring(books);
+    await eventually(() => expect(told).toHaveBeenCalledTimes(2));
+  });
+
+  it("are free for an account that waits for them once they have heard of the deletion", async ({ expect }) => {
+    const [books, heir] = [await openBooks(), await openBooks()];
+    const { posId, object } = books;
+    await object.deviceChanged({ terminalId: "T-2", bindingVersion: 2, bound: false });
+    const { DATABASE } = env;
+    await DATABASE.batch([
+      DATABASE.prepare(
+        `INSERT INTO terminals (terminal_id, status, is_vt, merchant_id, created_at, sealed_under)
+         VALUES ('T-1', 'enrolled', 0, 'M-1', 0, '')`,
+      ),
+      DATABASE.prepare("INSERT INTO prebound_terminals VALUES (?, 'T-1', 0)").bind(heir.posId),
+    ]);
+    const bind = vi.spyOn(Terminal.prototype, "bind").mockResolvedValue({ kind: "bound" });
+    const told = terminalsThat(async () => DONE);
+    await object.change({ currency: "SGD" }, "tester");
+    expect(bind).not.toHaveBeenCalled();
+    await object.remove("tester");
+    expect(told.mock.calls.at(-1)).toEqual([posId, { kind: "deleted", version: expect.any(Number), actor: "tester" }]);
+    const terms = { posId: heir.posId, merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+    expect(bind.mock.calls).toEqual([[terms, "only-unbound"]]);
+  });
+});

@@ -1,0 +1,313 @@
+/** The keeper's rounds through all terminals with a connection: it finds those that froze. */
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, onTestFinished, vi } from "vitest";
+import { Keeper, Terminal } from "../../../../src/gateway/index.ts";
+import {
+  ASK_AFTER_RESTART,
+  isAsked,
+  nextRound,
+  Round,
+  ROUND_EVERY,
+  STEP_OBJECTS,
+  STEP_EVERY,
+  STEP_RETRY,
+} from "../../../../src/gateway/coordinator/round.ts";
+import { CONNECTED_WITHIN } from "../../../../src/protocol/limits/connections.ts";
+import { keeperStub } from "../../../../src/gateway/coordinator/rpc.ts";
+import { randomOf } from "../../../../src/sdk/simulator/random.ts";
+import { SCANNED_ROWS } from "../../../../src/gateway/d1/limits.ts";
+import { useFakeClock, waitForever } from "../../../support/clock.ts";
+import { accessToken, createAccount, operator, OPERATOR_TOKEN, send } from "../../../support/gateway.ts";
+import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
+import type { TerminalAnswer } from "../../../../src/protocol/schemas/operator.ts";
+import { Scene, useAccount } from "../../../support/scene.ts";
+import { eventually } from "../../../support/patience.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const SEED = 7;
+
+async function overview(): Promise<Overview> {
+  return (await operator<Overview>("GET", "/operator/overview")).body;
+}
+
+async function connected(): Promise<number> {
+  return (await overview()).terminals.connected;
+}
+
+async function keeperAlarm(): Promise<number> {
+  const stub = env.KEEPER.getByName("keeper");
+  return runInDurableObject(stub, async (_object, { storage }) => (await storage.getAlarm()) ?? 0);
+}
+
+/**
+ * The keeper's next alarm, unless it is later than `until`.
+ *
+ * @param before what happens at that time, before it
+ */
+async function wakeKeeper(until = Infinity, before = async () => {}): Promise<void> {
+  const at = await keeperAlarm();
+  if (at > until) return;
+  if (at > Date.now()) vi.setSystemTime(at);
+  await before();
+  await runDurableObjectAlarm(env.KEEPER.getByName("keeper"));
+}
+
+async function listed(query: string): Promise<Pick<TerminalAnswer, "terminalId" | "offlineSince">[]> {
+  const { body } = await operator<{ data: TerminalAnswer[] }>("GET", `/operator/terminals?${query}`);
+  return body.data.map(({ terminalId, offlineSince }) => ({ terminalId, offlineSince }));
+}
+
+describe("a round", () => {
+  it("finds a terminal that froze with its connection open, and later that it is heard again", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await keeperStub(env).watch();
+    expect(await connected()).toBe(1);
+    const froze = Date.now();
+    await eventually(async () => {
+      await wakeKeeper();
+      expect(await connected()).toBe(0);
+    });
+    expect(Date.now() - froze).toBeLessThan(20 * MINUTE);
+    const { terminalId } = here.terminal;
+    expect(await listed("connected=false")).toContainEqual(expect.objectContaining({ terminalId }));
+    connection.send("pong");
+    await eventually(async () => expect(await connected()).toBe(1));
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+  });
+
+  it("goes on after a page of terminals until it has asked the last one, each once", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    await keeperStub(env).watch();
+    const { terminalId } = here.terminal;
+    await eventually(async () => expect(await connected()).toBe(1));
+    // As many of another name that are there, but for their objects.
+    await env.DATABASE.prepare(
+      `WITH RECURSIVE others (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM others WHERE number < ?1)
+       INSERT INTO terminals SELECT '- ' || number, is_vt, merchant_id, name, status, created_at, sealed_under,
+         version, bound_pos_id, connected, silent, offline_since, last_heartbeat
+       FROM terminals, others WHERE terminal_id = ?2`,
+    )
+      .bind(STEP_OBJECTS, terminalId)
+      .run();
+    expect(await connected()).toBe(STEP_OBJECTS + 1);
+    const asked = vi.spyOn(Terminal.prototype, "status");
+    onTestFinished(() => asked.mockRestore());
+    const pauses: number[] = [];
+    await eventually(async () => {
+      await wakeKeeper();
+      pauses.push((await keeperAlarm()) - Date.now());
+      expect(await connected()).toBe(STEP_OBJECTS);
+    });
+    expect(asked).toHaveBeenCalledTimes(STEP_OBJECTS + 1);
+    expect(Math.min(...pauses)).toBe(STEP_EVERY);
+    await env.DATABASE.exec("DELETE FROM terminals WHERE terminal_id LIKE '- %'");
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+  });
+
+  it("asks for one page at a time, however long D1 takes", async ({ expect }) => {
+    waitForever();
+    await keeperStub(env).watch();
+    const all = vi.spyOn(Object.getPrototypeOf(env.DATABASE.prepare("SELECT 1")) as D1PreparedStatement, "all");
+    onTestFinished(() => all.mockRestore());
+    const { promise: slow, reject } = Promise.withResolvers<never>();
+    slow.catch(() => undefined);
+    all.mockReturnValue(slow);
+    await eventually(async () => {
+      await wakeKeeper();
+      expect(all).toHaveBeenCalled();
+    });
+    for (let alarms = 0; alarms < 3; alarms++) await wakeKeeper();
+    expect(all).toHaveBeenCalledOnce();
+    reject(new Error("D1 does not answer"));
+  });
+
+  it("makes overview and metrics of a fleet right within 20 minutes, as its lists are at once", async ({ expect }) => {
+    const random = randomOf(SEED);
+    await keeperStub(env).watch();
+    // An earlier test may have been further ahead, and its next round with it.
+    await wakeKeeper();
+    const account = await createAccount();
+    const { posId, merchantId } = account;
+    const token = await accessToken(account);
+    const fleet: { terminalId: string; beat: () => void; frozen: boolean; heardAt: number }[] = [];
+    for (let size = 0; size < 20; size++) {
+      const here = await Scene.of(account, token);
+      const connection = await here.connect();
+      const { terminalId } = here.terminal;
+      fleet.push({ terminalId, beat: () => connection.send("pong"), frozen: false, heardAt: Date.now() });
+    }
+    const healthy = async (): Promise<void> => {
+      for (const terminal of fleet.filter(({ frozen }) => !frozen)) {
+        terminal.heardAt = Date.now();
+        terminal.beat();
+        await eventually(async () => {
+          const { body } = await operator<TerminalAnswer>("GET", `/operator/terminals/${terminal.terminalId}`);
+          expect(Date.parse(body.lastHeartbeat ?? "")).toBe(terminal.heardAt);
+        });
+      }
+    };
+    const offline = () => fleet.filter(({ heardAt }) => Date.now() - heardAt >= CONNECTED_WITHIN);
+    const checkLists = async (): Promise<void> => {
+      const expected = new Map(offline().map(({ terminalId, heardAt }) => [terminalId, heardAt]));
+      const rows = await listed(`connected=false&boundTo=${posId}`);
+      expect(new Map(rows.map((row) => [row.terminalId, Date.parse(row.offlineSince ?? "")]))).toEqual(expected);
+      expect(await listed(`connected=true&boundTo=${posId}`)).toHaveLength(fleet.length - expected.size);
+    };
+    for (let round = 0; round < 4; round++) {
+      for (const terminal of fleet) terminal.frozen = random.chance(0.4);
+      vi.setSystemTime(Date.now() + random.below(2 * CONNECTED_WITHIN));
+      await healthy();
+      const froze = Date.now();
+      if (random.chance(0.5)) await checkLists();
+      await eventually(async () => {
+        await wakeKeeper(froze + 20 * MINUTE, healthy);
+        const expected = offline();
+        expect(expected).toHaveLength(fleet.filter(({ frozen }) => frozen).length);
+        const heard = expected.map(({ heardAt }) => heardAt);
+        const shown = await overview();
+        expect(shown.terminals.connected).toBe(fleet.length - expected.length);
+        expect(shown.offline).toMatchObject({ terminals: expected.length, shops: [{ merchantId }] });
+        const [{ since, latest } = { since: "", latest: "" }] = shown.offline.shops;
+        expect([since, latest].map(Date.parse)).toEqual([Math.min(...heard), Math.max(...heard)]);
+      });
+      const { body } = await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN });
+      expect(await new Response(body).text()).toContain(`\npos_gateway_terminals_offline ${offline().length}\n`);
+      await checkLists();
+    }
+  });
+
+  it("begins every quarter of an hour, and asks a terminal hourly while it is night there", ({ expect }) => {
+    const midnight = Date.parse("2031-05-10T00:00:00Z");
+    expect(nextRound(midnight)).toBe(midnight + ROUND_EVERY);
+    expect(nextRound(midnight + 1)).toBe(midnight + ROUND_EVERY);
+    const asked = (timezone: string | null): number[] => {
+      const rounds: number[] = [];
+      for (let at = midnight; at < midnight + 24 * HOUR; at = nextRound(at)) {
+        if (isAsked(timezone, at)) rounds.push((at - midnight) / HOUR);
+      }
+      return rounds;
+    };
+    expect(asked("UTC")).toHaveLength(6 + 18 * 4);
+    expect(asked(null).slice(0, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 6.25]);
+    // Midnight in Kuala Lumpur is four in the afternoon.
+    expect(asked("Asia/Kuala_Lumpur").slice(62, 67)).toEqual([15.5, 15.75, 16, 17, 18]);
+  });
+});
+
+/** @param changes of the environment */
+function roundAt(at: number, changes: object = {}) {
+  const steps: Promise<unknown>[] = [];
+  const over = vi.fn();
+  const context = { waitUntil: (work: Promise<unknown>) => void steps.push(work) };
+  const round = new Round({ env: { ...env, ...changes }, context, roundAt: () => at, over });
+  const step = async (now: number): Promise<void> => {
+    round.start(now);
+    await Promise.all(steps.splice(0));
+  };
+  return { round, step, over };
+}
+
+/** The only one. @returns the calls that ask it */
+async function connectedTerminal() {
+  await env.DATABASE.exec("DELETE FROM terminals");
+  const here = await scene();
+  await here.connect();
+  await eventually(async () => {
+    if ((await connected()) !== 1) throw new Error("D1 does not know it yet");
+  });
+  const asked = vi.spyOn(Terminal.prototype, "status");
+  onTestFinished(async () => {
+    asked.mockRestore();
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+  });
+  return asked;
+}
+
+describe("a step of a round", () => {
+  it("asks a terminal only hourly while it is night there", async ({ expect }) => {
+    const asked = await connectedTerminal();
+    // Midnight in Kuala Lumpur.
+    const night = Date.parse("2031-05-10T16:00:00Z");
+    await roundAt(night + ROUND_EVERY).step(night + ROUND_EVERY);
+    expect(asked).not.toHaveBeenCalled();
+    await roundAt(night + HOUR).step(night + HOUR);
+    expect(asked).toHaveBeenCalledOnce();
+  });
+
+  it("that finds none with a connection among many is followed by the next one", async ({ expect }) => {
+    const asked = await connectedTerminal();
+    await env.DATABASE.prepare(
+      `WITH RECURSIVE others (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM others WHERE number < ?)
+       INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under)
+       SELECT '- ' || number, 0, 'enrolled', 0, 'k' FROM others`,
+    )
+      .bind(SCANNED_ROWS)
+      .run();
+    const now = Date.now();
+    const { step, over } = roundAt(now);
+    await step(now);
+    expect([asked.mock.calls.length, over.mock.calls.length]).toEqual([0, 0]);
+    await step(now + STEP_EVERY);
+    expect([asked.mock.calls.length, over.mock.calls.length]).toEqual([1, 1]);
+    await env.DATABASE.exec("DELETE FROM terminals WHERE terminal_id LIKE '- %'");
+  });
+
+  it("is repeated later if D1 fails", async ({ expect }) => {
+    const now = Date.now();
+    const { round, step } = roundAt(now, { DATABASE: null });
+    await step(now);
+    expect(round.nextDeadline()).toBe(now + STEP_RETRY);
+  });
+
+  it("that is due is not put off by a look at D1", async ({ expect }) => {
+    await keeperStub(env).watch();
+    const asked = await connectedTerminal();
+    await eventually(async () => {
+      vi.setSystemTime(nextRound(Date.now()) + MINUTE);
+      await keeperStub(env).watch();
+      expect(asked).toHaveBeenCalled();
+    });
+  });
+});
+
+describe("a restart of the gateway", () => {
+  it("is followed by a round through all terminals, also at night", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    await keeperStub(env).watch();
+    await eventually(async () => expect(await connected()).toBe(1));
+    // The minute after a quarter of an hour that is no full one, at night in the account's zone: no round asks it.
+    const night = new Date(Date.now() + 24 * HOUR);
+    night.setUTCHours(18, 16, 0, 0);
+    vi.setSystemTime(night);
+    await abortAllDurableObjects();
+    Keeper.hasRun = false;
+    expect(await connected()).toBe(1);
+    await eventually(async () => expect((await keeperAlarm()) - Date.now()).toBeLessThanOrEqual(ASK_AFTER_RESTART));
+    await wakeKeeper();
+    await eventually(async () => {
+      await here.pass(10_000);
+      expect(await connected()).toBe(0);
+    });
+    expect(Date.now() - night.getTime()).toBeLessThan(5 * MINUTE);
+    const { terminalId } = here.terminal;
+    const [row] = (await listed("connected=false")).filter((one) => one.terminalId === terminalId);
+    expect(Date.parse(row?.offlineSince ?? "")).toBeLessThanOrEqual(night.getTime() + MINUTE);
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+  });
+
+  it("is none if only the keeper slept", async ({ expect }) => {
+    await keeperStub(env).watch();
+    await abortAllDurableObjects();
+    await overview();
+    await eventually(async () => expect(await keeperAlarm()).toBeGreaterThan(0));
+    expect((await keeperAlarm()) % ROUND_EVERY).toBe(0);
+  });
+});

@@ -1,0 +1,97 @@
+/** Open payments of many accounts: whoever has the most, every account is seen, and contradicted ones first. */
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
+import { type UnresolvedCopy, unresolvedStatement } from "../../../../src/gateway/d1/unresolved.ts";
+import { operator, OPERATOR_TOKEN, send } from "../../../support/gateway.ts";
+
+const { DATABASE: db } = env;
+
+/** More than any list reads at once. */
+const MANY = 1_200;
+
+const BUSY = "pos-with-many";
+const [QUIET, CHARGED] = ["pos-with-one", "pos-contradicted"];
+
+const copy: UnresolvedCopy = {
+  receivedAt: 0,
+  currency: "MYR",
+  transAmt: 1_250,
+  cashAmt: null,
+  terminalId: "T-1",
+  referenceId: "R-1",
+  transType: "sale",
+  responseCode: "UNCONFIRMED",
+  responseText: null,
+};
+
+async function open(posId: string, count: number, members: Partial<UnresolvedCopy>): Promise<void> {
+  const statements = Array.from({ length: count }, (_, index) => {
+    const body = { ...copy, receivedAt: 1_000 + index, ...members };
+    return unresolvedStatement(
+      db,
+      posId,
+      { requestId: 1_000_000_000 + index, terminalId: "T-1", version: 1, copy: body },
+      1,
+    );
+  });
+  for (let from = 0; from < count; from += 100) await db.batch(statements.slice(from, from + 100));
+}
+
+async function listed(query: string): Promise<string[]> {
+  const { body } = await operator<{ data: { posId: string }[] }>("GET", `/operator/unresolved?${query}`);
+  return body.data.map(({ posId }) => posId);
+}
+
+/** How D1 finds these open rows in the order of the list. */
+async function plan(where: string): Promise<string> {
+  const query = `EXPLAIN QUERY PLAN SELECT * FROM unresolved WHERE ${where} AND open = 1
+    ORDER BY received_at, request_id, pos_id LIMIT 100`;
+  const { results } = await db.prepare(query).all<{ detail: string }>();
+  return results.map(({ detail }) => detail).join("; ");
+}
+
+describe("one account's 1,200 older open payments", () => {
+  it("hide no other account's, and no contradicted one", async ({ expect }) => {
+    const reported = { statusCode: "00", responseCode: "00" } as NonNullable<UnresolvedCopy["contrary"]>["reported"];
+    await open(BUSY, MANY, {});
+    await open(QUIET, 1, { receivedAt: 5_000 });
+    await open(CHARGED, 1, {
+      receivedAt: 6_000,
+      contrary: { statusCode: "11", completedBy: "operator", reportedAt: 7_000, reported },
+    });
+
+    expect(await listed(`posId=${QUIET}`)).toEqual([QUIET]);
+    expect(await listed("contrary=true")).toEqual([CHARGED]);
+    expect(await listed(`posId=${CHARGED}&contrary=true`)).toEqual([CHARGED]);
+
+    const { body } = await operator<Overview>("GET", "/operator/overview");
+    const { accounts } = body;
+    expect(accounts.open.map(({ posId, contrary, unresolved }) => [posId, contrary, unresolved])).toEqual([
+      [CHARGED, 1, 0],
+      [BUSY, 0, MANY],
+      [QUIET, 0, 1],
+    ]);
+    expect(accounts.more).toBe(false);
+    const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
+    expect(metrics).toContain(`pos_gateway_account_contrary{account="${CHARGED}"} 1\n`);
+    expect(metrics).toMatch(
+      new RegExp(`^pos_gateway_account_unresolved_oldest_seconds\\{account="${QUIET}"\\} `, "mu"),
+    );
+  });
+
+  it("are found by an index in the order of the list", async ({ expect }) => {
+    expect(await plan("pos_id = 'x'")).toMatch(/USING (?:COVERING )?INDEX unresolved_by_account/u);
+    expect(await plan("(body ->> 'contrary' IS NOT NULL)")).toMatch(/USING (?:COVERING )?INDEX unresolved_contrary/u);
+  });
+
+  it("are said to be cut when more accounts have some than are shown", async ({ expect }) => {
+    for (let account = 0; account < 200; account++) await open(`pos-${account}`, 1, { receivedAt: 9_000 });
+    const { body } = await operator<Overview>("GET", "/operator/overview");
+    expect([body.accounts.open.length, body.accounts.more]).toEqual([200, true]);
+    expect(body.accounts.open[0]?.posId).toBe(CHARGED);
+    expect(body.matters.map(({ kind }) => kind)).toContain("cut");
+    const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
+    expect(metrics).toContain('pos_gateway_lists_cut{list="accounts"} 1\n');
+  });
+});

@@ -1,0 +1,416 @@
+/**
+ * Every route against every kind of bad credentials. A new route joins by one line in `ROUTES`; the last test fails
+ * until it has.
+ */
+import { createHmac } from "node:crypto";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, it } from "vitest";
+import { app } from "../../../../src/gateway/http/app.ts";
+import { deriveKey, type MasterKeys } from "../../../../src/gateway/secrets/master-keys.ts";
+import { signToken, type TokenClaims } from "../../../../src/gateway/secrets/tokens.ts";
+import { formatDatetime } from "../../../../src/protocol/time/datetime.ts";
+import { keysFrom } from "../../../support/master-keys.ts";
+import { callWith } from "../../../support/environment.ts";
+import {
+  type Account,
+  type Answer,
+  bindMessage,
+  call,
+  createAccount,
+  type EnrolledTerminal,
+  enrolTerminal,
+  type ErrorBody,
+  bindTerminal,
+  login,
+  loginTerminal,
+  operator,
+  OPERATOR_TOKEN,
+  type Tokens,
+} from "../../../support/gateway.ts";
+
+/** Who a route is for. `session`: an access or a refresh token. */
+type Audience = "anybody" | "access" | "refresh" | "session" | "terminal" | "operator";
+
+interface Route {
+  method: string;
+  path: string;
+  audience: Audience;
+  /** A complete body, for routes that check its shape before the account. */
+  body?: (account: Account, terminal: EnrolledTerminal) => object;
+}
+
+function route(method: string, path: string, audience: Audience, body?: Route["body"]): Route {
+  return body === undefined ? { method, path, audience } : { method, path, audience, body };
+}
+
+/** A call that is signed like a transfer. Its signature is wrong, because the credentials are checked first. */
+function signedRoute(method: string, path: string, members: object = {}): Route {
+  return route(method, path, "access", ({ posId }) => ({
+    posId,
+    datetime: formatDatetime(Date.now()),
+    nonce: crypto.randomUUID(),
+    call: `${method} ${path.replace(":webhookId", WEBHOOK)}`,
+    signature: "0".repeat(64),
+    ...members,
+  }));
+}
+
+/** Nobody has as many. */
+const WEBHOOK = "wh_9";
+
+const ROUTES: Route[] = [
+  route("GET", "/healthz", "anybody"),
+  route("GET", "/console/*", "anybody"),
+  route("GET", "/operator/console/*", "anybody"),
+  route("GET", "/docs/demo.json", "anybody"),
+  route("POST", "/auth/login", "anybody"),
+  route("POST", "/auth/refresh", "refresh"),
+  route("POST", "/auth/logout", "session"),
+  route("GET", "/api/bind-terminal-key", "access"),
+  route("POST", "/api/prebind-terminals", "access"),
+  route("GET", "/api/prebind-terminals", "access"),
+  route("GET", "/api/terminals", "access"),
+  route("GET", "/api/terminals/:terminalId", "access"),
+  route("DELETE", "/api/terminals/:terminalId", "access"),
+  route("GET", "/api/terminals/:terminalId/transactions/:requestId", "access"),
+  route("GET", "/api/transactions", "access"),
+  route("GET", "/api/totals", "access"),
+  route("GET", "/api/ewallet-channels", "access"),
+  route("GET", "/api/webhooks", "access"),
+  route("GET", "/api/webhooks/:webhookId", "access"),
+  signedRoute("POST", "/api/webhooks", { url: "https://books.example.com/" }),
+  signedRoute("PATCH", "/api/webhooks/:webhookId", { enabled: true }),
+  signedRoute("DELETE", "/api/webhooks/:webhookId"),
+  signedRoute("POST", "/api/webhooks/:webhookId/secret"),
+  signedRoute("POST", "/api/webhooks/:webhookId/replay", { after: 0 }),
+  route("POST", "/api/webhooks/:webhookId/test", "access"),
+  route("POST", "/api/transfer", "access", (account, terminal) => ({
+    transType: "getLast",
+    merchantId: account.merchantId,
+    apiVersion: "v1",
+    ...cancelBody(account, terminal),
+  })),
+  route("POST", "/api/transfer/cancel", "access", cancelBody),
+  route("GET", "/api/events", "access"),
+  route("GET", "/api/events/:id", "access"),
+  route("POST", "/terminal/login", "anybody"),
+  route("POST", "/terminal/bind", "terminal", (_account, terminal) => bindMessage(terminal, "00000000")),
+  route("GET", "/terminal/connect", "terminal"),
+  route("POST", "/operator/accounts", "operator"),
+  route("GET", "/operator/accounts", "operator"),
+  route("GET", "/operator/accounts/:posId", "operator"),
+  route("PATCH", "/operator/accounts/:posId", "operator"),
+  route("DELETE", "/operator/accounts/:posId", "operator"),
+  route("POST", "/operator/accounts/:posId/password", "operator"),
+  route("POST", "/operator/accounts/:posId/signing-key", "operator"),
+  route("GET", "/operator/accounts/:posId/webhooks", "operator"),
+  route("PATCH", "/operator/accounts/:posId/webhooks/:webhookId", "operator"),
+  route("POST", "/operator/terminals", "operator"),
+  route("GET", "/operator/terminals", "operator"),
+  route("GET", "/operator/terminals/:terminalId", "operator"),
+  route("PATCH", "/operator/terminals/:terminalId", "operator"),
+  route("DELETE", "/operator/terminals/:terminalId", "operator"),
+  route("POST", "/operator/terminals/:terminalId/secret", "operator"),
+  route("DELETE", "/operator/terminals/:terminalId/binding", "operator"),
+  route("GET", "/operator/terminals/:terminalId/transactions", "operator"),
+  route("POST", "/operator/terminals/:terminalId/transactions/:requestId/resolve", "operator"),
+  route("GET", "/operator/transactions", "operator"),
+  route("GET", "/operator/accounts/:posId/transactions", "operator"),
+  route("GET", "/operator/overview", "operator"),
+  route("GET", "/operator/metrics", "operator"),
+  route("GET", "/operator/statistics", "operator"),
+  route("GET", "/operator/unresolved", "operator"),
+  route("POST", "/operator/accounts/:posId/transactions/:requestId/close", "operator"),
+  route("GET", "/operator/shops", "operator"),
+  route("GET", "/operator/shops/:merchantId", "operator"),
+  route("PUT", "/operator/shops/:merchantId", "operator"),
+  route("DELETE", "/operator/shops/:merchantId", "operator"),
+  route("GET", "/operator/channels", "operator"),
+  route("PUT", "/operator/channels/:name", "operator"),
+  route("DELETE", "/operator/channels/:name", "operator"),
+  route("GET", "/operator/audit", "operator"),
+  route("POST", "/operator/master-keys/reseal", "operator"),
+  route("POST", "/operator/resync", "operator"),
+  route("GET", "/operator/resync", "operator"),
+  route("DELETE", "/operator/resync", "operator"),
+];
+
+function cancelBody(account: Account, terminal: EnrolledTerminal): object {
+  return {
+    posId: account.posId,
+    deviceId: terminal.terminalId,
+    referenceId: "R1",
+    datetime: formatDatetime(Date.now()),
+    signature: "0".repeat(64),
+  };
+}
+
+/** The setting for all routes: two accounts, each with a bound terminal. */
+interface World {
+  account: Account;
+  terminal: EnrolledTerminal;
+  tokens: Tokens;
+  terminalToken: string;
+}
+
+async function makeWorld(): Promise<World> {
+  const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+  await bindTerminal(account, terminal);
+  const [tokens, terminalToken] = await Promise.all([login(account), loginTerminal(terminal)]);
+  return { account, terminal, tokens, terminalToken };
+}
+
+let own: World;
+let other: World;
+let keys: MasterKeys;
+
+beforeAll(async () => {
+  [own, other] = await Promise.all([makeWorld(), makeWorld()]);
+  keys = keysFrom(env.MASTER_KEYS);
+});
+
+function attempt(
+  { method, path, body }: Route,
+  token: string | null,
+  of: World = own,
+  query = "",
+): Promise<Answer<ErrorBody>> {
+  const filled = path
+    .replace(":terminalId", of.terminal.terminalId)
+    .replace(":posId", of.account.posId)
+    .replace(":requestId", "1000000000")
+    .replace(":name", "Boost")
+    .replace(":id", `evt_${of.account.posId}_1`)
+    .replace(":webhookId", WEBHOOK);
+  return call<ErrorBody>(method, filled + query, {
+    ...(token === null ? {} : { token }),
+    ...(body === undefined ? {} : { body: body(of.account, of.terminal) }),
+    headers: path === "/terminal/connect" ? { Upgrade: "websocket" } : {},
+  });
+}
+
+/** A token of the kind that the route accepts. */
+function rightToken({ audience }: Route, world: World): string {
+  switch (audience) {
+    case "refresh":
+      return world.tokens.refresh.token;
+    case "terminal":
+      return world.terminalToken;
+    case "operator":
+      return OPERATOR_TOKEN;
+    case "anybody":
+    case "access":
+    case "session":
+      return world.tokens.access.token;
+    default:
+      return audience satisfies never;
+  }
+}
+
+/** Claims that the route would accept if they were signed and not expired. */
+function rightClaims(entry: Route): TokenClaims {
+  const payload = rightToken(entry, own).split(".")[1] ?? "";
+  return JSON.parse(Buffer.from(payload, "base64url").toString()) as TokenClaims;
+}
+
+function jwt(header: object, claims: object, key: Uint8Array | null): string {
+  const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const signature = key === null ? "" : createHmac("sha256", key).update(input).digest("base64url");
+  return `${input}.${signature}`;
+}
+
+const forAccounts = ROUTES.filter(({ audience }) => ["access", "refresh", "session"].includes(audience));
+const withTokens = ROUTES.filter(
+  ({ audience }) => audience === "terminal" || forAccounts.some((r) => r.audience === audience),
+);
+const forOperators = ROUTES.filter(({ audience }) => audience === "operator");
+const named = (routes: Route[]) => routes.map((entry) => [`${entry.method} ${entry.path}`, entry] as const);
+
+const UNAUTHORIZED = { code: 40100, error: "unauthorized" };
+
+describe.for(named(withTokens))("%s answers 401", ([, entry]) => {
+  it("without a token", async ({ expect }) => {
+    const answer = await attempt(entry, null);
+    expect(answer.body).toMatchObject(UNAUTHORIZED);
+    expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
+    expect(answer.headers.get("X-Request-Id")).toBe(answer.body.traceId);
+  });
+
+  it("to a text that is not a token", async ({ expect }) => {
+    for (const token of ["x", "a.b.c", "..", OPERATOR_TOKEN]) {
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("to an expired token", async ({ expect }) => {
+    const claims = rightClaims(entry);
+    const expired = await signToken(keys, { ...claims, iat: claims.iat - 90_000, exp: claims.iat });
+    expect((await attempt(entry, expired)).body).toMatchObject(UNAUTHORIZED);
+  });
+
+  it("to every other kind of token", async ({ expect }) => {
+    const { access, refresh } = own.tokens;
+    const takes = entry.audience === "session" ? ["access", "refresh"] : [entry.audience];
+    const others = { access: access.token, refresh: refresh.token, terminal: own.terminalToken };
+    for (const [use, token] of Object.entries(others)) {
+      if (!takes.includes(use)) expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("to a token signed with another key, for another purpose, under another kid, or changed", async ({ expect }) => {
+    const claims = rightClaims(entry);
+    const header = { alg: "HS256", typ: "JWT", kid: keys.current.kid };
+    const right = rightToken(entry, own).split(".");
+    const swapped = Buffer.from(JSON.stringify({ ...claims, sub: "somebody" })).toString("base64url");
+    for (const token of [
+      jwt(header, claims, new Uint8Array(32)),
+      jwt(header, claims, keys.current.bytes),
+      jwt(header, claims, deriveKey(keys.current, "sealing")),
+      jwt({ ...header, kid: "other" }, claims, deriveKey(keys.current, "tokens")),
+      `${right[0]}.${swapped}.${right[2]}`,
+    ]) {
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("to a token without a signature, or with another algorithm", async ({ expect }) => {
+    const claims = rightClaims(entry);
+    for (const alg of ["none", "None", "HS512", "RS256"]) {
+      const header = { alg, typ: "JWT", kid: keys.current.kid };
+      expect((await attempt(entry, jwt(header, claims, null))).body).toMatchObject(UNAUTHORIZED);
+      const signed = jwt(header, claims, deriveKey(keys.current, "tokens"));
+      expect((await attempt(entry, signed)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+});
+
+describe.for(named(forAccounts))("%s", ([, entry]) => {
+  it("answers 401 when the session has ended", async ({ expect }) => {
+    const tokens = await login(own.account);
+    await call("POST", "/auth/logout", { token: tokens.access.token });
+    const answer = await attempt(entry, rightToken(entry, { ...own, tokens }));
+    expect(answer.body).toMatchObject(UNAUTHORIZED);
+  });
+});
+
+describe("suspended and deleted accounts", () => {
+  it("get 403 on every route, even though their sessions have also ended", async ({ expect }) => {
+    for (const [method, body] of [
+      ["PATCH", { status: "suspended" }],
+      ["DELETE", undefined],
+    ] as const) {
+      const world = await makeWorld();
+      await operator(method, `/operator/accounts/${world.account.posId}`, body);
+      for (const entry of forAccounts) {
+        const answer = await attempt(entry, rightToken(entry, world), world);
+        expect([entry.path, answer.body.code, answer.body.error]).toEqual([entry.path, 40300, "forbidden"]);
+      }
+    }
+  });
+
+  it("get 403 for a valid token, and 401 for an invalid one", async ({ expect }) => {
+    const world = await makeWorld();
+    await operator("PATCH", `/operator/accounts/${world.account.posId}`, { status: "suspended" });
+    for (const entry of forAccounts) {
+      const forged = rightToken(entry, world).slice(0, -4);
+      expect((await attempt(entry, forged, world)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+});
+
+describe("an account that never existed", () => {
+  it("gets 401 even with a valid token", async ({ expect }) => {
+    for (const entry of forAccounts) {
+      const token = await signToken(keys, { ...rightClaims(entry), sub: "nobody" });
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("gets 401 with another account's session", async ({ expect }) => {
+    for (const entry of forAccounts) {
+      const token = await signToken(keys, { ...rightClaims(entry), sub: other.account.posId });
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+});
+
+describe("what belongs to another account", () => {
+  it("looks as if it did not exist", async ({ expect }) => {
+    for (const entry of forAccounts.filter(({ path, body }) => path.includes(":") && body === undefined)) {
+      const answer = await attempt(entry, rightToken(entry, own), other);
+      expect(answer.body).toMatchObject({ code: 40400, error: "not_found" });
+      const nowhere = { ...other, terminal: { ...other.terminal, terminalId: "nowhere" } };
+      const missing = await attempt(entry, rightToken(entry, own), nowhere);
+      expect({ ...missing.body, traceId: "" }).toEqual({ ...answer.body, traceId: "" });
+    }
+  });
+
+  it("is refused in a message that names the account, naming the field", async ({ expect }) => {
+    for (const entry of forAccounts.filter(({ body }) => body !== undefined)) {
+      const answer = await attempt(entry, rightToken(entry, own), other);
+      expect(answer.status).toBe(400);
+      expect(answer.body.details?.map(({ path }) => path)).toEqual(["posId"]);
+    }
+  });
+});
+
+describe("a terminal that was retired", () => {
+  it("gets 401 on every route of terminals", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    const world = { ...own, terminal, terminalToken: await loginTerminal(terminal) };
+    await operator("DELETE", `/operator/terminals/${terminal.terminalId}`);
+    for (const entry of ROUTES.filter(({ audience }) => audience === "terminal")) {
+      expect((await attempt(entry, world.terminalToken, world)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+});
+
+describe.for(named(forOperators))("%s", ([, entry]) => {
+  it("answers 401 to everybody but operators", async ({ expect }) => {
+    const { access, refresh } = own.tokens;
+    const nearly = [OPERATOR_TOKEN.slice(1), `${OPERATOR_TOKEN}x`, `tester:${OPERATOR_TOKEN}`, "tester"];
+    for (const token of [null, "x", access.token, refresh.token, own.terminalToken, ...nearly]) {
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("does not exist if no operators are configured", async ({ expect }) => {
+    for (const OPERATOR_TOKENS of ["", " ", undefined]) {
+      const answer = await callWith<ErrorBody>({ OPERATOR_TOKENS }, entry.method, entry.path, {
+        token: OPERATOR_TOKEN,
+      });
+      expect(answer.body).toMatchObject({ code: 40400, error: "not_found" });
+    }
+  });
+});
+
+/** Pages for people and probes: they ignore unknown query parameters, such as a cache buster. */
+const TOLERANT = ["/healthz", "/console/*", "/operator/console/*", "/docs/demo.json"];
+
+/** The interface's own reads, too: clients that were written before this gateway add what they like. */
+const INTERFACE_READS = ["/api/bind-terminal-key", "/api/prebind-terminals", "/api/terminals", "/api/ewallet-channels"];
+
+const isTolerant = ({ method, path }: { method: string; path: string }): boolean =>
+  TOLERANT.includes(path) || (method === "GET" && INTERFACE_READS.includes(path));
+
+describe.for(named(ROUTES.filter((entry) => !isTolerant(entry))))("%s", ([, entry]) => {
+  it("refuses an unknown query parameter, after it has checked the token", async ({ expect }) => {
+    const known = await attempt(entry, rightToken(entry, own), own, "?unknown=false");
+    expect([known.status, known.body.code]).toEqual([400, 40000]);
+    // Missing mandatory parameters are named, too.
+    const [problem, ...further] = known.body.details?.filter(({ path }) => path !== "transId") ?? [];
+    expect([problem?.path, further]).toEqual(["", []]);
+    expect(problem?.message).toMatch(/^Unknown query parameter\. (?:Use: |This call has no query parameters\.$)/);
+    if (entry.audience === "anybody") return;
+    expect((await attempt(entry, null, own, "?unknown=false")).body).toMatchObject(UNAUTHORIZED);
+    expect((await attempt(entry, "a.b.c", own, "?unknown=false")).body).toMatchObject(UNAUTHORIZED);
+  });
+});
+
+describe("this matrix", () => {
+  it("contains every route that is mounted, and no other", ({ expect }) => {
+    const mounted = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
+    const listed = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(listed.toSorted()).toEqual([...new Set(mounted)].toSorted());
+  });
+});

@@ -1,0 +1,134 @@
+/** A terminal that contradicts a recorded outcome: an open matter of the operator, and an event of the account. */
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
+import type { UnresolvedTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
+import { accountStub } from "../../../../src/gateway/account/rpc.ts";
+import { useFakeClock } from "../../../support/clock.ts";
+import { failAlerts } from "../../../support/database.ts";
+import { type Answer, call, operator, OPERATOR_TOKEN, send } from "../../../support/gateway.ts";
+import { eventually } from "../../../support/patience.ts";
+import { reportedOpen, Scene } from "../../../support/scene.ts";
+
+useFakeClock();
+
+const MINUTE = 60_000;
+
+async function matters(): Promise<Overview["matters"]> {
+  return (await operator<Overview>("GET", "/operator/overview")).body.matters;
+}
+
+async function contrary({ till }: Scene): Promise<UnresolvedTransaction[]> {
+  const path = `/operator/unresolved?posId=${till.account.posId}&contrary=true`;
+  return (await operator<{ data: UnresolvedTransaction[] }>("GET", path)).body.data;
+}
+
+async function gauge(name: string): Promise<string | undefined> {
+  const text = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
+  return text.split("\n").find((line) => line.startsWith(`${name} `));
+}
+
+interface FeedEvent {
+  type: string;
+  data: Record<string, unknown>;
+}
+
+async function feed({ till }: Scene): Promise<FeedEvent[]> {
+  return (await call<{ data: FeedEvent[] }>("GET", "/api/events?after=0", { token: till.token })).body.data;
+}
+
+function close({ till }: Scene, requestId: string, reason = "Refunded."): Promise<Answer<Record<string, unknown>>> {
+  return operator("POST", `/operator/accounts/${till.account.posId}/transactions/${requestId}/close`, { reason });
+}
+
+/** An operator decides 11, and the terminal then reports 00. */
+async function contradicted(here: Scene): Promise<{ requestId: string; again: () => void }> {
+  const connection = await here.connect();
+  const { request } = await reportedOpen(here, connection);
+  const { requestId } = request;
+  await here.resolve(requestId, "11", "The host knows of no such payment.");
+  connection.result(request, "00");
+  await connection.next("ack");
+  return { requestId, again: () => connection.result(request, "00", { transData: { rrn: "78" } }) };
+}
+
+describe("a customer who was charged although an operator had decided otherwise", () => {
+  it("is the first matter of the overview, in the lists, in metrics and in the feed, until an operator closes it", async ({
+    expect,
+  }) => {
+    const here = await Scene.alone();
+    const { requestId, again } = await contradicted(here);
+    await eventually(async () => expect(await contrary(here)).toHaveLength(1));
+    expect(await contrary(here)).toMatchObject([
+      {
+        requestId,
+        timezone: here.till.account.timezone,
+        contrary: { statusCode: "11", completedBy: "operator", reported: { statusCode: "00" } },
+      },
+    ]);
+    expect((await matters())[0]).toMatchObject({ kind: "contrary", title: "1 payment contradicted by its terminal" });
+    expect(await gauge("pos_gateway_contrary")).toBe("pos_gateway_contrary 1");
+    const told = await feed(here);
+    expect(told.map(({ type }) => type).slice(-2)).toEqual(["transaction.completed", "transaction.contradicted"]);
+    expect(told.at(-1)?.data).toMatchObject({
+      transaction: { requestId, statusCode: "11" },
+      reported: { statusCode: "00" },
+    });
+
+    expect((await close(here, requestId)).status).toBe(200);
+    expect(await contrary(here)).toEqual([]);
+    expect((await matters()).some(({ kind }) => kind === "contrary")).toBe(false);
+    expect((await close(here, requestId)).status).toBe(409);
+    expect((await close(here, "1999999999")).status).toBe(404);
+    const { posId } = here.till.account;
+    const audit = await operator<{ data: unknown[] }>(
+      "GET",
+      `/operator/audit?target=${posId}&action=transaction.close`,
+    );
+    expect(audit.body.data).toMatchObject([{ details: { requestId, statusCode: "11", reason: "Refunded." } }]);
+
+    // Another contrary report opens it again.
+    again();
+    await eventually(async () => expect(await contrary(here)).toHaveLength(1));
+    await close(here, requestId);
+  });
+
+  it("is listed as soon as D1 answers again, and after D1 was restored", async ({ expect }) => {
+    const here = await Scene.alone();
+    const alerts = failAlerts("fail");
+    const { requestId } = await contradicted(here);
+    await eventually(async () => expect((await feed(here)).at(-1)?.type).toBe("transaction.contradicted"));
+    expect(await contrary(here)).toEqual([]);
+    alerts.recover();
+    const account = accountStub(env, here.till.account.posId);
+    await here.pass(10 * MINUTE);
+    await account.resync();
+    await eventually(async () => expect(await contrary(here)).toHaveLength(1));
+    await env.DATABASE.prepare("DELETE FROM unresolved").run();
+    await account.resync();
+    await eventually(async () => expect(await contrary(here)).toMatchObject([{ requestId }]));
+    await close(here, requestId);
+    await account.resync();
+    expect(await contrary(here)).toEqual([]);
+  });
+
+  it("is told once, after the completion that it contradicts, however often and early the terminal tells it", async ({
+    expect,
+  }) => {
+    const here = await Scene.alone();
+    const { requestId } = await contradicted(here);
+    await eventually(async () => expect(await contrary(here)).toHaveLength(1));
+    const [known] = await contrary(here);
+    const { posId } = here.till.account;
+    const account = accountStub(env, posId);
+    const own = await here.journal();
+    const { referenceId } = own.find((row) => row.requestId === requestId) ?? {};
+    expect(known).toMatchObject({ referenceId });
+    const events = (await feed(here)).filter(({ type }) => type === "transaction.contradicted");
+    await here.crash();
+    await here.pass(MINUTE);
+    await account.resync();
+    expect((await feed(here)).filter(({ type }) => type === "transaction.contradicted")).toEqual(events);
+    await close(here, requestId);
+  });
+});

@@ -1,0 +1,476 @@
+/** How an operator finds things: filters of lists, shops, a transaction by its number; and how many rows a page reads. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, it, vi } from "vitest";
+import { Meter } from "../../../cost/counting.ts";
+import { SCANNED_ROWS } from "../../../../src/gateway/d1/limits.ts";
+import { skip, useFakeClock } from "../../../support/clock.ts";
+import { callWith } from "../../../support/environment.ts";
+import {
+  bindTerminal,
+  call,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  operator,
+  OPERATOR_TOKEN,
+  uniqueId,
+} from "../../../support/gateway.ts";
+import { approved, useAccount } from "../../../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const MINUTE = 60_000;
+
+type Row = Record<string, unknown>;
+
+interface Page {
+  data: Row[];
+  next: string | null;
+}
+
+/** The ids of a whole list, page by page. */
+async function listed(path: string, member: string): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page: Page = (await operator<Page>("GET", `${path}&cursor=${encodeURIComponent(cursor)}`)).body;
+    ids.push(...page.data.map((row) => row[member]));
+    cursor = page.next;
+  }
+  return ids;
+}
+
+const terminals = (query: string): Promise<unknown[]> => listed(`/operator/terminals?${query}`, "terminalId");
+const accounts = (query: string): Promise<unknown[]> => listed(`/operator/accounts?${query}`, "posId");
+
+/** The actions in the audit log. */
+function audited(query: string) {
+  return listed(`/operator/audit?${query}`, "action");
+}
+
+describe("the list of terminals", () => {
+  it("is filtered by the beginnings of terminalId, name and posId, alone and together", async ({ expect }) => {
+    const prefix = uniqueId("f");
+    const account = await createAccount({ posId: `${prefix}.shop-1` });
+    for (const [id, name] of [
+      ["a1", "Corner 1"],
+      ["a2", "corner 2"],
+      ["b1", "Harbour"],
+      ["%_", "50 %"],
+    ]) {
+      const terminal = await enrolTerminal({ terminalId: `${prefix}.${id === "%_" ? "c" : id}`, name: name ?? "" });
+      if (id === "a1") await bindTerminal(account, terminal);
+    }
+    expect(await terminals(`terminalId=${prefix}.a`)).toEqual([`${prefix}.a1`, `${prefix}.a2`]);
+    expect(await terminals(`terminalId=${prefix}&name=CORNER`)).toEqual([`${prefix}.a1`, `${prefix}.a2`]);
+    expect(await terminals(`terminalId=${prefix}&name=${encodeURIComponent("50 %")}`)).toEqual([`${prefix}.c`]);
+    expect(await terminals(`terminalId=${prefix}&name=%25`)).toEqual([]);
+    expect(await terminals(`posId=${prefix}`)).toEqual([`${prefix}.a1`]);
+    expect(await terminals(`boundTo=${account.posId}`)).toEqual([`${prefix}.a1`]);
+    expect(await terminals(`boundTo=${prefix}`)).toEqual([]);
+    expect(await terminals(`boundTo=${account.posId}&name=harbour`)).toEqual([]);
+    expect(await terminals(`boundTo=${account.posId}&merchantId=${prefix}`)).toEqual([]);
+  });
+
+  it("is filtered by merchant and status, in pages", async ({ expect }) => {
+    const merchantId = uniqueId("M");
+    const ids = [1, 2, 3].map((number) => `${merchantId}-${number}`);
+    for (const terminalId of ids) await enrolTerminal({ terminalId, merchantId });
+    await operator("DELETE", `/operator/terminals/${ids[1]}`);
+    expect(await terminals(`merchantId=${merchantId}&limit=1`)).toEqual(ids);
+    expect(await terminals(`merchantId=${merchantId}&status=retired`)).toEqual([ids[1]]);
+    expect(await terminals(`merchantId=${merchantId}&status=enrolled&limit=1`)).toEqual([ids[0], ids[2]]);
+  });
+
+  it("is filtered by shop, as the overview counts it, and by whether a terminal is bound", async ({ expect }) => {
+    const [merchantId, other] = [uniqueId("M"), uniqueId("M")];
+    const account = await createAccount({ merchantId });
+    const enrol = (name: string, assigned?: string) =>
+      enrolTerminal({
+        terminalId: `${merchantId}-${name}`,
+        ...(assigned === undefined ? {} : { merchantId: assigned }),
+      });
+    await enrol("assigned", merchantId);
+    await bindTerminal(account, await enrol("bound"));
+    await bindTerminal(account, await enrol("both", merchantId));
+    await enrol("of-another", other);
+    await enrol("of-none");
+    const own = `terminalId=${merchantId}`;
+    const names = async (query: string): Promise<unknown[]> =>
+      (await terminals(query)).map((id) => String(id).slice(merchantId.length + 1));
+    expect(await names(`shop=${merchantId}&limit=1`)).toEqual(["assigned", "both", "bound"]);
+    expect(await names(`shop=${other}`)).toEqual(["of-another"]);
+    expect(await names(`${own}&bound=true`)).toEqual(["both", "bound"]);
+    expect(await names(`${own}&bound=false`)).toEqual(["assigned", "of-another", "of-none"]);
+    expect(await names(`shop=${merchantId}&bound=false`)).toEqual(["assigned"]);
+  });
+
+  it("shows since when a terminal is offline, and its last heartbeat", async ({ expect }) => {
+    const here = await scene();
+    const { terminalId } = here.terminal;
+    const one = async (query = ""): Promise<Row | undefined> =>
+      (await operator<Page>("GET", `/operator/terminals?terminalId=${terminalId}${query}`)).body.data[0];
+    const never = { connected: false, offlineSince: null, lastHeartbeat: null };
+    expect(await one()).toMatchObject(never);
+    expect(await one(`&offlineSince=${new Date(Date.now() + MINUTE).toISOString()}`)).toBeUndefined();
+
+    const connection = await here.connect();
+    const connectedAt = new Date().toISOString().replace("Z", "+00:00");
+    expect(await one("&connected=true")).toMatchObject({
+      connected: true,
+      offlineSince: null,
+      lastHeartbeat: connectedAt,
+    });
+    expect(await one("&connected=false")).toBeUndefined();
+
+    await here.pass(MINUTE);
+    await connection.lose();
+    // The object knows at once, D1 a little later.
+    const away = { connected: false, offlineSince: connectedAt, lastHeartbeat: connectedAt };
+    const isListed = async (): Promise<void> => {
+      expect(await one()).toMatchObject(away);
+      expect(await one("&connected=true")).toBeUndefined();
+      expect(await one("&connected=false")).toMatchObject(away);
+      expect(await one(`&offlineSince=${new Date().toISOString()}`)).toMatchObject(away);
+    };
+    await isListed();
+    await here.pass(MINUTE);
+    await isListed();
+    const { body } = await operator("GET", `/operator/terminals/${terminalId}`);
+    expect(body).toMatchObject({ ...away, connectedSince: null });
+    const before = (milliseconds: number): string =>
+      `&offlineSince=${encodeURIComponent(new Date(Date.parse(connectedAt) + milliseconds).toISOString())}`;
+    expect(await one(before(1))).toMatchObject(away);
+    expect(await one(before(0))).toBeUndefined();
+
+    await here.connect();
+    expect(await one()).toMatchObject({ connected: true, offlineSince: null });
+  });
+
+  it("asks so many terminals whether they are connected, and says where the next page begins", async ({ expect }) => {
+    const prefix = uniqueId("zy");
+    const numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)";
+    await env.DATABASE.prepare(
+      `INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under, connected)
+       ${numbers} SELECT '${prefix}-' || printf('%03d', i), 1, 'enrolled', 0, 'k', 1 FROM n`,
+    ).run();
+    const read = async (query: string, connected: (number: number) => boolean, offlineSince: number | null = null) => {
+      let asked = 0;
+      const getByName = (id: string) => ({
+        status: async () => {
+          asked += 1;
+          return { posId: null, connected: connected(Number(id.slice(-3))), offlineSince };
+        },
+      });
+      const path = `/operator/terminals?terminalId=${prefix}&${query}`;
+      const { body } = await callWith<Page>({ TERMINAL: { getByName } }, "GET", path, { token: OPERATOR_TOKEN });
+      return [body.data.map(({ terminalId }) => Number(String(terminalId).slice(-3))), body.next?.slice(-3), asked];
+    };
+    expect(await read("connected=false", () => true)).toEqual([[], "499", 500]);
+    expect(await read(`connected=false&cursor=${prefix}-499`, () => true)).toEqual([[], undefined, 100]);
+    // A page of as many as were asked for ends where the last one of them stands.
+    expect(await read("connected=false&limit=2", (number) => number % 50 > 0)).toEqual([[0, 50], "099", 100]);
+    expect(await read("connected=false&limit=2", (number) => number % 40 > 0)).toEqual([[0, 40], "040", 100]);
+    expect(await read("connected=false&limit=3", (number) => number % 20 > 0)).toEqual([[0, 20, 40], "040", 100]);
+    // What the object says counts.
+    const since = Date.now() - MINUTE;
+    const before = encodeURIComponent(new Date(since).toISOString());
+    expect((await read(`offlineSince=${before}&limit=1`, () => false, since))[0]).toEqual([]);
+    expect((await read(`offlineSince=${before}&limit=1`, () => false, since - 1))[0]).toEqual([0]);
+    // Nobody waits longer than two seconds for a full page.
+    expect(await read("connected=false", () => (skip(21), true))).toEqual([[], "099", 100]);
+    await env.DATABASE.prepare("UPDATE terminals SET connected = 0 WHERE terminal_id = ?").bind(`${prefix}-001`).run();
+    expect(await read("connected=true&limit=2", (number) => number < 201)).toEqual([[0, 2], "002", 100]);
+    expect(await read("limit=2", () => true)).toEqual([[0, 1], "001", 1]);
+    await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id LIKE ?").bind(`${prefix}-%`).run();
+  });
+
+  it("refuses invalid values, naming each filter", async ({ expect }) => {
+    const query =
+      "connected=yes&status=broken&offlineSince=yesterday&boundTo=a%20b&merchantId=a%20b&terminalId=%0A&shop=a%20b&bound=2";
+    const { status, body } = await operator<ErrorBody>("GET", `/operator/terminals?${query}`);
+    expect(status).toBe(400);
+    const paths = ["terminalId", "boundTo", "merchantId", "shop", "bound", "connected", "status", "offlineSince"];
+    expect(body.details?.map(({ path }) => path)).toEqual(paths);
+  });
+});
+
+describe("the list of accounts", () => {
+  it("is filtered by beginnings of posId and name, by merchant and by status", async ({ expect }) => {
+    const prefix = uniqueId("chain");
+    for (const [id, name] of [
+      ["1", "North"],
+      ["2", "North 2"],
+      ["3", "South"],
+    ]) {
+      await createAccount({ posId: `${prefix}-${id}`, merchantId: `${prefix}-m${id === "3" ? 2 : 1}` });
+      await operator("PATCH", `/operator/accounts/${prefix}-${id}`, { name });
+    }
+    await operator("PATCH", `/operator/accounts/${prefix}-2`, { status: "suspended" });
+    expect(await accounts(`posId=${prefix}&limit=2`)).toEqual([1, 2, 3].map((id) => `${prefix}-${id}`));
+    expect(await accounts(`posId=${prefix}&name=north&limit=1`)).toEqual([`${prefix}-1`, `${prefix}-2`]);
+    expect(await accounts(`merchantId=${prefix}-m1`)).toEqual([`${prefix}-1`, `${prefix}-2`]);
+    expect(await accounts(`merchantId=${prefix}-m1&status=suspended`)).toEqual([`${prefix}-2`]);
+  });
+});
+
+describe("a shop", () => {
+  it("gives a merchant a name, and is shown with its terminals", async ({ expect }) => {
+    const merchantId = uniqueId("M");
+    const path = `/operator/shops/${merchantId}`;
+    const timezone = "Asia/Kuala_Lumpur";
+    expect((await operator("GET", path)).status).toBe(404);
+    expect((await operator("PUT", path, { name: "Corner shop", timezone })).status).toBe(201);
+    const renamed = await operator("PUT", path, { name: "Harbour", timezone });
+    expect([renamed.status, renamed.body["name"]]).toEqual([200, "Harbour"]);
+    expect((await operator("GET", path)).body).toMatchObject({ merchantId, name: "Harbour", timezone });
+    expect(await listed(`/operator/shops?merchantId=${merchantId}&name=harb`, "merchantId")).toEqual([merchantId]);
+    expect(await listed(`/operator/shops?merchantId=${merchantId}&name=corner`, "merchantId")).toEqual([]);
+    const second = `${merchantId}-2`;
+    await operator("PUT", `/operator/shops/${second}`, { name: "Harbour 2", timezone });
+    const both = await listed(`/operator/shops?merchantId=${merchantId}&limit=1`, "merchantId");
+    expect(both).toEqual([merchantId, second]);
+
+    const assigned = await enrolTerminal({ merchantId });
+    const bound = await enrolTerminal();
+    await bindTerminal(await createAccount({ merchantId }), bound);
+    for (const { terminalId } of [assigned, bound]) {
+      expect((await operator("GET", `/operator/terminals/${terminalId}`)).body["shopName"]).toBe("Harbour");
+    }
+    const deletions = await Promise.all([operator("DELETE", path), operator("DELETE", path)]);
+    expect(deletions.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    expect((await operator("GET", `/operator/terminals/${bound.terminalId}`)).body["shopName"]).toBeNull();
+  });
+
+  it("keeps the time when it was made, and the audit log has what was replaced", async ({ expect }) => {
+    const merchantId = uniqueId("M");
+    const path = `/operator/shops/${merchantId}`;
+    const [corner, harbour] = [
+      { name: "Corner shop", timezone: "UTC" },
+      { name: "Harbour", timezone: "Asia/Tokyo" },
+    ];
+    const made = await operator("PUT", path, corner);
+    expect(made.body).toEqual({ merchantId, ...corner, createdAt: new Date().toISOString().replace("Z", "+00:00") });
+    skip(MINUTE);
+    expect((await operator("PUT", path, harbour)).body).toEqual({ ...made.body, ...harbour });
+    expect((await operator("GET", path)).body).toEqual({ ...made.body, ...harbour });
+    expect((await operator("DELETE", path)).body["code"]).toBe(20000);
+    const { body } = await operator<Page>("GET", `/operator/audit?target=${merchantId}`);
+    expect(body.data.map(({ action, details, before, after }) => [action, details, before, after])).toEqual([
+      ["shop.delete", {}, harbour, null],
+      ["shop.put", harbour, corner, harbour],
+      ["shop.put", corner, null, corner],
+    ]);
+  });
+
+  it("needs a name and a time zone that exists", async ({ expect }) => {
+    const { status, body } = await operator<ErrorBody>("PUT", "/operator/shops/M-1", { name: "", timezone: "Mars" });
+    expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["name", "timezone"]]);
+  });
+});
+
+describe("changing a terminal", () => {
+  it("changes its name and merchant, each separately, and records that in the audit log", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal({ name: "Till 1" });
+    const path = `/operator/terminals/${terminalId}`;
+    expect((await operator("PATCH", path, { name: "Till 2" })).body).toMatchObject({
+      name: "Till 2",
+      merchantId: null,
+    });
+    const merchantId = uniqueId("M");
+    expect((await operator("PATCH", path, { merchantId })).body).toMatchObject({ name: "Till 2", merchantId });
+    const { body } = await operator<Page>("GET", `/operator/audit?target=${terminalId}&action=terminal.change`);
+    expect(body.data.map(({ before, after }) => ({ before, after }))).toEqual([
+      { before: { merchantId: null }, after: { merchantId } },
+      { before: { name: "Till 1" }, after: { name: "Till 2" } },
+    ]);
+  });
+
+  it("removes its name with null or the empty string", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal({ name: "Till 1" });
+    const path = `/operator/terminals/${terminalId}`;
+    expect((await operator("PATCH", path, { name: null })).body).toMatchObject({ name: null });
+    await operator("PATCH", path, { name: "Till 3" });
+    expect((await operator("PATCH", path, { name: "" })).body).toMatchObject({ name: null });
+    const { body } = await operator<Page>("GET", `/operator/audit?target=${terminalId}&action=terminal.change&limit=1`);
+    expect(body.data).toMatchObject([{ before: { name: "Till 3" }, after: { name: null } }]);
+  });
+
+  it("binds it to the account of its new merchant that lists it for prebinding", async ({ expect }) => {
+    const here = await scene();
+    const account = await createAccount();
+    const { terminalId } = await enrolTerminal();
+    const { body } = await operator<Row>("GET", `/operator/accounts/${here.till.account.posId}`);
+    await call("POST", "/api/prebind-terminals", { token: here.till.token, body: { uniqueIds: [terminalId] } });
+    expect(account.merchantId).not.toBe(body["merchantId"]);
+    const changed = await operator("PATCH", `/operator/terminals/${terminalId}`, { merchantId: body["merchantId"] });
+    expect(changed.body["posId"]).toBe(here.till.account.posId);
+  });
+
+  it("is refused if it changes nothing, and for a retired or unknown terminal", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal();
+    const path = `/operator/terminals/${terminalId}`;
+    expect((await operator("PATCH", path, { merchantId: "" })).status).toBe(400);
+    await operator("DELETE", path);
+    expect((await operator("PATCH", path, { name: "x" })).status).toBe(409);
+    expect((await operator("PATCH", "/operator/terminals/nobody", { name: "x" })).status).toBe(404);
+  });
+});
+
+describe("the audit log", () => {
+  it("is filtered by target, actor, action and time", async ({ expect }) => {
+    const here = await scene();
+    const { terminalId } = here.terminal;
+    await here.pass(MINUTE);
+    const from = new Date().toISOString();
+    await here.pass(MINUTE);
+    await operator("POST", `/operator/terminals/${terminalId}/secret`);
+    await here.pass(MINUTE);
+    const to = new Date().toISOString();
+    await operator("DELETE", `/operator/terminals/${terminalId}/binding`);
+    expect(await audited(`target=${terminalId}&limit=1`)).toEqual([
+      "terminal.unbind",
+      "terminal.secret",
+      "terminal.bind",
+      "terminal.enrol",
+    ]);
+    expect(await audited(`target=${terminalId}&from=${from}&to=${to}`)).toEqual(["terminal.secret"]);
+    expect(await audited(`from=${from}&to=${to}&action=terminal.secret`)).toEqual(["terminal.secret"]);
+    expect(await audited(`actor=terminal:${terminalId}`)).toEqual(["terminal.bind"]);
+    expect(await audited(`target=${terminalId}&actor=tester&limit=1`)).toEqual([
+      "terminal.unbind",
+      "terminal.secret",
+      "terminal.enrol",
+    ]);
+  });
+
+  it("shows the values before and after a change", async ({ expect }) => {
+    const { posId, merchantId } = await createAccount();
+    await operator("PATCH", `/operator/accounts/${posId}`, { currency: "SGD", password: "a new password of it" });
+    await operator("PATCH", `/operator/accounts/${posId}`, { status: "suspended" });
+    const { body } = await operator<Page>("GET", `/operator/audit?target=${posId}`);
+    expect(body.data.map(({ before, after }) => ({ before, after }))).toMatchObject([
+      { before: { status: "active" }, after: { status: "suspended" } },
+      { before: { currency: "MYR" }, after: { currency: "SGD" } },
+      { before: null, after: { merchantId, currency: "MYR" } },
+    ]);
+  });
+
+  it("refuses an unknown action and invalid times", async ({ expect }) => {
+    const query = "action=account.paint&from=2026-11-20&to=2026-11-20T10:00:00&cursor=7";
+    const { body } = await operator<ErrorBody>("GET", `/operator/audit?${query}`);
+    expect(body.details?.map(({ path }) => path)).toEqual(["cursor", "action", "from", "to"]);
+  });
+});
+
+describe("a transaction", () => {
+  it("is found by its number, whichever terminal made it", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const [transId, last] = [await approved(here, connection), await approved(here, connection)].map(
+      ({ request }) => request.requestId,
+    );
+    expect(Number(last)).toBe(Number(transId) + 1);
+    const { body } = await operator<{ terminalId: string; transaction: Row }>(
+      "GET",
+      `/operator/transactions?transId=${transId}`,
+    );
+    const local = expect.stringMatching(/\+08:00$/u) as string;
+    expect(body).toMatchObject({
+      terminalId: here.terminal.terminalId,
+      transaction: { requestId: transId, timezone: "Asia/Kuala_Lumpur", receivedAt: local, completedAt: local },
+    });
+    const { terminalId } = here.terminal;
+    const journal = `/operator/terminals/${terminalId}/transactions`;
+    expect(await listed(`${journal}?limit=1`, "requestId")).toEqual([last, transId]);
+    expect((await operator<Page>("GET", `${journal}?limit=2`)).body.next).toBeNull();
+    const next = String(Number(last) + 1);
+    expect((await operator("GET", `/operator/transactions?transId=${next}`)).status).toBe(404);
+    expect((await operator("GET", "/operator/transactions?transId=9999999999")).status).toBe(404);
+    const short = await operator<ErrorBody>("GET", "/operator/transactions?transId=7");
+    const message = "Send the transaction's number: ten digits.";
+    expect([short.status, short.body.details]).toEqual([400, [{ path: "transId", message }]]);
+    expect((await operator("GET", "/operator/transactions")).status).toBe(400);
+  });
+});
+
+describe("a page of a list", () => {
+  /** More than one page scans. */
+  const FLEET = SCANNED_ROWS + 500;
+  const prefix = uniqueId("zz-many");
+
+  beforeAll(async () => {
+    const numbers = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${FLEET - 1})`;
+    const id = `'${prefix}-' || printf('%05d', i)`;
+    await env.DATABASE.batch([
+      env.DATABASE.prepare(
+        `INSERT INTO terminals (terminal_id, is_vt, merchant_id, name, status, created_at, sealed_under)
+         ${numbers} SELECT ${id}, 1, '${prefix}', 'Till ' || i, 'enrolled', 0, 'k' FROM n`,
+      ),
+      env.DATABASE.prepare(
+        `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, status, created_at, sealed_under, version)
+         ${numbers} SELECT ${id}, '${prefix}', 'MYR', 'UTC', 'Shop ' || i, 'active', 0, 'k', 1 FROM n`,
+      ),
+      env.DATABASE.prepare(
+        `INSERT INTO audit_log (at, actor, action, target, details)
+         ${numbers} SELECT i, '${prefix}', 'terminal.enrol', ${id}, '{}' FROM n`,
+      ),
+    ]);
+  });
+
+  it.for([
+    ["of terminals", "terminals?limit=10", 40],
+    ["of terminals by their ids", `terminals?limit=10&terminalId=${prefix}`, 40],
+    ["of terminals of a merchant", `terminals?limit=10&merchantId=${prefix}`, 50],
+    ["of accounts", "accounts?limit=10", 20],
+    ["of accounts by their ids", `accounts?limit=10&posId=${prefix}`, 20],
+    ["of accounts of a merchant", `accounts?limit=10&merchantId=${prefix}`, 30],
+    ["of the audit log", "audit?limit=10", 20],
+    ["of the audit log by actor", `audit?limit=10&actor=${prefix}`, 30],
+    ["of the audit log by target", `audit?limit=10&target=${prefix}-00007`, 20],
+    ["of the audit log up to a time", "audit?limit=10&to=1970-01-01T00:00:01Z", 20],
+    ["of shops", "shops?limit=10", 20],
+    // Judged row by row, and once more to find where the page has stopped.
+    ["of terminals by a name that nobody has", `terminals?name=nobody`, 2 * SCANNED_ROWS + 20],
+    [
+      "of terminals that are away",
+      "terminals?connected=false&offlineSince=1970-01-01T00:00:00Z",
+      2 * SCANNED_ROWS + 20,
+    ],
+    // And for each its account.
+    ["of terminals of a shop that has none", "terminals?shop=nobody&connected=false", 3 * SCANNED_ROWS + 20],
+    ["of accounts by a name that nobody has", "accounts?name=nobody", 2 * SCANNED_ROWS + 20],
+    ["of the audit log by an action that nobody took", "audit?action=channel.delete", 2 * SCANNED_ROWS + 20],
+  ] as const)("%s reads few rows, however many there are", async ([, path, most], { expect }) => {
+    const { terminalId } = await enrolTerminal();
+    const meter = await Meter.start(terminalId);
+    const { status } = await operator("GET", `/operator/${path}`);
+    expect(status).toBe(200);
+    const { d1RowsRead, d1RowsWritten } = meter.read();
+    expect(d1RowsRead).toBeLessThanOrEqual(most);
+    expect(d1RowsWritten).toBe(0);
+  });
+
+  it("that has scanned enough rows says where the next one begins, until every row is scanned", async ({ expect }) => {
+    const path = `/operator/terminals?terminalId=${prefix}&name=${encodeURIComponent(`Till ${FLEET - 1}`)}`;
+    const first = await operator<Page>("GET", path);
+    expect(first.body).toEqual({ data: [], next: `${prefix}-${String(SCANNED_ROWS - 1).padStart(5, "0")}` });
+    const second = await operator<Page>("GET", `${path}&cursor=${first.body.next}`);
+    expect(second.body.data.map(({ terminalId }) => terminalId)).toEqual([`${prefix}-0${FLEET - 1}`]);
+    expect(second.body.next).toBeNull();
+  });
+});
+
+describe("an operator who doubts what a list says of one object", () => {
+  it("lets that one write its state again, and not all of them", async ({ expect }) => {
+    const { posId } = await createAccount();
+    const progress = { phase: null, after: "", startedAt: null, endedAt: null, resynced: 0, missing: 0, failed: 0 };
+    const [startResync, resyncProgress] = [vi.fn(async () => progress), vi.fn(async () => progress)];
+    const KEEPER = { getByName: () => ({ startResync, resyncProgress }) };
+    const options = { token: OPERATOR_TOKEN, body: { id: posId } };
+    const one = await callWith({ KEEPER }, "POST", "/operator/resync", options);
+    expect([one.status, startResync.mock.calls]).toEqual([200, []]);
+    const all = await callWith({ KEEPER }, "POST", "/operator/resync", { token: OPERATOR_TOKEN });
+    expect([all.status, startResync.mock.calls.length]).toEqual([200, 1]);
+  });
+});

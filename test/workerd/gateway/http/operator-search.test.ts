@@ -1,0 +1,397 @@
+/** An operator searches the payments of all accounts. */
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { Account } from "../../../../src/gateway/account/account.ts";
+import type { FoundPayments } from "../../../../src/protocol/schemas/operator-transactions.ts";
+import { FOUND_PAYMENTS } from "../../../../src/gateway/http/operator/transactions/search.ts";
+import { accountStub } from "../../../../src/gateway/account/rpc.ts";
+import { cleanUp } from "../../../../src/gateway/d1/clean-up.ts";
+import { noteWaiting } from "../../../../src/gateway/d1/objects.ts";
+import { type Books, openBooks } from "../../../support/gateway/account/books.ts";
+import { type EntryChanges, OPEN } from "../../../support/gateway/account/samples.ts";
+import { skip, useFakeClock } from "../../../support/clock.ts";
+import { accountsWith, callWith, objectsWith } from "../../../support/environment.ts";
+import { enrolTerminal, type ErrorBody, operator, OPERATOR_TOKEN } from "../../../support/gateway.ts";
+import { eventually } from "../../../support/patience.ts";
+import { deliverStatistics } from "../../../support/statistics.ts";
+import { approved, reportedOpen, Scene, useAccount } from "../../../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const iso = (time: number): string => new Date(time).toISOString().replace("Z", "+00:00");
+
+async function search(query: Record<string, string>): Promise<FoundPayments> {
+  const path = `/operator/transactions?${new URLSearchParams(query).toString()}`;
+  const { status, body } = await operator<FoundPayments>("GET", path);
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** What the search finds before long. */
+async function finds(query: Record<string, string>, requestIds: readonly unknown[]): Promise<void> {
+  await eventually(async () => {
+    await deliverStatistics();
+    const { data, covered } = await search(query);
+    const found = data.map(({ requestId }) => requestId).join();
+    if (found !== requestIds.join()) throw new Error(`${JSON.stringify([query, covered])} finds ${found}`);
+  });
+}
+
+async function refused(query: string): Promise<unknown[]> {
+  const { status, body } = await operator<ErrorBody>("GET", `/operator/transactions${query}`);
+  return [status, ...(body.details ?? []).map(({ path }) => path)];
+}
+
+async function record(books: Books, changes: EntryChanges = {}): Promise<string> {
+  const made = books.entry(changes);
+  await books.object.record([made]);
+  return String(made.requestId);
+}
+
+/** Bytes that D1 has of an account's payments. */
+function keptOf({ posId }: Books): Promise<number | null> {
+  return env.DATABASE.prepare("SELECT SUM(length(payments)) AS bytes FROM fingerprints WHERE pos_id = ?")
+    .bind(posId)
+    .first<number>("bytes");
+}
+
+/** Books that D1 knows: an operator can name their account. */
+async function listedBooks(): Promise<Books> {
+  const books = await openBooks();
+  await eventually(async () => {
+    if ((await operator("GET", `/operator/accounts/${books.posId}`)).status !== 200) throw new Error("not listed");
+  });
+  return books;
+}
+
+describe("an operator finds a payment over all accounts", () => {
+  it("by its reference alone, by amount, by card and by terminal, each with a time", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const since = new Date(Date.now() - HOUR).toISOString();
+    const body = here.till.saleBody({}, { transAmt: "86420.97" });
+    const details = { transData: { cardNo: "4111111111118642", paymentChannel: "VISA" } };
+    const { referenceId, request } = await approved(here, connection, body, details);
+    await approved(here, connection);
+    const { requestId } = request;
+    await finds({ referenceId }, [requestId]);
+    await finds({ amount: "86420.97", from: since }, [requestId]);
+    await finds({ cardLastFour: "8642", amount: "86420.97", from: since }, [requestId]);
+    const { terminalId } = here.terminal;
+    await finds({ terminalId, cardLastFour: "8642", from: since }, [requestId]);
+    expect((await search({ terminalId, from: since })).data).toHaveLength(2);
+    expect((await search({ terminalId, to: since })).data).toEqual([]);
+    expect((await search({ amount: "86420.97", cardLastFour: "0000" })).data).toEqual([]);
+    const { data, covered } = await search({ referenceId });
+    expect(data).toEqual([
+      expect.objectContaining({
+        requestId,
+        posId: here.till.account.posId,
+        terminalId,
+        referenceId,
+        statusCode: "00",
+        transAmt: "86420.97",
+        cardLastFour: "8642",
+      }),
+    ]);
+    expect(JSON.stringify(data)).not.toContain("18642");
+    expect(covered).toMatchObject({ cut: false, notCovered: [] });
+    expect(Date.parse(covered.to) - Date.parse(covered.from)).toBe(7 * DAY);
+    expect(Date.parse(covered.to) - Date.parse(covered.toldUntil)).toBe(3 * MINUTE);
+  });
+
+  it("also while its outcome is unknown, by reference and amount", async () => {
+    const here = await scene();
+    const body = here.till.saleBody({}, { transAmt: "86421.01" });
+    const { referenceId, request } = await reportedOpen(here, await here.connect(), body);
+    await finds({ referenceId }, [request.requestId]);
+    await finds({ amount: "86421.01" }, [request.requestId]);
+    await finds({ terminalId: here.terminal.terminalId }, [request.requestId]);
+  });
+
+  it("whose outcome is unknown, and which its account has told long ago", async ({ expect }) => {
+    const books = await openBooks();
+    const requestId = await record(books, { ...OPEN, transaction: { ...OPEN.transaction, transAmt: "86421.02" } });
+    await record(books);
+    await deliverStatistics(books.posId);
+    await eventually(async () => expect(await keptOf(books)).toBe(16));
+    await finds({ amount: "86421.02" }, [requestId]);
+  });
+
+  it("both of two terminals that have the same number", async ({ expect }) => {
+    const books = await listedBooks();
+    const transaction = { transAmt: "86421.03" };
+    const requestId = Number(await record(books, { deviceId: "T-1", transaction }));
+    await record(books, { requestId, deviceId: "T-2", transaction });
+    const { data } = await search({ posId: books.posId, amount: "86421.03" });
+    expect(data.map(({ terminalId }) => terminalId).toSorted()).toEqual(["T-1", "T-2"]);
+  });
+
+  it("in the time that is asked for, as far as it has passed and fingerprints are kept", async ({ expect }) => {
+    const now = Date.now();
+    const covers = async (times: { from?: string; to?: string }): Promise<number[]> => {
+      const { covered } = await search({ amount: "1.23", ...times });
+      return [covered.from, covered.to, covered.toldUntil].map((time) => (now - Date.parse(time)) / HOUR);
+    };
+    expect(await covers({ from: iso(now - 9 * HOUR), to: iso(now - 5 * HOUR) })).toEqual([9, 5, 5]);
+    expect(await covers({ from: iso(now - 9 * DAY), to: iso(now + HOUR) })).toEqual([7 * 24, 0, 0.05]);
+    // A terminal's news are none of an account's payments.
+    for (const [object, hours] of Object.entries({ "account:nobody": 3, "terminal:nobody": 4 })) {
+      await noteWaiting(env.DATABASE, object, { entries: 1, oldest: now - hours * HOUR }, now);
+    }
+    expect(await covers({})).toEqual([7 * 24, 0, 3]);
+    await env.DATABASE.prepare("DELETE FROM outbox_waiting").run();
+  });
+
+  it("that its account has not told the database yet, if the account is named", async ({ expect }) => {
+    const books = await listedBooks();
+    const first = await record(books, { transaction: { transAmt: "86422.01" } });
+    await finds({ amount: "86422.01" }, [first]);
+    const second = await record(books, {
+      transaction: { transAmt: "86422.00", cashAmt: "0.01", transType: "cashOut" },
+    });
+    const third = await record(books, { ...OPEN, transaction: { ...OPEN.transaction, transAmt: "86422.01" } });
+    const fourth = await record(books, { transaction: { transAmt: "86422.02" } });
+    const { posId } = books;
+    expect((await search({ amount: "86422.02", posId })).data.map(({ requestId }) => requestId)).toEqual([fourth]);
+    const { data, covered } = await search({ amount: "86422.01", posId });
+    expect(data.map(({ requestId }) => requestId).toSorted()).toEqual([first, second, third]);
+    expect(covered.toldUntil).toBe(covered.to);
+  });
+
+  it("of a merchant's accounts only", async () => {
+    const here = await Scene.alone({ merchantId: "M-SEARCH-1" });
+    const { referenceId, request } = await approved(here, await here.connect());
+    await finds({ referenceId, merchantId: "M-SEARCH-1" }, [request.requestId]);
+    await finds({ referenceId, merchantId: "M-SEARCH-2" }, []);
+  });
+
+  it("for seven days, after which the database has nothing of it", async ({ expect }) => {
+    const books = await openBooks();
+    const requestId = await record(books, { transaction: { referenceId: "R-SEVEN-DAYS" } });
+    await finds({ referenceId: "R-SEVEN-DAYS" }, [requestId]);
+    vi.setSystemTime(Date.now() + 7 * DAY - HOUR);
+    await cleanUp(env.DATABASE, Date.now());
+    expect(await keptOf(books)).toBe(16);
+    await finds({ referenceId: "R-SEVEN-DAYS" }, [requestId]);
+    vi.setSystemTime(Date.now() + 2 * DAY);
+    await finds({ referenceId: "R-SEVEN-DAYS" }, []);
+    await cleanUp(env.DATABASE, Date.now());
+    expect(await keptOf(books)).toBeNull();
+  });
+
+  it("as far as the answer says: up to a number of payments, and without accounts that do not answer", async ({
+    expect,
+  }) => {
+    const books = await listedBooks();
+    const [early, late] = [Date.now() - 2 * HOUR, Date.now() - HOUR];
+    const sold = { transaction: { transAmt: "86423.00" } };
+    const entries = Array.from({ length: FOUND_PAYMENTS }, () => books.entry({ ...sold, completedAt: late }));
+    entries.push(books.entry({ ...sold, completedAt: early }));
+    for (let from = 0; from < entries.length; from += 50) await books.object.record(entries.slice(from, from + 50));
+    await eventually(async () => {
+      await deliverStatistics(books.posId);
+      const { data, covered } = await search({ amount: "86423.00" });
+      expect([data.length, covered.cut]).toEqual([FOUND_PAYMENTS, true]);
+      expect(Date.parse(covered.from)).toBeGreaterThan(early);
+    });
+    vi.spyOn(Account.prototype, "search").mockImplementationOnce(() => {
+      throw new Error("overloaded");
+    });
+    const { data, covered } = await search({ amount: "86423.00", posId: books.posId });
+    expect([data, covered.notCovered]).toEqual([[], [books.posId]]);
+    expect(Date.parse(covered.toldUntil)).toBeLessThan(Date.parse(covered.to));
+    vi.restoreAllMocks();
+    const ACCOUNT = accountsWith({
+      [books.posId]: {
+        search: async (question) => {
+          // It may take its time.
+          await scheduler.wait(10);
+          return accountStub(env, books.posId).search(question);
+        },
+      },
+    });
+    const path = "/operator/transactions?amount=86423.00";
+    const slow = await callWith<FoundPayments>({ ACCOUNT }, "GET", path, { token: OPERATOR_TOKEN });
+    expect([slow.body.data.length, slow.body.covered.notCovered]).toEqual([FOUND_PAYMENTS, []]);
+    // Candidates of open payments, of which the account confirms none.
+    await env.DATABASE.prepare(
+      `INSERT INTO unresolved (pos_id, request_id, terminal_id, version, open, noted_at, received_at, currency, trans_amt, body)
+       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${FOUND_PAYMENTS})
+       SELECT ?, i, 'T-1', 1, 1, 0, 0, 'MYR', 8642400, '{"referenceId":"R-NONE"}' FROM n`,
+    )
+      .bind(books.posId)
+      .run();
+    expect(await search({ amount: "86424.00" })).toMatchObject({ data: [], covered: { cut: true } });
+    await env.DATABASE.prepare("DELETE FROM unresolved WHERE pos_id = ? AND request_id = 1").bind(books.posId).run();
+    expect(await search({ amount: "86424.00" })).toMatchObject({ data: [], covered: { cut: false } });
+  });
+
+  it("if the question is clear", async ({ expect }) => {
+    expect(await refused("")).toEqual([400, "transId"]);
+    expect(await refused("?posId=POS-1&from=2026-11-20T10:15:00Z")).toEqual([400, "transId"]);
+    expect(await refused("?amount=12.5")).toEqual([400, "amount"]);
+    expect(await refused("?cardLastFour=4111111111111111")).toEqual([400, "cardLastFour"]);
+    expect(await refused("?terminalId=T-1&merchantId=M-1")).toEqual([400, "merchantId"]);
+    const times = "from=2026-11-20T10:15:00Z&to=2026-11-20T10:15:00Z";
+    expect(await refused(`?amount=12.50&${times}`)).toEqual([400, "to"]);
+  });
+});
+
+/** A terminal's journal in which a sale of 12.50 was received every so often, the newest now, with what differs. */
+class Journal {
+  readonly terminalId: string;
+  readonly asked: (number | null)[] = [];
+  /** How long a page takes. */
+  slow = 0;
+  readonly #every: number;
+  readonly #count: number;
+  readonly #changes: Record<number, object>;
+
+  private constructor(terminalId: string, every: number, count: number, changes: Record<number, object>) {
+    this.terminalId = terminalId;
+    this.#every = every;
+    this.#count = count;
+    this.#changes = changes;
+  }
+
+  static async of(every: number, count: number, changes: Record<number, object> = {}): Promise<Journal> {
+    return new Journal((await enrolTerminal()).terminalId, every, count, changes);
+  }
+
+  /** @param back how many are newer */
+  #entry(back: number): object {
+    const receivedAt = Date.now() - back * this.#every;
+    return {
+      requestId: String(2_000_000_000 - back),
+      posId: "POS-1",
+      referenceId: `R-${back}`,
+      transType: "sale",
+      transAmt: "12.50",
+      cashAmt: null,
+      currency: "MYR",
+      state: "completed",
+      outcome: { statusCode: "00", responseCode: "00", transData: { cardNo: "xxxxxxxxxxxx1111" } },
+      receivedAt,
+      completedAt: receivedAt + SECOND,
+      ...this.#changes[back],
+    };
+  }
+
+  /** What a search of this terminal finds. */
+  async search(query: Record<string, string> = {}): Promise<FoundPayments> {
+    this.asked.length = 0;
+    const transactions = async (before: number | null, rows: number) => {
+      this.asked.push(before);
+      skip(this.slow);
+      const first = before === null ? 0 : 2_000_000_001 - before;
+      const entries = Array.from({ length: Math.min(rows, this.#count - first) }, (_, at) => this.#entry(first + at));
+      return { entries, strayResults: [] };
+    };
+    const TERMINAL = objectsWith({ [this.terminalId]: { transactions: transactions as never } });
+    const path = `/operator/transactions?${new URLSearchParams({ terminalId: this.terminalId, ...query }).toString()}`;
+    return (await callWith<FoundPayments>({ TERMINAL }, "GET", path, { token: OPERATOR_TOKEN })).body;
+  }
+}
+
+describe("a search of a terminal's journal", () => {
+  it("shows each payment as it is now, and nothing of references that never arrived", async ({ expect }) => {
+    const now = Date.now();
+    const journal = await Journal.of(HOUR, 5, {
+      1: { transType: null },
+      2: { state: "pending", outcome: { statusCode: "22", responseCode: "09" }, completedAt: null },
+      3: { posId: "POS-2", transType: "cashOut", cashAmt: "50.00", outcome: null },
+      4: { completedAt: now + 2 * SECOND },
+    });
+    const { data, covered } = await journal.search();
+    const { terminalId } = journal;
+    const sale = { posId: "POS-1", terminalId, transType: "sale", transAmt: "12.50", cashAmt: null, currency: "MYR" };
+    const paid = { statusCode: "00", responseCode: "00", cardLastFour: "1111" };
+    const open = { statusCode: "22", responseCode: null, cardLastFour: null };
+    const at = (back: number) => ({
+      requestId: String(2_000_000_000 - back),
+      referenceId: `R-${back}`,
+      receivedAt: iso(now - back * HOUR),
+      completedAt: iso(now - back * HOUR + SECOND),
+    });
+    expect(data).toEqual([
+      { ...sale, ...at(4), ...paid, completedAt: iso(now + 2 * SECOND) },
+      { ...sale, ...at(0), ...paid },
+      { ...sale, ...at(2), ...open, completedAt: null },
+      { ...sale, ...at(3), ...open, posId: "POS-2", transType: "cashOut", cashAmt: "50.00" },
+    ]);
+    expect(covered).toEqual({
+      from: iso(now - 7 * DAY),
+      to: iso(now),
+      toldUntil: iso(now),
+      cut: false,
+      notCovered: [],
+    });
+    expect((await journal.search({ posId: "POS-2" })).data.map(({ referenceId }) => referenceId)).toEqual(["R-3"]);
+  });
+
+  it("reads it page by page, until what is older than a day before the time", async ({ expect }) => {
+    const journal = await Journal.of(HOUR, 1_000);
+    const now = Date.now();
+    const [from, to] = [iso(now - 10 * HOUR), iso(now - 8 * HOUR)];
+    const { data, covered } = await journal.search({ from, to });
+    expect(covered).toMatchObject({ from, to, toldUntil: to });
+    expect(data.map(({ referenceId }) => referenceId)).toEqual(["R-9", "R-10"]);
+    expect(journal.asked).toEqual([null]);
+    await journal.search({ from: iso(now - 74 * HOUR), amount: "1.00" });
+    expect(journal.asked).toEqual([null]);
+    await journal.search({ from: iso(now - 75 * HOUR), amount: "1.00" });
+    expect(journal.asked).toEqual([null, 1_999_999_901]);
+    const short = await Journal.of(SECOND, 150);
+    await short.search({ amount: "1.00" });
+    expect(short.asked).toEqual([null, 1_999_999_901]);
+    // Without a time, it is that of all other searches.
+    expect((await (await Journal.of(DAY, 10)).search()).data.at(-1)?.referenceId).toBe("R-7");
+  });
+
+  it("ends after two thousand entries, or when it takes too long, and says how far it came", async ({ expect }) => {
+    const journal = await Journal.of(SECOND, 5_000);
+    const now = Date.now();
+    const { data, covered } = await journal.search({ amount: "1.00" });
+    expect([data, journal.asked.length]).toEqual([[], 21]);
+    expect(covered).toMatchObject({ from: iso(now - 2_099 * SECOND), cut: true });
+    for (const [slow, pages] of [
+      [2_000, 2],
+      [1_999, 3],
+    ] as const) {
+      journal.slow = slow;
+      expect((await journal.search({ amount: "1.00" })).covered.cut).toBe(true);
+      expect(journal.asked.length).toBe(pages);
+    }
+  });
+
+  it("shows a hundred payments at most, and covers only the time of those", async ({ expect }) => {
+    const journal = await Journal.of(SECOND, 102);
+    const now = Date.now();
+    const { data, covered } = await journal.search();
+    expect([data.length, data.at(-1)?.referenceId]).toEqual([FOUND_PAYMENTS, "R-99"]);
+    expect(covered).toMatchObject({ from: iso(now - 99 * SECOND + 1), cut: true });
+    const whole = await (await Journal.of(SECOND, 100)).search();
+    expect([whole.data.length, whole.covered.cut]).toEqual([FOUND_PAYMENTS, false]);
+  });
+});
+
+const getByName = () => {
+  throw new Error("an object was created");
+};
+
+it.for(["terminalId=nobody", "posId=nobody&amount=12.50"])(
+  "a search of what does not exist creates no object: %s",
+  async (query, { expect }) => {
+    const path = `/operator/transactions?${query}`;
+    const objects = { TERMINAL: { getByName }, ACCOUNT: { getByName } };
+    const { status, body } = await callWith<FoundPayments>(objects, "GET", path, { token: OPERATOR_TOKEN });
+    expect([status, body.data, body.covered]).toMatchObject([200, [], { cut: false, notCovered: [] }]);
+  },
+);

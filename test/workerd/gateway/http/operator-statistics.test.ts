@@ -1,0 +1,473 @@
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
+import type { StatisticsRow } from "../../../../src/protocol/schemas/operator-statistics.ts";
+import { Account } from "../../../../src/gateway/index.ts";
+import { cleanUp } from "../../../../src/gateway/d1/clean-up.ts";
+import { statisticsStatements } from "../../../../src/gateway/d1/statistics.ts";
+import { accountStub } from "../../../../src/gateway/account/rpc.ts";
+import { type CountedDay, count, type Kind, type Tally, tallyAt } from "../../../../src/gateway/statistics/tally.ts";
+import { TIMES } from "../../../../src/protocol/statistics.ts";
+import { openBooks } from "../../../support/gateway/account/books.ts";
+import { useFakeClock } from "../../../support/clock.ts";
+import { isoWithOffset } from "../../../../src/protocol/time/zone.ts";
+import {
+  accessToken,
+  bindTerminal,
+  call,
+  createAccount,
+  type ErrorBody,
+  operator,
+  OPERATOR_TOKEN,
+  send,
+  uniqueId,
+} from "../../../support/gateway.ts";
+import { approved, reportedOpen, Scene, Till, useAccount } from "../../../support/scene.ts";
+import { eventually } from "../../../support/patience.ts";
+import { deliverStatistics } from "../../../support/statistics.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+interface Page {
+  data: StatisticsRow[];
+  next: string | null;
+}
+
+async function statistics(query: Record<string, string>): Promise<Page> {
+  const { status, body } = await operator<Page>("GET", `/operator/statistics?${new URLSearchParams(query).toString()}`);
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+const PRICE = { currency: "MYR", amount: 1_250 };
+const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
+
+/** What accounts have sent: up to which event, and their days. */
+const sent = new Map<string, { upTo: number; days: Map<number, CountedDay> }>();
+
+/** An account sends D1 more of an hour: so many sales, and one declined with each of these codes. */
+async function hourOf(posId: string, at: number, sales: number, milliseconds = 10, codes = ["51"]): Promise<void> {
+  const { upTo: before, days } = sent.get(posId) ?? { upTo: 0, days: new Map<number, CountedDay>() };
+  const [hour, day, upTo] = [Math.floor(at / HOUR), Math.floor(at / DAY), before + sales + codes.length];
+  const counted = { hours: days.get(day)?.hours ?? new Map<number, Tally>(), event: upTo };
+  const tally = tallyAt(counted.hours, hour % 24);
+  for (let sale = 0; sale < sales; sale++) count(tally, SALE, { gateway: milliseconds }, PRICE);
+  for (const responseCode of codes) count(tally, { ...SALE, statusCode: "11", responseCode }, {});
+  sent.set(posId, { upTo, days: days.set(day, counted) });
+  const update = { days: new Map([[day, counted]]), payments: new Map<number, string[]>() };
+  await env.DATABASE.batch(statisticsStatements(env.DATABASE, posId, update));
+}
+
+const approvedIn = ({ data }: Page): number[] => data.map(({ transactions }) => transactions["00"]);
+
+const at = (time: number): string => new Date(time).toISOString();
+
+describe("statistics", () => {
+  it("by the hour are those of all accounts, or of one, newest first", async ({ expect }) => {
+    const [one, other] = [uniqueId("pos"), uniqueId("pos")];
+    const now = Date.now() + 10 * DAY;
+    vi.setSystemTime(now);
+    await hourOf(one, now, 2);
+    await hourOf(one, now - HOUR, 3);
+    await hourOf(other, now, 4);
+    const all = await statistics({});
+    expect(approvedIn(all)).toEqual([6, 3]);
+    expect(all.data[0]).toMatchObject({
+      hour: at(Math.floor(now / HOUR) * HOUR).replace("Z", "+00:00"),
+      day: null,
+      posId: null,
+      transactions: { "00": 6, "11": 2 },
+      approvalRate: 0.75,
+      gateway: { count: 6, within: { "10": 6, "60000": 6 } },
+      delivery: null,
+    });
+    expect(approvedIn(await statistics({ posId: one }))).toEqual([2, 3]);
+    expect(approvedIn(await statistics({ posId: one, to: at(now - 1) }))).toEqual([3]);
+    expect(approvedIn(await statistics({ posId: uniqueId("pos") }))).toEqual([]);
+  });
+
+  it("come in pages, of hours and of accounts", async ({ expect }) => {
+    const now = Date.now() + 20 * DAY;
+    vi.setSystemTime(now);
+    const prefix = uniqueId("p");
+    for (const name of ["a", "b", "c"]) await hourOf(`${prefix}-${name}`, now, 1);
+    for (let back = 0; back < 5; back++) await hourOf(`${prefix}-d`, now - back * HOUR, back + 1);
+    const hours: number[][] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: Page = await statistics({
+        posId: `${prefix}-d`,
+        limit: "2",
+        from: at(now - 6 * HOUR),
+        ...(cursor === "" ? {} : { cursor }),
+      });
+      hours.push(approvedIn(page));
+      cursor = page.next;
+    }
+    expect(hours).toEqual([[1, 2], [3, 4], [5], []]);
+    const first = await statistics({ by: "account", limit: "3" });
+    expect(first.data.map(({ posId }) => posId)).toEqual(["a", "b", "c"].map((name) => `${prefix}-${name}`));
+    expect(first.data.map(({ timezone }) => timezone)).toEqual(["UTC", "UTC", "UTC"]);
+    const second = await statistics({ by: "account", limit: "3", cursor: first.next ?? "" });
+    expect(approvedIn(second)).toEqual([15]);
+    expect(second.next).toBeNull();
+  });
+
+  it("by response code say how often each came, and no times", async ({ expect }) => {
+    const now = Date.now() + 30 * DAY;
+    vi.setSystemTime(now);
+    await hourOf(uniqueId("pos"), now, 3);
+    const { data } = await statistics({ by: "responseCode" });
+    const nothing = {
+      hour: null,
+      day: null,
+      posId: null,
+      timezone: "UTC",
+      transTypes: { sale: 0, cashOut: 0, void: 0 },
+      turnover: [],
+      approvalRate: null,
+      ...Object.fromEntries(TIMES.map((name) => [name, null])),
+    };
+    const counted = (responseCode: string, statusCode: "00" | "11", times: number) => ({
+      ...nothing,
+      responseCode,
+      transactions: { "00": 0, "11": 0, [statusCode]: times },
+      responseCodes: [{ responseCode, statusCode, count: times }],
+    });
+    expect(data).toEqual([counted("00", "00", 3), counted("51", "11", 1)]);
+  });
+
+  it("of all accounts by response code are exact to the hour", async ({ expect }) => {
+    const noon = Math.floor(Date.now() / DAY) * DAY + 40.5 * DAY;
+    await hourOf(uniqueId("pos"), noon - 10 * HOUR, 2);
+    await hourOf(uniqueId("pos"), noon + HOUR, 3);
+    vi.setSystemTime(noon + 5 * DAY);
+    const countedIn = async (long: number) => {
+      const { data } = await statistics({ by: "responseCode", from: at(noon), to: at(noon + long) });
+      return data[0]?.transactions["00"];
+    };
+    expect([await countedIn(HOUR), await countedIn(4 * DAY)]).toEqual([undefined, 3]);
+  });
+
+  it("by the day are those of whole days, for 400 days, of an account in D1 for two months", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const first = Math.floor(Date.now() / DAY) * DAY + 60 * DAY;
+    for (const hour of [0, 5, 23]) await hourOf(posId, first + hour * HOUR, 2, 10 + hour);
+    await hourOf(posId, first + DAY, 7);
+    const question = { by: "day", from: at(first + HOUR), to: at(first + 2 * DAY) };
+    vi.setSystemTime(first + DAY + HOUR);
+    const [all, own] = [await statistics(question), await statistics({ ...question, posId })];
+    expect([approvedIn(all), approvedIn(own)]).toEqual([
+      [7, 6],
+      [7, 6],
+    ]);
+    expect(all.data[1]).toMatchObject({
+      day: at(first).slice(0, 10),
+      hour: null,
+      gateway: { count: 6, within: { "10": 2, "25": 4, "50": 6 } },
+    });
+    expect(own.data[1]).toMatchObject({ day: at(first).slice(0, 10), transTypes: { sale: 9 }, gateway: { count: 6 } });
+    vi.setSystemTime(first + 63 * DAY);
+    await cleanUp(env.DATABASE, Date.now());
+    expect(approvedIn(await statistics({ ...question, posId }))).toEqual([7]);
+    vi.setSystemTime(first + 400 * DAY);
+    await cleanUp(env.DATABASE, Date.now());
+    expect(await statistics(question)).toEqual(all);
+    await cleanUp(env.DATABASE, first + 403 * DAY);
+    expect(approvedIn(await statistics(question))).toEqual([]);
+  });
+
+  it("by the day are in the account's time zone, in pages that divide no day", async ({ expect }) => {
+    const { posId } = await createAccount({ timezone: "Europe/Berlin" });
+    const midnight = Date.parse("2034-01-15T23:00:00Z");
+    for (const [hour, sales] of [
+      [-25, 1],
+      [-1, 2],
+      [0, 3],
+      [23, 4],
+      [24, 5],
+    ] as const) {
+      await hourOf(posId, midnight + hour * HOUR, sales, 10, []);
+    }
+    vi.setSystemTime(midnight + 25 * HOUR);
+    const question = { posId, by: "day", from: at(midnight - 30 * HOUR), limit: "1" };
+    const days: unknown[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: Page = await statistics({ ...question, ...(cursor === "" ? {} : { cursor }) });
+      days.push(...page.data.map(({ day, timezone, transactions }) => `${day} ${timezone} ${transactions["00"]}`));
+      cursor = page.next;
+    }
+    expect(days).toEqual([
+      "2034-01-17 Europe/Berlin 5",
+      "2034-01-16 Europe/Berlin 7",
+      "2034-01-15 Europe/Berlin 2",
+      "2034-01-14 Europe/Berlin 1",
+    ]);
+    const { data } = await statistics({ posId, from: at(midnight + 24 * HOUR) });
+    expect(data).toMatchObject([{ hour: "2034-01-17T00:00:00.000+01:00", timezone: "Europe/Berlin" }]);
+  });
+
+  it("of an account come from its own object where D1 no longer has them", async ({ expect }) => {
+    const first = Math.floor(Date.now() / DAY) * DAY + 450 * DAY + 4 * HOUR;
+    vi.setSystemTime(first);
+    const books = await openBooks();
+    const { posId } = books;
+    await accountStub(env, posId).record([books.entry(), books.entry()]);
+    // A day before D1 may have deleted them.
+    vi.setSystemTime(first + 61 * DAY);
+    const asked = vi.spyOn(Account.prototype, "statistics");
+    for (const [from, times] of [
+      [first, 0],
+      [first - HOUR, 1],
+    ] as const) {
+      const question = { posId, from: at(from), to: at(first + HOUR) };
+      await eventually(async () => {
+        await deliverStatistics(posId);
+        expect(approvedIn(await statistics(question))).toEqual([2]);
+      });
+      expect(asked).toHaveBeenCalledTimes(times);
+    }
+    asked.mockRestore();
+    vi.setSystemTime(first + 100 * DAY);
+    await cleanUp(env.DATABASE, Date.now());
+    await books.object.record([books.entry()]);
+    const period = { posId, from: at(first), limit: "100" };
+    expect(approvedIn(await statistics({ ...period, by: "day", from: at(first + 12 * HOUR) }))).toEqual([1]);
+    expect(approvedIn(await statistics({ ...period, by: "day", to: at(first + DAY) }))).toEqual([2]);
+    expect(approvedIn(await statistics({ ...period, by: "account" }))).toEqual([3]);
+    expect(approvedIn(await statistics({ ...period, by: "responseCode" }))).toEqual([3]);
+    const hour = await statistics({ ...period, to: at(first + HOUR) });
+    expect(hour.data).toMatchObject([{ hour: isoWithOffset(first, hour.data[0]?.timezone ?? "") }]);
+    expect(approvedIn(await statistics({ from: at(first), posId: uniqueId("pos"), by: "account" }))).toEqual([]);
+  });
+
+  it("of a long period by account are exact to the hour", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const first = Math.floor(Date.now() / DAY) * DAY + 700 * DAY;
+    await hourOf(posId, first, 1);
+    await hourOf(posId, first + HOUR, 2);
+    await hourOf(posId, first + 3 * DAY, 4);
+    vi.setSystemTime(first + 3 * DAY + HOUR);
+    for (const [from, sold] of [
+      [first, 7],
+      [first + HOUR, 6],
+    ] as const) {
+      const { data } = await statistics({ by: "account", from: at(from), limit: "100" });
+      expect(data.map((row) => [row.posId, row.transactions["00"]])).toEqual([[posId, sold]]);
+    }
+  });
+
+  it("of a terminal come from its own journal", async ({ expect }) => {
+    vi.setSystemTime(Date.now() + 50 * MINUTE);
+    const here = await scene();
+    const connection = await here.connect();
+    await approved(here, connection);
+    await approved(here, connection);
+    const { terminalId } = here.terminal;
+    const { data } = await statistics({ terminalId });
+    expect(data).toMatchObject([{ transactions: { "00": 2, "11": 0 }, transTypes: { sale: 2 } }]);
+    expect(Date.parse(data[0]?.hour ?? "")).toBe(Math.floor(Date.now() / HOUR) * HOUR);
+    expect(data[0]?.delivery).not.toBeNull();
+    const hour = Math.floor(Date.now() / HOUR);
+    const countedIn = async (from: number, to: number) =>
+      approvedIn(await statistics({ terminalId, from: at(from * HOUR), to: at(to * HOUR) }));
+    expect(await countedIn(hour - 2, hour)).toEqual([]);
+    expect(await countedIn(hour, hour + 1)).toEqual([2]);
+    expect(await countedIn(hour + 1, hour + 2)).toEqual([]);
+    const byAccount = await statistics({ terminalId, by: "account" });
+    expect(byAccount.data.map(({ posId }) => posId)).toEqual([here.till.account.posId]);
+    const { timezone } = here.till.account;
+    expect((await statistics({ terminalId, by: "day" })).data).toMatchObject([{ timezone }]);
+    expect((await statistics({ terminalId, by: "responseCode" })).data).toMatchObject([{ responseCode: "00" }]);
+    expect((await statistics({ terminalId, posId: uniqueId("pos") })).data).toEqual([]);
+    // Later it works for another account, whose posId comes first.
+    const other = await createAccount({ posId: uniqueId("A") });
+    await bindTerminal(other, here.terminal);
+    const answer = new Till(other, here.terminal, await accessToken(other), here.books).sale();
+    here.approve(connection, await connection.acceptNext());
+    await answer;
+    const each = await statistics({ terminalId, by: "account" });
+    expect(each.data.map(({ posId }) => posId)).toEqual([other.posId, here.till.account.posId]);
+    expect(approvedIn(each)).toEqual([1, 2]);
+    expect(approvedIn(await statistics({ terminalId, posId: other.posId }))).toEqual([1]);
+    const nobody = await operator("GET", `/operator/statistics?terminalId=${uniqueId("term")}`);
+    expect(nobody.status).toBe(404);
+  });
+
+  it("of a shop are those of its accounts together, or of each", async ({ expect }) => {
+    const now = Date.now() + 1_000 * DAY;
+    vi.setSystemTime(now);
+    const merchantId = uniqueId("shop");
+    const accounts = [await createAccount({ merchantId }), await createAccount({ merchantId }), await createAccount()];
+    for (const [index, { posId }] of accounts.entries()) await hourOf(posId, now - index * HOUR, index + 1);
+    const shop = { shop: merchantId, limit: "100" };
+    const { data } = await statistics({ ...shop, by: "day", from: at(now - DAY) });
+    expect(data.reduce((sum, { transactions }) => sum + transactions["00"], 0)).toBe(3);
+    expect(data.map(({ turnover }) => turnover.map(({ currency }) => currency))).toContainEqual(["MYR"]);
+    const each = await statistics({ ...shop, by: "account", from: at(now - DAY) });
+    const amounts = accounts.slice(0, 2).map(({ posId }, index) => [posId, ["12.50", "25.00"][index]]);
+    expect(each.data.map(({ posId, turnover }) => [posId, turnover[0]?.transAmt])).toEqual(
+      amounts.toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
+    );
+    expect(approvedIn(await statistics({ ...shop, posId: accounts[0]?.posId ?? "" }))).toEqual([1]);
+    // The newest hour first, whichever account it is of.
+    await hourOf(accounts[0]?.posId ?? "", now - 2 * HOUR, 3);
+    expect(approvedIn(await statistics({ ...shop, from: at(now - 5 * HOUR) }))).toEqual([1, 2, 3]);
+    // A third account, and more days than one answer may read.
+    await createAccount({ merchantId });
+    await env.DATABASE.prepare(
+      `INSERT INTO account_hours (pos_id, day, event, hours)
+       WITH RECURSIVE n(i) AS (VALUES (2) UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+       SELECT pos_id, ${Math.floor(now / DAY)} - i, 1, '{}' FROM n, accounts WHERE merchant_id = ?`,
+    )
+      .bind(merchantId)
+      .run();
+    const since = async (days: number): Promise<unknown> => {
+      const query = new URLSearchParams({ ...shop, by: "account", from: at(now - days * DAY) }).toString();
+      const { status, body } = await operator<ErrorBody>("GET", `/operator/statistics?${query}`);
+      return [status, body.details?.map(({ path }) => path)];
+    };
+    expect([await since(300), await since(390)]).toEqual([
+      [200, undefined],
+      [400, ["from"]],
+    ]);
+  });
+
+  it("refuse invalid questions, naming what is wrong", async ({ expect }) => {
+    const wrong: [query: string, path: string][] = [
+      ["by=week", "by"],
+      ["from=yesterday", "from"],
+      ["from=2026-11-20T10:00:00Z&to=2026-11-19T10:00:00Z", "to"],
+      ["cursor=x", "cursor"],
+      ["limit=0", "limit"],
+    ];
+    for (const [query, path] of wrong) {
+      const { status, body } = await operator<ErrorBody>("GET", `/operator/statistics?${query}`);
+      expect([status, body.details?.map((detail) => detail.path)]).toEqual([400, [path]]);
+    }
+  });
+});
+
+/** Hundredths of a decimal text. */
+const exactly = (amount = "0"): number => Math.round(Number(amount) * 100);
+
+interface Totals {
+  data: { transType: string; approved: { transAmt: string } }[];
+}
+
+describe("the turnover", () => {
+  it("is exact, and that of the account's own totals: voids count against it, what is not final or 11 does not count", async ({
+    expect,
+  }) => {
+    const here = await Scene.alone();
+    const { till, terminal } = here;
+    const { posId } = till.account;
+    const connection = await here.connect();
+    const voided = await approved(here, connection);
+    await approved(here, connection, till.saleBody({}, { transAmt: "0.05" }));
+    const transData = { transAmt: "20.10", cashAmt: "50.00", paymentMethod: "bankCard" };
+    await approved(here, connection, till.body("cashOut", { transData }));
+    const { transId } = voided.answer.body.transData ?? {};
+    const taken = await approved(here, connection, till.body("void", { transData: { transId } }));
+    const again = await till.void(taken.request.requestId);
+    expect(again.body.statusCode).not.toBe("00");
+    const settled = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "7.77" }));
+    await here.resolve(settled.request.requestId, "00", "Seen at the host.");
+    const contrary = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "1000.00" }));
+    await here.resolve(contrary.request.requestId, "11", "The host knows of no such payment.");
+    connection.result(contrary.request, "00");
+    await connection.next("ack");
+    await reportedOpen(here, connection, till.saleBody({}, { transAmt: "3000.00" }));
+    const turnover = [{ currency: "MYR", transAmt: "27.92" }];
+    expect((await statistics({ terminalId: terminal.terminalId, by: "account" })).data).toMatchObject([{ turnover }]);
+
+    await eventually(async () => {
+      const { data } = (await call<Totals>("GET", "/api/totals", { token: till.token })).body;
+      const amounts = data.map(({ transType, approved: { transAmt } }) =>
+        transType === "void" ? `-${transAmt}` : transAmt,
+      );
+      expect(amounts.reduce((sum, amount) => sum + exactly(amount), 0)).toBe(2_792);
+    });
+
+    // A deleted account's last figures come, too.
+    expect((await operator("DELETE", `/operator/accounts/${posId}?force=true`)).status).toBe(200);
+    await eventually(async () => {
+      await deliverStatistics(posId);
+      const { data } = await statistics({ posId, by: "account" });
+      expect(data).toMatchObject([{ turnover, transTypes: { sale: 4, cashOut: 1 } }]);
+    });
+    const { hours } = (await operator<Overview>("GET", "/operator/overview")).body;
+    const accounts = await statistics({ by: "account", from: hours.at(-2)?.hour ?? "", limit: "100" });
+    const all = accounts.data.reduce((sum, row) => sum + exactly(row.turnover[0]?.transAmt), 0);
+    expect(await serviceTurnover()).toBe(all);
+    const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
+    const [, shown] = /^pos_gateway_turnover\{currency="MYR",window="hour"\} (.+)$/mu.exec(metrics) ?? [];
+    expect(exactly(shown)).toBe(all);
+  });
+});
+
+/** Hundredths of MYR in the last hour, as the overview has them. */
+async function serviceTurnover(): Promise<number> {
+  const { lastHour } = (await operator<Overview>("GET", "/operator/overview")).body;
+  return exactly(lastHour.turnover.find(({ currency }) => currency === "MYR")?.transAmt);
+}
+
+describe("an operator finds a transaction", () => {
+  it("by account and reference, recorded or not", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { referenceId, request } = await approved(here, connection);
+    const { posId } = here.till.account;
+    const path = `/operator/transactions?posId=${posId}&referenceId=`;
+    await eventually(async () => {
+      const { body } = await operator("GET", `${path}${referenceId}&amount=`);
+      expect(body).toMatchObject({
+        terminalId: here.terminal.terminalId,
+        transaction: { requestId: request.requestId, referenceId, state: "completed" },
+      });
+    });
+    const running = here.till.saleBody();
+    const answer = here.till.transfer(running);
+    const open = await connection.acceptNext();
+    const found = await operator("GET", `${path}${String(running["referenceId"])}`);
+    expect(found.body).toMatchObject({ transaction: { requestId: open.requestId } });
+    here.approve(connection, open);
+    await answer;
+    expect((await operator("GET", `${path}nothing`)).status).toBe(404);
+    expect((await operator("GET", `/operator/transactions?posId=nobody&referenceId=${referenceId}`)).status).toBe(404);
+  });
+
+  it("by account, and by time or response code", async ({ expect }) => {
+    const here = await scene();
+    const { posId } = here.till.account;
+    const connection = await here.connect();
+    const path = `/operator/accounts/${posId}/transactions`;
+    const times: number[] = [];
+    const references: string[] = [];
+    for (let sale = 0; sale < 4; sale++) {
+      await here.pass(5_000);
+      times.push(Date.now());
+      references.push((await approved(here, connection)).referenceId);
+    }
+    const between = async (from: number, to: number): Promise<unknown[]> => {
+      const query = new URLSearchParams({ from: at(from), to: at(to), deviceId: here.terminal.terminalId });
+      const { body } = await operator<{ data: { referenceId: string }[] }>("GET", `${path}?${query.toString()}`);
+      return body.data.map(({ referenceId }) => referenceId);
+    };
+    const [first = 0, , , last = 0] = times;
+    await eventually(async () => expect(await between(first, Date.now() + 1)).toEqual(references.toReversed()));
+    expect(await between(first + 1, last)).toEqual(references.slice(1, 3).toReversed());
+    expect(await between(last + HOUR, last + 2 * HOUR)).toEqual([]);
+    const coded = async (code: string): Promise<string[]> => {
+      const { body } = await operator<{ data: { responseCode: string }[] }>("GET", `${path}?responseCode=${code}`);
+      return body.data.map(({ responseCode }) => responseCode);
+    };
+    expect(new Set(await coded("00"))).toEqual(new Set(["00"]));
+    expect(await coded("51")).toEqual([]);
+    expect((await operator("GET", "/operator/accounts/nobody/transactions")).status).toBe(404);
+  });
+});

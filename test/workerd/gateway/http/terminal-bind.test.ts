@@ -1,0 +1,404 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { BIND_KEY_LIFE } from "../../../../src/protocol/limits/keys.ts";
+import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits/messages.ts";
+import { signatureProblem } from "../../../../src/protocol/signing/problems.ts";
+import { withSignature } from "../../../../src/protocol/signing/signature.ts";
+import { formatDatetime } from "../../../../src/protocol/time/datetime.ts";
+import { callWith, objectsWith } from "../../../support/environment.ts";
+import {
+  accessToken,
+  type Answer,
+  bindKey,
+  bindMessage,
+  bindTerminal,
+  call,
+  createAccount,
+  type EnrolledTerminal,
+  enrolTerminal,
+  type ErrorBody,
+  loginMessage,
+  loginTerminal,
+  operator,
+} from "../../../support/gateway.ts";
+
+interface Bound {
+  posId: string;
+  merchantId: string;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A terminal with a token. */
+interface LoggedIn {
+  terminalId: string;
+  secret: string;
+  token: string;
+}
+
+async function loggedIn(terminal: EnrolledTerminal): Promise<LoggedIn> {
+  return { ...terminal, token: await loginTerminal(terminal) };
+}
+
+/** Sends a bind message that was changed by someone with the terminal's token. */
+function send(token: string, body: object): Promise<Answer<Bound & ErrorBody>> {
+  return call<Bound & ErrorBody>("POST", "/terminal/bind", { token, body });
+}
+
+function bind(terminal: LoggedIn, key: string): Promise<Answer<Bound & ErrorBody>> {
+  return send(terminal.token, bindMessage(terminal, key));
+}
+
+function bindWith<Body>(TERMINAL: unknown, terminal: LoggedIn, key: string): Promise<Answer<Body>> {
+  const { token } = terminal;
+  return callWith<Body>({ TERMINAL }, "POST", "/terminal/bind", { token, body: bindMessage(terminal, key) });
+}
+
+async function boundTo(terminalId: string): Promise<unknown> {
+  return (await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"];
+}
+
+function objectIsGone(): Promise<never> {
+  return Promise.reject(new Error("the object is gone"));
+}
+
+/** D1, where something happens just before a statement that begins like this. */
+function databaseWhere(beginning: string, meanwhile: () => Promise<unknown>): unknown {
+  return {
+    prepare: (sql: string) => {
+      const statement = env.DATABASE.prepare(sql);
+      if (!sql.startsWith(beginning)) return statement;
+      const bindTo = (...values: unknown[]) => ({
+        run: async () => {
+          await meanwhile();
+          return statement.bind(...values).run();
+        },
+      });
+      return { bind: bindTo };
+    },
+    batch: (statements: D1PreparedStatement[]) => env.DATABASE.batch(statements),
+  };
+}
+
+describe("bind", () => {
+  it("binds the terminal to the key's account, which then lists it", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal({ isVT: 1 })]);
+    const token = await accessToken(account);
+    const answer = await bind(await loggedIn(terminal), await bindKey(token));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ posId: account.posId, merchantId: account.merchantId });
+    const { body } = await call("GET", "/api/terminals", { token });
+    expect(body).toEqual({ data: [{ terminalId: terminal.terminalId, connected: false, isVT: 1 }] });
+  });
+
+  it("accepts the key in any case, with dashes, and with the letters that look like digits", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const token = await accessToken(account);
+    const self = await loggedIn(terminal);
+    for (const spell of [
+      (key: string) => key.toLowerCase(),
+      (key: string) => `${key.slice(0, 4)}-${key.slice(4)}`,
+      (key: string) => key.replaceAll("1", "I").replaceAll("0", "O"),
+      (key: string) => key.replaceAll("1", "l").replaceAll("0", "o"),
+    ]) {
+      expect((await bind(self, spell(await bindKey(token)))).status).toBe(200);
+    }
+  });
+
+  it("lets exactly one of two terminals have a key", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const terminals = await Promise.all([enrolTerminal(), enrolTerminal()]);
+    const devices = await Promise.all(terminals.map(loggedIn));
+    const key = await bindKey(token);
+    const answers = await Promise.all(devices.map((device) => bind(device, key)));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400]);
+    const { body } = await call<{ data: unknown[] }>("GET", "/api/terminals", { token });
+    expect(body.data).toHaveLength(1);
+  });
+
+  it("gives the same answer when the same terminal repeats its key, even many times at once, and binds once", async ({
+    expect,
+  }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => bind(self, key)));
+    for (const { status, body } of [...answers, await bind(self, key)]) {
+      expect(status).toBe(200);
+      expect(body).toEqual({ posId: account.posId, merchantId: account.merchantId });
+    }
+    // Moved since: the retry does not bind it back.
+    const other = await createAccount();
+    await bindTerminal(other, terminal);
+    expect((await bind(self, key)).body).toEqual({ posId: account.posId, merchantId: account.merchantId });
+    expect(await boundTo(terminal.terminalId)).toBe(other.posId);
+  });
+
+  it.for([
+    ["the same terminal, which gets the same answer", 200],
+    ["another terminal, which has it", 400],
+  ] as const)("looks again if the key was claimed meanwhile: by %s", async ([, status], { expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    const faster = status === 200 ? self : await loggedIn(await enrolTerminal());
+    const DATABASE = databaseWhere("UPDATE bind_keys SET used_by = ?", () => bind(faster, key));
+    const options = { token: self.token, body: bindMessage(self, key) };
+    const answer = await callWith<Bound>({ DATABASE }, "POST", "/terminal/bind", options);
+    expect(answer.status).toBe(status);
+    expect(await boundTo(faster.terminalId)).toBe(account.posId);
+  });
+
+  it("completes a bind that the Worker did not finish", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: objectIsGone } });
+    expect((await bindWith(TERMINAL, self, key)).status).toBe(500);
+    // It is claimed, so no other terminal can use it.
+    expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(400);
+    expect((await bind(self, key)).status).toBe(200);
+    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
+  });
+
+  it.for([
+    ["a transaction is running", "busy", 400, "transaction in progress"],
+    ["the terminal is no longer enrolled", "not-enrolled", 401, "no longer enrolled"],
+  ] as const)("keeps the key valid if %s, and says so", async ([, kind, status, words], { expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: async () => ({ kind }) } });
+    const refused = await bindWith<ErrorBody>(TERMINAL, await loggedIn(terminal), key);
+    expect([refused.status, refused.body.message]).toEqual([status, expect.stringContaining(words)]);
+    expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(200);
+  });
+
+  it("refuses a key that is wrong, used by another, expired, of a suspended account, or no key at all", async ({
+    expect,
+  }) => {
+    const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
+    const token = await accessToken(account);
+    const self = await loggedIn(terminal);
+    const used = await bindKey(token);
+    await bind(await loggedIn(other), used);
+    const suspended = await createAccount();
+    const ofSuspended = await bindKey(await accessToken(suspended));
+    await operator("PATCH", `/operator/accounts/${suspended.posId}`, { status: "suspended" });
+    for (const key of ["ZZZZZZZZ", used, ofSuspended, "short", "UUUUUUUU", "", "ZZZZ ZZZZ"]) {
+      const { status, body } = await bind(self, key);
+      expect(status).toBe(400);
+      expect(body.details?.[0]?.path).toBe("key");
+    }
+    const message = "Send the key as shown: 8 letters and digits.";
+    expect((await bind(self, "short")).body.details).toEqual([{ path: "key", message }]);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const [expired, own] = [await bindKey(token), await bindKey(token)];
+    expect((await bind(self, own)).status).toBe(200);
+    vi.setSystemTime(Date.now() + BIND_KEY_LIFE - 1);
+    expect((await bind(await loggedIn(terminal), own)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 1);
+    for (const key of [expired, own]) expect((await bind(await loggedIn(terminal), key)).status).toBe(400);
+  });
+
+  it("refuses a terminal that the operator assigned to another merchant, and leaves the key open", async ({
+    expect,
+  }) => {
+    const [account, assigned, free] = await Promise.all([
+      createAccount(),
+      enrolTerminal({ merchantId: "somebody-else" }),
+      enrolTerminal(),
+    ]);
+    const key = await bindKey(await accessToken(account));
+    const refused = await bind(await loggedIn(assigned), key);
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toContain("another merchant");
+    expect((await bind(await loggedIn(free), key)).status).toBe(200);
+  });
+
+  it("moves a bound terminal, and takes it off the prebind list of the account that it leaves", async ({ expect }) => {
+    const merchantId = `shop-${crypto.randomUUID()}`;
+    const [from, to, terminal] = await Promise.all([
+      createAccount({ merchantId }),
+      createAccount({ merchantId }),
+      enrolTerminal({ merchantId }),
+    ]);
+    const token = await accessToken(from);
+    await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [terminal.terminalId] } });
+    expect(await boundTo(terminal.terminalId)).toBe(from.posId);
+    await bindTerminal(to, terminal);
+    expect(await boundTo(terminal.terminalId)).toBe(to.posId);
+    expect((await call("GET", "/api/prebind-terminals", { token })).body).toEqual({ data: [] });
+    const own = { token: await accessToken(to) };
+    await call("POST", "/api/prebind-terminals", { ...own, body: { uniqueIds: [terminal.terminalId] } });
+    await bindTerminal(to, terminal);
+    expect((await call("GET", "/api/prebind-terminals", own)).body).toEqual({ data: [terminal.terminalId] });
+  });
+
+  it("leaves the terminal unbound if the account is deleted in between", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    const TERMINAL = objectsWith({
+      [terminal.terminalId]: {
+        bind: async (binding, mode) => {
+          await operator("DELETE", `/operator/accounts/${account.posId}`);
+          return env.TERMINAL.getByName(terminal.terminalId).bind(binding, mode);
+        },
+      },
+    });
+    expect((await bindWith(TERMINAL, self, key)).status).toBe(400);
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+  });
+
+  it("unbinds the terminal again if the account was deleted while it bound", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const object = env.TERMINAL.getByName(terminal.terminalId);
+    const TERMINAL = objectsWith({
+      [terminal.terminalId]: {
+        bind: async (binding, mode) => {
+          const outcome = await object.bind(binding, mode);
+          // The deletion has not come to this terminal: it read the account's terminals before.
+          await env.DATABASE.prepare("UPDATE accounts SET status = 'deleted' WHERE pos_id = ?")
+            .bind(account.posId)
+            .run();
+          return outcome;
+        },
+        unbind: (...given) => object.unbind(...given),
+      },
+    });
+    expect((await bindWith(TERMINAL, await loggedIn(terminal), key)).status).toBe(400);
+    expect((await object.status()).posId).toBeNull();
+  });
+
+  it("does not accept a token of a replaced secret", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const before = await loggedIn(terminal);
+    const renewed = await operator<{ secret: string }>("POST", `/operator/terminals/${terminal.terminalId}/secret`);
+    expect((await bind(before, key)).status).toBe(401);
+    const after = await loggedIn({ ...terminal, secret: renewed.body.secret });
+    expect((await bind(before, key)).status).toBe(401);
+    expect((await bind(after, key)).status).toBe(200);
+  });
+
+  it("does not accept a token of a retired terminal, or one that its object knows to be older than the secret", async ({
+    expect,
+  }) => {
+    const [account, retired, renewed] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const [one, other] = [await loggedIn(retired), await loggedIn(renewed)];
+    await operator("DELETE", `/operator/terminals/${one.terminalId}`);
+    expect((await bind(one, key)).status).toBe(401);
+    const TERMINAL = objectsWith({
+      [other.terminalId]: { verifyBind: async () => ({ kind: "outdated" }) },
+    });
+    expect((await bindWith(TERMINAL, other, key)).status).toBe(401);
+    expect((await bind(other, key)).status).toBe(200);
+  });
+
+  it("needs more than the token: without a signature, or with a wrong one, nothing is bound", async ({ expect }) => {
+    const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    const datetime = formatDatetime(Date.now());
+    for (const message of [
+      { key },
+      { key, datetime },
+      { key, datetime, signature: null },
+      { key, datetime, signature: "" },
+      { key, datetime, signature: "0".repeat(64) },
+      { key, datetime, signature: "no hexadecimal at all" },
+      bindMessage(other, key),
+      bindMessage({ secret: self.token }, key),
+      { ...bindMessage(self, key), nonce: "added" },
+      { ...bindMessage(self, "ZZZZZZZZ"), key },
+    ]) {
+      const { status, body } = await send(self.token, message);
+      expect([status, body.details?.at(-1)?.path]).toEqual([400, "signature"]);
+    }
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+    // Its key was not used up by any of them.
+    expect((await bind(self, key)).status).toBe(200);
+  });
+
+  it("answers a wrong signature with what the gateway would have signed", async ({ expect }) => {
+    const self = await loggedIn(await enrolTerminal());
+    const message = { ...bindMessage(self, "ZZZZZZZZ"), signature: "0".repeat(64) };
+    const { body } = await send(self.token, message);
+    expect(body.details).toEqual([signatureProblem(message, "secret")]);
+    expect(body.details?.[0]?.message).toContain("keyed with the text of the secret");
+  });
+
+  it("accepts no other message that the terminal has signed", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const { token, secret, terminalId } = await loggedIn(terminal);
+    const datetime = formatDatetime(Date.now());
+    for (const [member, value] of [
+      ["terminalId", terminalId],
+      ["type", "result"],
+      ["statusCode", "00"],
+    ] as const) {
+      const { status, body } = await send(token, withSignature({ key, datetime, [member]: value }, secret));
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([400, [member]]);
+    }
+    const login = withSignature({ terminalId, datetime }, secret);
+    const result = withSignature({ type: "result", requestId: "1000000000", statusCode: "00" }, secret);
+    for (const { signature } of [login, result]) {
+      const { status, body } = await send(token, { key, datetime, signature });
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["signature"]]);
+    }
+    expect(await boundTo(terminalId)).toBeNull();
+  });
+
+  it("has to be signed by the token's own terminal", async ({ expect }) => {
+    const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const [self, stranger] = [await loggedIn(terminal), await loggedIn(other)];
+    expect((await send(stranger.token, bindMessage(self, key))).status).toBe(400);
+    expect([await boundTo(terminal.terminalId), await boundTo(other.terminalId)]).toEqual([null, null]);
+  });
+
+  it("accepts a nonce, and the signature in upper case", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const { token, secret } = await loggedIn(terminal);
+    const message = withSignature({ key, datetime: formatDatetime(Date.now()), nonce: "7" }, secret);
+    expect((await send(token, { ...message, signature: message.signature.toUpperCase() })).status).toBe(200);
+    const long = await send(token, withSignature({ ...message, nonce: "n".repeat(65) }, secret));
+    expect([long.status, long.body.details?.map(({ path }) => path)]).toEqual([400, ["nonce"]]);
+  });
+
+  it("is not a login, and a login is not a bind", async ({ expect }) => {
+    const self = await loggedIn(await enrolTerminal());
+    const asLogin = await call<ErrorBody>("POST", "/terminal/login", { body: bindMessage(self, "ZZZZZZZZ") });
+    expect([asLogin.status, asLogin.body.details?.map(({ path }) => path)]).toEqual([400, ["terminalId"]]);
+    const asBind = await send(self.token, loginMessage(self));
+    expect([asBind.status, asBind.body.details?.map(({ path }) => path)]).toEqual([400, ["key"]]);
+  });
+
+  it("tells the time to a terminal whose clock is wrong", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    for (const skew of [-CLOCK_TOLERANCE - 2_000, CLOCK_TOLERANCE + 2_000]) {
+      const before = Date.now();
+      const { status, body } = await send(self.token, bindMessage(self, key, before + skew));
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["datetime"]]);
+      expect(body.serverTime).toBeGreaterThanOrEqual(before);
+      expect(body.serverTime).toBeLessThanOrEqual(Date.now());
+    }
+    expect((await send(self.token, bindMessage(self, key, Date.now() - CLOCK_TOLERANCE + 60_000))).status).toBe(200);
+  });
+
+  it("stores keys as digests only", async ({ expect }) => {
+    const account = await createAccount();
+    const key = await bindKey(await accessToken(account));
+    const row = await env.DATABASE.prepare("SELECT * FROM bind_keys WHERE pos_id = ?").bind(account.posId).first();
+    expect(JSON.stringify(row).toUpperCase()).not.toContain(key);
+  });
+});

@@ -1,0 +1,213 @@
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../../../src/gateway/terminal/limits.ts";
+import { UsedLogins } from "../../../../src/gateway/terminal/storage/kept-reports.ts";
+import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits/messages.ts";
+import { TERMINAL_TOKEN_LIFE } from "../../../../src/protocol/limits/keys.ts";
+import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
+import { withSignature } from "../../../../src/protocol/signing/signature.ts";
+import { formatDatetime } from "../../../../src/protocol/time/datetime.ts";
+import {
+  type Answer,
+  bindMessage,
+  call,
+  enrolTerminal,
+  type ErrorBody,
+  loginMessage,
+  loginTerminal,
+  operator,
+} from "../../../support/gateway.ts";
+
+interface LoginAnswer extends ErrorBody {
+  token: string;
+  expiresAt: string;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function login(body: object): Promise<Answer<LoginAnswer>> {
+  return call<LoginAnswer>("POST", "/terminal/login", { body });
+}
+
+describe("a terminal's login", () => {
+  it("returns a token for five minutes", async ({ expect }) => {
+    const { status, body } = await login(loginMessage(await enrolTerminal()));
+    expect(status).toBe(200);
+    expect(body.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000\+00:00$/);
+    const life = Date.parse(body.expiresAt) - Date.now();
+    expect(life).toBeLessThanOrEqual(TERMINAL_TOKEN_LIFE);
+    expect(life).toBeGreaterThan(TERMINAL_TOKEN_LIFE - 60_000);
+  });
+
+  it("accepts the datetime without the T", async ({ expect }) => {
+    const { terminalId, secret } = await enrolTerminal();
+    const datetime = formatDatetime(Date.now()).replace("T", "");
+    expect((await login(withSignature({ terminalId, datetime }, secret))).status).toBe(200);
+  });
+
+  it("covers unknown fields with its signature", async ({ expect }) => {
+    const { terminalId, secret } = await enrolTerminal();
+    const message = { terminalId, datetime: formatDatetime(Date.now()), firmware: { major: 7 } };
+    expect((await login(withSignature(message, secret))).status).toBe(200);
+    expect((await login({ ...withSignature(message, secret), firmware: { major: 8 } })).status).toBe(401);
+  });
+
+  it("gives the same answer to unknown terminals, retired ones and wrong signatures", async ({ expect }) => {
+    const [terminal, retired] = await Promise.all([enrolTerminal(), enrolTerminal()]);
+    await operator("DELETE", `/operator/terminals/${retired.terminalId}`);
+    const answers = await Promise.all([
+      login(loginMessage({ terminalId: "nobody", secret: terminal.secret })),
+      login(loginMessage(retired)),
+      login(loginMessage({ ...terminal, secret: retired.secret })),
+      login({ ...loginMessage(terminal), signature: "no hexadecimal at all" }),
+      login({ ...loginMessage(terminal), signature: "0".repeat(64) }),
+    ]);
+    for (const { status, headers, body } of answers) {
+      expect(status).toBe(401);
+      expect(headers.get("WWW-Authenticate")).toBe("Bearer");
+      expect({ ...body, traceId: "" }).toEqual({ ...answers[0]?.body, traceId: "" });
+    }
+  });
+
+  it("tells the time to every terminal whose clock is wrong", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    for (const identity of [terminal, { terminalId: "nobody", secret: "none" }]) {
+      for (const skew of [-CLOCK_TOLERANCE - 2_000, CLOCK_TOLERANCE + 2_000, -40 * 365 * 86_400_000]) {
+        const before = Date.now();
+        const { status, body } = await login(loginMessage(identity, before + skew));
+        expect(status).toBe(400);
+        expect(body.details?.map(({ path }) => path)).toEqual(["datetime"]);
+        expect(body.serverTime).toBeGreaterThanOrEqual(before);
+        expect(body.serverTime).toBeLessThanOrEqual(Date.now());
+      }
+    }
+    expect((await login(loginMessage(terminal, Date.now() - CLOCK_TOLERANCE + 60_000))).status).toBe(200);
+  });
+
+  it("may be off by fifteen minutes and no more, and is told by how many seconds", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    // A datetime has whole seconds.
+    vi.useFakeTimers({ toFake: ["Date"], now: Math.floor(Date.now() / 1_000) * 1_000 });
+    for (const [skew, told] of [
+      [-CLOCK_TOLERANCE, undefined],
+      [CLOCK_TOLERANCE, undefined],
+      [-CLOCK_TOLERANCE - 1_000, "datetime is 901 seconds behind. Send UTC, based on serverTime."],
+      [CLOCK_TOLERANCE + 60_000, "datetime is 960 seconds ahead. Send UTC, based on serverTime."],
+    ] as const) {
+      const { body } = await login(loginMessage(terminal, Date.now() + skew));
+      expect([skew, body.details?.[0]?.message]).toEqual([skew, told]);
+    }
+    const { body } = await login(loginMessage(terminal));
+    expect(Date.parse(body.expiresAt)).toBe(Date.now() + 5 * 60_000);
+  });
+
+  it("does not accept a message of another kind, even if correctly signed", async ({ expect }) => {
+    const { terminalId, secret } = await enrolTerminal();
+    const datetime = formatDatetime(Date.now());
+    const frame = await login(withSignature({ terminalId, datetime, type: "hello" }, secret));
+    expect(frame.body.details?.map(({ path }) => path)).toEqual(["type"]);
+    const response = await login(withSignature({ terminalId, datetime, statusCode: "00" }, secret));
+    expect(response.body.details?.map(({ path }) => path)).toEqual(["statusCode"]);
+  });
+
+  it("is valid once: a recorded login is refused like a wrong signature, and the log has the reason", async ({
+    expect,
+  }) => {
+    const log = vi.spyOn(console, "log");
+    const terminal = await enrolTerminal();
+    const message = loginMessage(terminal);
+    expect((await login(message)).status).toBe(200);
+    const again = await login(message);
+    const forgery = { ...loginMessage(terminal), signature: "0".repeat(64) };
+    const forged = await login(forgery);
+    // A wrong one is not remembered.
+    await login(forgery);
+    expect(again.status).toBe(401);
+    expect({ ...again.body, traceId: "" }).toEqual({ ...forged.body, traceId: "" });
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { terminal?: string; reason?: string });
+    const about = lines.filter((line) => line.terminal === terminal.terminalId);
+    expect(about.map(({ reason }) => reason)).toEqual([
+      undefined,
+      "login used before",
+      "wrong signature",
+      "wrong signature",
+    ]);
+  });
+
+  it("is valid once even if the object has lost its memory in between", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    const message = loginMessage(terminal);
+    expect((await login(message)).status).toBe(200);
+    await evictDurableObject(env.TERMINAL.getByName(terminal.terminalId));
+    expect((await login(message)).status).toBe(401);
+    await abortAllDurableObjects();
+    expect((await login(message)).status).toBe(401);
+  });
+
+  it("needs a nonce that is a text of at most 64 characters, if it has one", async ({ expect }) => {
+    const { terminalId, secret } = await enrolTerminal();
+    const datetime = formatDatetime(Date.now());
+    for (const nonce of ["n".repeat(65), 7, ["n"]]) {
+      const { status, body } = await login(withSignature({ terminalId, datetime, nonce }, secret));
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["nonce"]]);
+    }
+  });
+
+  it("is refused by the object if it is older than what is remembered, whatever the Worker has let through", async ({
+    expect,
+  }) => {
+    const now = Math.floor(Date.now() / 1_000) * 1_000;
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    const terminal = await enrolTerminal();
+    const stub = terminalStub(env, terminal.terminalId);
+    const [older, oldest] = [1_000, 0].map((more) => loginMessage(terminal, now - LOGIN_MEMORY - more));
+    const verdicts: unknown[] = [];
+    for (const message of [older, oldest, oldest]) verdicts.push(await stub.verifyLogin(message ?? {}));
+    expect(verdicts).toMatchObject([{ kind: "used" }, { kind: "accepted" }, { kind: "used" }]);
+  });
+
+  it("is one of at most a thousand that are remembered, and further ones wait", async ({ expect }) => {
+    const begun = Date.now();
+    const terminal = await enrolTerminal();
+    const stub = env.TERMINAL.getByName(terminal.terminalId);
+    expect((await login(loginMessage(terminal))).status).toBe(200);
+    await runInDurableObject(stub, (_object, { storage }) => {
+      const logins = new UsedLogins(storage.sql);
+      for (let number = logins.count; number < LOGINS_REMEMBERED; number++) logins.add(`login ${number}`, begun);
+    });
+    const full = await login(loginMessage(terminal));
+    expect([full.status, full.headers.get("Retry-After")]).toEqual([429, "60"]);
+    vi.useFakeTimers({ toFake: ["Date"], now: begun + LOGIN_MEMORY + 2_000 });
+    expect((await login(loginMessage(terminal))).status).toBe(200);
+    const left = await runInDurableObject(stub, (_object, { storage }) => new UsedLogins(storage.sql).count);
+    expect(left).toBe(1);
+  });
+
+  it("names every field that is wrong", async ({ expect }) => {
+    const { status, body } = await login({ terminalId: "", datetime: "20261301T000000" });
+    expect(status).toBe(400);
+    expect(body.details?.map(({ path }) => path)).toEqual(["terminalId", "datetime", "signature"]);
+  });
+
+  it("works with the new secret, and not with the previous one", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    const { status, body } = await operator<{ secret: string }>(
+      "POST",
+      `/operator/terminals/${terminal.terminalId}/secret`,
+    );
+    expect(status).toBe(200);
+    expect((await login(loginMessage(terminal))).status).toBe(401);
+    expect((await login(loginMessage({ ...terminal, secret: body.secret }))).status).toBe(200);
+  });
+
+  it("gives a token that ends with its five minutes", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    const token = await loginTerminal(terminal);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + TERMINAL_TOKEN_LIFE });
+    expect((await call("POST", "/terminal/bind", { token, body: bindMessage(terminal, "00000000") })).status).toBe(401);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, it } from "vitest";
+import { chartOf, notApprovedOf, figuresOf } from "../../../../src/gateway/http/operator/statistics/figures.ts";
+import { CODES_COUNTED, CODES_SHOWN } from "../../../../src/gateway/statistics/limits.ts";
+import {
+  AMOUNT,
+  bucketOf,
+  count,
+  type Kind,
+  kindOf,
+  sumOf,
+  type Tally,
+  turnoversIn,
+} from "../../../../src/gateway/statistics/tally.ts";
+
+const APPROVED: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
+const DECLINED: Kind = { ...APPROVED, statusCode: "11", responseCode: "51" };
+const OFFLINE: Kind = { ...DECLINED, completedBy: "gateway", responseCode: "TERMINAL_OFFLINE" };
+
+function tallyOf(...kinds: Kind[]): Tally {
+  const tally: Tally = new Map();
+  for (const kind of kinds) count(tally, kind, {});
+  return tally;
+}
+
+describe("figures", () => {
+  it("count transactions by status, type and response code", ({ expect }) => {
+    const figures = figuresOf(tallyOf(APPROVED, APPROVED, { ...APPROVED, transType: "void" }, DECLINED, OFFLINE));
+    expect(figures).toMatchObject({
+      transactions: { "00": 3, "11": 2 },
+      transTypes: { sale: 4, cashOut: 0, void: 1 },
+      responseCodes: [
+        { responseCode: "00", statusCode: "00", count: 3 },
+        { responseCode: "51", statusCode: "11", count: 1 },
+        { responseCode: "TERMINAL_OFFLINE", statusCode: "11", count: 1 },
+      ],
+    });
+    expect(notApprovedOf(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
+  });
+
+  it("have an approval rate based on terminals' results, without what the gateway and operators resolved", ({
+    expect,
+  }) => {
+    const resolved: Kind = { ...DECLINED, completedBy: "operator", responseCode: "RESOLVED" };
+    expect(figuresOf(tallyOf(APPROVED, APPROVED, APPROVED, DECLINED, OFFLINE, resolved)).approvalRate).toBe(0.75);
+    expect(figuresOf(tallyOf(OFFLINE)).approvalRate).toBeNull();
+  });
+
+  it("count how many times were at most as long as each bound", ({ expect }) => {
+    const tally: Tally = new Map();
+    for (const milliseconds of [0, 10, 11, 250, 251, 60_000, 60_001]) count(tally, APPROVED, { gateway: milliseconds });
+    const { gateway, delivery } = chartOf(tally);
+    expect(gateway).toMatchObject({ count: 7, within: { "10": 2, "25": 3, "250": 4, "500": 5, "60000": 6 } });
+    expect(delivery).toBeNull();
+  });
+
+  it("count a time that is negative because a clock was set back as the shortest", ({ expect }) => {
+    expect([bucketOf(-3), bucketOf(0)]).toEqual([10, 10]);
+  });
+
+  it("of two accounts are those of all their transactions", ({ expect }) => {
+    const sum = sumOf([tallyOf(APPROVED, DECLINED), tallyOf(DECLINED)]);
+    expect(figuresOf(sum)).toEqual(figuresOf(tallyOf(APPROVED, DECLINED, DECLINED)));
+  });
+
+  it("stay small however many response codes a terminal makes up, and lose no transaction", ({ expect }) => {
+    const made = Array.from({ length: CODES_COUNTED * 3 }, (_, index) => ({ ...DECLINED, responseCode: `E${index}` }));
+    const tally = tallyOf(...made);
+    expect(tally.size).toBe(CODES_COUNTED + 1);
+    // One that has a place keeps it.
+    expect(tallyOf(...made, ...made.slice(0, 1)).get("11 terminal sale E0")).toBe(2);
+    const { transactions, responseCodes } = figuresOf(tally);
+    expect(transactions["11"]).toBe(made.length);
+    expect(responseCodes.length).toBeLessThanOrEqual(CODES_SHOWN + 1);
+    expect(responseCodes.reduce((sum, code) => sum + code.count, 0)).toBe(made.length);
+  });
+
+  it("name the most frequent response codes, equal ones by name, and add up the others", ({ expect }) => {
+    const codes = Array.from({ length: CODES_SHOWN + 2 }, (_, index) => `E${String(index).padStart(3, "0")}`);
+    const kinds = codes.map((responseCode) => ({ ...DECLINED, responseCode })).toReversed();
+    const [seldom, ...others] = kinds;
+    if (seldom === undefined) throw new Error("there are no codes");
+    const { responseCodes } = figuresOf(tallyOf(seldom, ...others, ...others, APPROVED, APPROVED, APPROVED));
+    const [first, ...more] = responseCodes.map(({ responseCode, count: many }) => `${responseCode} ${many}`);
+    expect(first).toBe("00 3");
+    expect(more.slice(0, -1)).toEqual(codes.slice(0, CODES_SHOWN - 1).map((code) => `${code} 2`));
+    // Two that are as frequent as those before, and the seldom one.
+    expect(more.at(-1)).toBe("(other) 5");
+  });
+
+  it("ignore a key that newer code has written", ({ expect }) => {
+    expect(kindOf("33 terminal sale 00")).toBeNull();
+    expect(kindOf("11 terminal sale a code with spaces")?.responseCode).toBe("a code with spaces");
+    expect(kindOf("11 terminal sale two\nlines")?.responseCode).toBe("two\nlines");
+  });
+});
+
+describe("turnover", () => {
+  it("is listed by currency, in their order, without the counts of transactions", ({ expect }) => {
+    const amounts = [`${AMOUNT}MYR`, `${AMOUNT}USD`, `${AMOUNT}EUR`].map((key, index) => [key, index - 1] as const);
+    expect(turnoversIn(new Map([...tallyOf(APPROVED), ...amounts]))).toEqual([
+      ["EUR", 1],
+      ["MYR", -1],
+      ["USD", 0],
+    ]);
+  });
+});

@@ -1,0 +1,361 @@
+/** Terminal and account tell each other of binding, terms, suspension and deletion, whatever fails in between. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { NOT_BOUND } from "../../../../src/protocol/refusals.ts";
+import type { Binding } from "../../../../src/protocol/binding.ts";
+import type { DeviceNews, TermsNews } from "../../../../src/gateway/account/rpc.ts";
+import { Account } from "../../../../src/gateway/index.ts";
+import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
+import type { TransferReply } from "../../../../src/gateway/terminal/transfer-replies.ts";
+import { auditOf, type AuditRow } from "../../../support/audit.ts";
+import { alarmOf, useFakeClock } from "../../../support/clock.ts";
+import {
+  accessToken,
+  bindKey,
+  bindMessage,
+  bindTerminal,
+  call,
+  createAccount,
+  enrolTerminal,
+  loginTerminal,
+  operator,
+} from "../../../support/gateway.ts";
+import { reportedOpen, Scene, Till } from "../../../support/scene.ts";
+import { saleCall } from "../../../support/transfer-call.ts";
+import { eventually } from "../../../support/patience.ts";
+
+useFakeClock();
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** Versions of terms are times: later than any that the account itself gives. */
+const LATER = 10_000_000_000_000;
+
+/** What accounts are told of their devices; `fail`: nobody hears it. */
+function watchDevices(): { news: (DeviceNews & { posId: string })[]; answer: TermsNews | "fail" | null } {
+  const deviceChanged = Reflect.get<Account, "deviceChanged">(Account.prototype, "deviceChanged");
+  const watched: ReturnType<typeof watchDevices> = { news: [], answer: null };
+  const spy = vi.spyOn(Account.prototype, "deviceChanged").mockImplementation(async function seen(this: Account, news) {
+    watched.news.push({ ...news, posId: this.ctx.id.name ?? "" });
+    if (watched.answer === "fail") throw new Error("the account's object is not there");
+    return watched.answer ?? deviceChanged.call(this, news);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return watched;
+}
+
+/** A sale as the Worker hands it over, admitted under some version of the account's terms. */
+function submit(
+  { till, terminal }: Pick<Scene, "till" | "terminal">,
+  version: number,
+  members: object = {},
+): Promise<TransferReply> {
+  const { posId, merchantId, currency, timezone } = till.account;
+  const account = { posId, merchantId, currency, timezone, version: LATER + version, ...members };
+  const sale = saleCall(till.account, { referenceId: till.reference(), account, detached: true });
+  return terminalStub(env, terminal.terminalId).ask(sale);
+}
+
+function newsFor({ till }: Scene, version: number, members: object = {}): TermsNews & { kind: "terms" } {
+  const { posId, merchantId, currency, timezone } = till.account;
+  return {
+    kind: "terms",
+    terms: { posId, merchantId, currency, timezone, version: LATER + version, ...members },
+    status: "active",
+  };
+}
+
+function tell({ till, terminal }: Scene, news: TermsNews) {
+  return terminalStub(env, terminal.terminalId).accountNews(till.account.posId, news);
+}
+
+async function boundTo({ terminal }: Pick<Scene, "terminal">): Promise<string | null> {
+  return (await terminalStub(env, terminal.terminalId).status()).posId;
+}
+
+async function auditedOf(terminalId: string, wanted: string): Promise<Omit<AuditRow, "action">[]> {
+  const rows = (await auditOf(terminalId)).filter(({ action }) => action === wanted);
+  return rows.map(({ action: _action, ...row }) => row);
+}
+
+const CANCELLED = { kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } };
+
+describe("a change of the binding", () => {
+  it("is reported to the account that loses the terminal, and to the one that gets it", async () => {
+    const watched = watchDevices();
+    const here = await Scene.alone();
+    const { terminalId } = here.terminal;
+    const { posId } = here.till.account;
+    const other = await createAccount();
+    await bindTerminal(other, here.terminal);
+    await here.unbind();
+    await eventually(() => expect(watched.news).toHaveLength(4));
+    const versions = watched.news.map(({ bindingVersion }) => bindingVersion);
+    expect(versions).toEqual(versions.toSorted((one, next) => one - next));
+    expect(watched.news.map(({ bindingVersion: _version, ...news }) => news)).toEqual([
+      { terminalId, posId, bound: true },
+      { terminalId, posId, bound: false, unboundBy: "terminal" },
+      { terminalId, posId: other.posId, bound: true },
+      { terminalId, posId: other.posId, bound: false, unboundBy: "operator" },
+    ]);
+    await here.pass(10 * MINUTE);
+    expect(watched.news).toHaveLength(4);
+  });
+
+  it("is also reported when a terminal is retired", async () => {
+    const watched = watchDevices();
+    const here = await Scene.alone();
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    await eventually(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
+  });
+
+  it("takes effect without the account, which gets it later, even from an object that was reset", async () => {
+    const watched = watchDevices();
+    watched.answer = "fail";
+    const log = vi.spyOn(console, "log");
+    onTestFinished(() => log.mockRestore());
+    const here = await Scene.alone();
+    const { posId } = here.till.account;
+    expect(await boundTo(here)).toBe(posId);
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+    const about = { event: "outbox_delivery_failed", terminal: here.terminal.terminalId, target: `account:${posId}` };
+    expect(lines).toContainEqual(expect.objectContaining(about));
+    expect(watched.news.length).toBeGreaterThan(0);
+    await here.crash();
+    watched.answer = null;
+    const tries = watched.news.length;
+    await here.pass(5 * MINUTE);
+    await eventually(() => expect(watched.news.length).toBeGreaterThan(tries));
+    await scheduler.wait(20);
+    await here.pass(10 * MINUTE);
+    expect(watched.news).toHaveLength(tries + 1);
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+
+  it("to an account that was deleted meanwhile is undone, and the key is reported as invalid", async () => {
+    const watched = watchDevices();
+    const account = await createAccount();
+    const terminal = await enrolTerminal();
+    const key = await bindKey(await accessToken(account));
+    watched.answer = { kind: "deleted", version: 9 };
+    const answer = await call("POST", "/terminal/bind", {
+      token: await loginTerminal(terminal),
+      body: bindMessage(terminal, key),
+    });
+    expect(answer.status).toBe(400);
+    expect(await boundTo({ terminal })).toBeNull();
+    await eventually(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
+  });
+});
+
+function bindingOf({ till: { account } }: Scene): Binding {
+  const { posId, merchantId, currency, timezone } = account;
+  return { posId, merchantId, currency, timezone };
+}
+
+describe("a binding", () => {
+  it("is refused by the object of a terminal that is retired, or was never enrolled", async () => {
+    const here = await Scene.alone();
+    const { terminalId } = here.terminal;
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+    for (const name of [terminalId, "nobody"]) {
+      const outcome = await terminalStub(env, name).bind(bindingOf(here), "only-unbound");
+      expect(outcome).toEqual({ kind: "not-enrolled" });
+      const sale = await submit({ till: here.till, terminal: { ...here.terminal, terminalId: name } }, 1);
+      expect(sale).toMatchObject({ kind: "refused", code: 40000, problems: [NOT_BOUND] });
+    }
+  });
+
+  it("is neither moved nor ended, and its terminal not retired, before the end of a running transaction", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const stub = terminalStub(env, here.terminal.terminalId);
+    const { posId } = await createAccount();
+    expect((await submit(here, 5)).kind).toBe("waiting");
+    await connection.acceptNext();
+    const change = async (): Promise<string[]> => {
+      const repeated = await stub.bind(bindingOf(here), "move");
+      const foreign = await stub.unbind(posId, "tester");
+      const moved = await stub.bind({ ...bindingOf(here), posId }, "move");
+      const ended = await stub.unbind(null, "tester");
+      return [repeated.kind, foreign.kind, moved.kind, ended.kind, (await stub.retire("tester")).kind];
+    };
+    await here.pass(89 * SECOND);
+    expect(await change()).toEqual(["bound", "not-bound", "busy", "busy", "busy"]);
+    await here.pass(SECOND);
+    expect(await change()).toEqual(["bound", "not-bound", "bound", "unbound", "retired"]);
+  });
+
+  it("whose account has said nothing yet has the details of the newest key, and each move is audited once", async () => {
+    const here = await Scene.alone();
+    const { terminalId } = here.terminal;
+    const stub = terminalStub(env, terminalId);
+    const [posId, other] = [here.till.account.posId, "POS-other"];
+    await tell(here, newsFor(here, 7));
+    watchDevices().answer = "fail";
+    const connection = await here.connect();
+    const wanted = { ...bindingOf(here), posId: other };
+    for (const binding of [wanted, wanted, { ...wanted, currency: "SGD" }]) {
+      expect(await stub.bind(binding, "move")).toEqual({ kind: "bound" });
+    }
+    // The account's own count of versions, which begins lower than that of the one before.
+    await stub.accountNews(other, newsFor(here, 1, { posId: other, merchantId: "one" }));
+    const frames = await connection.frames();
+    expect(frames).toMatchObject([{ currency: "MYR" }, { currency: "SGD" }, { merchantId: "one" }]);
+    const actor = `terminal:${terminalId}`;
+    expect(await auditedOf(terminalId, "terminal.bind")).toEqual([
+      { actor, details: { posId }, before: { posId: null }, after: { posId } },
+      { actor, details: { posId: other }, before: { posId }, after: { posId: other } },
+    ]);
+  });
+
+  it("to an account that turns out to be suspended is done", async () => {
+    const watched = watchDevices();
+    const here = await Scene.alone();
+    await here.unbind();
+    watched.answer = { ...newsFor(here, 1), status: "suspended" };
+    const outcome = await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move");
+    expect([outcome, await boundTo(here)]).toEqual([{ kind: "bound" }, here.till.account.posId]);
+  });
+
+  it("that is undone before the account knows of it is no binding to a deleted account", async () => {
+    const here = await Scene.alone();
+    const stub = () => terminalStub(env, here.terminal.terminalId);
+    await here.unbind();
+    const told = vi.spyOn(Account.prototype, "deviceChanged");
+    onTestFinished(() => told.mockRestore());
+    told.mockImplementation(async ({ bound }) => {
+      if (bound) await stub().unbind(null, "tester");
+      return newsFor(here, 1);
+    });
+    expect([await stub().bind(bindingOf(here), "move"), await boundTo(here)]).toEqual([{ kind: "bound" }, null]);
+  });
+});
+
+describe("new terms of an account", () => {
+  it("reach the terminal that is bound to it, and older ones do not replace them", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    expect(await tell(here, newsFor(here, 7, { merchantId: "seven" }))).toEqual({ kind: "done" });
+    expect(await connection.next("binding")).toMatchObject({ merchantId: "seven" });
+    await tell(here, newsFor(here, 6, { merchantId: "six" }));
+    await tell(here, { kind: "deleted", version: LATER + 6 });
+    expect(await boundTo(here)).toBe(here.till.account.posId);
+    // A key of the same account, with the details that D1 has.
+    expect(await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move")).toEqual({ kind: "bound" });
+    await submit(here, 6, { merchantId: "six" });
+    const frames = (await connection.frames()).filter((frame) => typeof frame === "object" && frame.type === "binding");
+    expect(frames).toEqual([]);
+  });
+
+  it("that come with a request are sent before it", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    await submit(here, 7, { merchantId: "seven" });
+    const frames = (await connection.frames()).filter((frame) => typeof frame === "object");
+    expect(frames).toMatchObject([
+      { type: "binding", merchantId: "seven" },
+      { type: "request", merchantId: "seven" },
+    ]);
+  });
+
+  it("that say the same are not told to the terminal", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    await tell(here, newsFor(here, 1));
+    let [version, members] = [1, {}];
+    for (const change of [{ merchantId: "two" }, { currency: "SGD" }, { timezone: "UTC" }]) {
+      members = { ...members, ...change };
+      await tell(here, newsFor(here, ++version, members));
+      expect(await connection.next("binding")).toMatchObject(change);
+    }
+  });
+
+  it("of another account do nothing", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const news = newsFor(here, 7, { posId: "POS-other", merchantId: "other" });
+    expect(await terminalStub(env, here.terminal.terminalId).accountNews("POS-other", news)).toEqual({ kind: "done" });
+    expect(await connection.frames()).toEqual([]);
+  });
+});
+
+describe("a suspended account", () => {
+  it("has its queued and earlier requests cancelled; later ones are processed", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const running = await submit(here, 5);
+    expect(running.kind).toBe("waiting");
+    const request = await connection.acceptNext();
+    expect((await submit(here, 5)).kind).toBe("waiting");
+    await tell(here, { ...newsFor(here, 7), status: "suspended" });
+    const states = (await here.journal()).map(({ state, outcome }) => [state, outcome?.responseCode]);
+    expect(states).toEqual([
+      ["completed", "CANCELLED"],
+      ["accepted", undefined],
+    ]);
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+    await here.settle(connection, request);
+    await tell(here, newsFor(here, 8));
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+    expect((await submit(here, 8)).kind).toBe("waiting");
+    const last = await connection.acceptNext();
+    await here.settle(connection, last);
+    await tell(here, { ...newsFor(here, 10), status: "suspended" });
+    expect(await submit(here, 9)).toMatchObject(CANCELLED);
+  });
+
+  it("is still suspended for an object that was reset, and after older news to a terminal that was bound again", async () => {
+    const here = await Scene.alone();
+    await tell(here, { ...newsFor(here, 7), status: "suspended" });
+    await here.crash();
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+    await here.unbind();
+    await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move");
+    await tell(here, { ...newsFor(here, 5), status: "suspended" });
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+  });
+});
+
+describe("an account that gets the terminal of a suspended one", () => {
+  it("has no sale stopped, although its terms are older than the suspension", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    await tell(here, { ...newsFor(here, 7), status: "suspended" });
+    const heir = await createAccount();
+    await terminalStub(env, here.terminal.terminalId).bind({ ...bindingOf(here), posId: heir.posId }, "move");
+    const till = new Till(heir, here.terminal, await accessToken(heir), here.books);
+    expect((await submit({ till, terminal: here.terminal }, 1)).kind).toBe("waiting");
+    await here.settle(connection, await connection.acceptNext());
+  });
+});
+
+describe("a deleted account", () => {
+  it("loses the terminal once nothing runs on it, and the audit log names who deleted the account", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    await submit(here, 5);
+    const request = await connection.acceptNext();
+    const deleted = { kind: "deleted", version: LATER + 7, actor: "somebody" } as const;
+    expect(await tell(here, deleted)).toEqual({ kind: "busy" });
+    await tell(here, newsFor(here, 6, { merchantId: "six" }));
+    expect(await connection.frames()).toEqual([]);
+    expect(await boundTo(here)).toBe(here.till.account.posId);
+    await here.settle(connection, request);
+    expect(await tell(here, deleted)).toEqual({ kind: "done" });
+    expect(await boundTo(here)).toBeNull();
+    // What it had admitted is on its way: no mistake of the till's.
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+    const { terminalId } = here.terminal;
+    await eventually(async () =>
+      expect(await auditedOf(terminalId, "terminal.unbind")).toMatchObject([{ actor: "somebody" }]),
+    );
+  });
+
+  it("does not keep the terminal because a transaction is open", async () => {
+    const here = await Scene.alone();
+    await reportedOpen(here, await here.connect());
+    expect(await tell(here, { kind: "deleted", version: LATER + 7 })).toEqual({ kind: "done" });
+    expect(await boundTo(here)).toBeNull();
+  });
+});

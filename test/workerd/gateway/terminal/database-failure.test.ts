@@ -1,0 +1,190 @@
+/** D1 fails, or does not answer, and the terminal's object goes on. */
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { Terminal } from "../../../../src/gateway/index.ts";
+import { LONGEST_BACKOFF } from "../../../../src/gateway/durable/storage/outbox.ts";
+import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
+import { auditOf, type AuditRow } from "../../../support/audit.ts";
+import { alarmOf, useFakeClock } from "../../../support/clock.ts";
+import { failTerminalNotes } from "../../../support/database.ts";
+import { createAccount, operator } from "../../../support/gateway.ts";
+import { reportedOpen, type Scene, useAccount } from "../../../support/scene.ts";
+import { eventually } from "../../../support/patience.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Something that D1 is to be told of at once: the account's details have changed. */
+async function changeDetails({ till, terminal }: Scene): Promise<void> {
+  const { posId, currency, timezone } = till.account;
+  const terms = { posId, merchantId: "another", currency, timezone, version: 10_000_000_000_000 };
+  await terminalStub(env, terminal.terminalId).accountNews(posId, { kind: "terms", terms, status: "active" });
+}
+
+/** What the audit log says of this terminal since it was bound, the oldest first. */
+async function audited({ terminal }: Scene): Promise<Pick<AuditRow, "actor" | "action" | "details">[]> {
+  return (await auditOf(terminal.terminalId))
+    .filter(({ action }) => action !== "terminal.enrol" && action !== "terminal.bind")
+    .map(({ actor, action, details }) => ({ actor, action, details }));
+}
+
+async function noted({ terminal }: Scene): Promise<Record<string, unknown> | null> {
+  return env.DATABASE.prepare("SELECT status, connected, bound_pos_id FROM terminals WHERE terminal_id = ?")
+    .bind(terminal.terminalId)
+    .first();
+}
+
+/** What the object itself says. */
+async function boundTo({ terminal }: Scene): Promise<string | null> {
+  return (await terminalStub(env, terminal.terminalId).status()).posId;
+}
+
+describe("while D1 does not answer", () => {
+  it("the queue's end, a cancel and a request's end come in time", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const database = failTerminalNotes("hang");
+    await changeDetails(here);
+    expect(database.tries).toBe(1);
+    const alarms = vi.spyOn(Terminal.prototype, "alarm");
+    const began = performance.now();
+
+    const running = here.till.saleBody();
+    const answer = here.till.transfer(running);
+    const request = await connection.acceptNext();
+    const { answer: waiting } = await here.queued();
+    await here.pass(10 * SECOND);
+    expect((await waiting).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
+    const cancelled = here.till.cancel(String(running["referenceId"]));
+    expect(await connection.next("cancel")).toMatchObject({ requestId: request.requestId });
+    await here.pass(80 * SECOND);
+    expect((await answer).body.statusCode).toBe("22");
+    expect((await cancelled).body.statusCode).toBe("22");
+    expect(alarms.mock.calls.length).toBeLessThan(20);
+    // None of it has waited for D1.
+    expect(performance.now() - began).toBeLessThan(9 * SECOND);
+    expect(database.tries).toBe(1);
+    expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
+  });
+});
+
+describe("while D1 fails", () => {
+  it("a change of presence is delivered again, less often from time to time, until D1 has it", async ({ expect }) => {
+    vi.spyOn(Math, "random").mockReturnValue(0.999);
+    const here = await scene();
+    const connection = await here.connect();
+    const database = failTerminalNotes("fail");
+    await connection.lose();
+    const alarms = vi.spyOn(Terminal.prototype, "alarm");
+    await here.pass(10 * SECOND);
+    for (let minutes = 0; minutes < 20; minutes++) {
+      const alarm = await alarmOf(here.terminal);
+      expect(alarm).toBeGreaterThan(Date.now());
+      expect(alarm).toBeLessThanOrEqual(Date.now() + LONGEST_BACKOFF);
+      await here.pass(MINUTE);
+    }
+    // After half a minute, one, two, four, eight minutes.
+    expect(database.tries).toBeGreaterThanOrEqual(5);
+    expect(database.tries).toBeLessThanOrEqual(8);
+    // One that is there in case of a reset comes before a later attempt.
+    expect(alarms.mock.calls.length).toBeLessThanOrEqual(2 * database.tries);
+    database.recover();
+    await here.pass(2 * LONGEST_BACKOFF);
+    expect(await noted(here)).toMatchObject({ connected: 0 });
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+});
+
+describe("the operator's change while D1 fails", () => {
+  const RESOLVE = { actor: "tester", action: "transaction.resolve" };
+
+  it("to a transaction is done, and in the journal with the operator's name; the audit row comes later, once", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const { request } = await reportedOpen(here, await here.connect());
+    const database = failTerminalNotes("fail");
+    here.books.charge(request);
+    const { status, body } = await here.resolve(request.requestId, "00", "Seen at the host.");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ state: "completed", completedBy: "operator", resolvedBy: "tester" });
+    expect((await here.resolve(request.requestId, "00", "Again.")).status).toBe(409);
+    expect(await audited(here)).toEqual([]);
+    database.recover();
+    await here.pass(MINUTE);
+    const details = { requestId: request.requestId, statusCode: "00", reason: "Seen at the host." };
+    expect(await audited(here)).toEqual([{ ...RESOLVE, details }]);
+    await here.pass(5 * MINUTE);
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+
+  it("to binding, secret and enrolment reaches D1 in order, each once", async ({ expect }) => {
+    const here = await scene();
+    const { terminalId } = here.terminal;
+    const database = failTerminalNotes("fail");
+    const path = `/operator/terminals/${terminalId}`;
+    expect((await operator("DELETE", `${path}/binding`)).status).toBe(200);
+    expect((await operator("POST", `${path}/secret`)).status).toBe(200);
+    expect((await operator("DELETE", path)).status).toBe(200);
+    // D1 still says that it is enrolled; the object knows better.
+    expect((await operator("POST", `${path}/secret`)).status).toBe(409);
+    expect((await operator("DELETE", path)).status).toBe(200);
+    expect(await noted(here)).toMatchObject({ status: "enrolled", bound_pos_id: here.till.account.posId });
+    expect(await audited(here)).toEqual([]);
+    database.recover();
+    await here.pass(10 * MINUTE);
+    await eventually(async () => {
+      expect(await noted(here)).toMatchObject({ status: "retired", bound_pos_id: null });
+      expect(await audited(here)).toEqual([
+        { actor: "tester", action: "terminal.unbind", details: { posId: here.till.account.posId } },
+        { actor: "tester", action: "terminal.secret", details: {} },
+        { actor: "tester", action: "terminal.retire", details: {} },
+      ]);
+    });
+  });
+});
+
+describe("the operator's change while D1 does not answer", () => {
+  it.for([
+    ["an unbinding", false],
+    ["a binding to another account", true],
+  ] as const)("(%s) waits for D1, so that a list which follows has it", async ([, isBinding], { expect }) => {
+    const here = await scene();
+    const account = await createAccount();
+    const { posId, merchantId, currency, timezone } = account;
+    const object = terminalStub(env, here.terminal.terminalId);
+    const database = failTerminalNotes("hang");
+    let isDone = false;
+    const change = isBinding ? object.bind({ posId, merchantId, currency, timezone }, "move") : here.unbind();
+    const changing = change.then(() => (isDone = true));
+    await eventually(() => expect(database.tries).toBe(1));
+    const now = isBinding ? posId : null;
+    expect([await boundTo(here), isDone]).toEqual([now, false]);
+    database.recover();
+    await changing;
+    expect(await noted(here)).toMatchObject({ bound_pos_id: now });
+  });
+
+  it("is answered after ten seconds at the latest, and survives a crash of the object", async ({ expect }) => {
+    const here = await scene();
+    const database = failTerminalNotes("hang");
+    const began = performance.now();
+    await here.unbind();
+    expect(performance.now() - began).toBeLessThan(12 * SECOND);
+    expect(await boundTo(here)).toBeNull();
+    await abortAllDurableObjects();
+    expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
+    database.recover();
+    await here.pass(MINUTE);
+    expect(await noted(here)).toMatchObject({ bound_pos_id: null });
+    expect(await audited(here)).toMatchObject([{ action: "terminal.unbind" }]);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterEach, describe, it, vi } from "vitest";
+import { verifySignature } from "../../../../src/protocol/signing/signature.ts";
+import { cutLongWaitsShort, useFakeClock } from "../../../support/clock.ts";
+import { call, type ErrorBody } from "../../../support/gateway.ts";
+import { AT_ONCE, Till, useAccount } from "../../../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+const other = useAccount();
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const SECOND = 1_000;
+
+describe("the cancel of a transaction", () => {
+  it("that is unknown is 11 CANCELLED, of type cancel, and needs a binding", async ({ expect }) => {
+    const here = await scene();
+    const referenceId = here.till.reference();
+    const { status, body } = await here.till.cancel(referenceId);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      transType: "cancel",
+      posId: here.till.account.posId,
+      deviceId: here.terminal.terminalId,
+      referenceId,
+      statusCode: "11",
+      responseCode: "CANCELLED",
+      apiVersion: "v1",
+    });
+    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    const again = await here.till.cancel(referenceId);
+    expect(again.body).toEqual(body);
+
+    const there = await other();
+    const stranger = new Till(there.till.account, here.terminal, there.till.token, there.books);
+    const refused = await stranger.cancel(stranger.reference());
+    expect(refused.status).toBe(400);
+    expect(refused.body.details?.[0]?.path).toBe("deviceId");
+  });
+
+  it("that was accepted is the terminal's own 11, with its responseCode", async ({ expect }) => {
+    const here = await scene();
+    const { connection, referenceId, answer, request } = await here.accepted();
+    await here.reaches(referenceId, "accepted");
+    const cancelled = here.till.cancel(referenceId);
+    expect(await connection.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
+    connection.result(request, "11", { responseCode: "C1", responseText: "CANCELLED BY CASHIER" });
+    for (const { body: told } of [await cancelled, await answer]) {
+      expect(told).toMatchObject({ statusCode: "11", responseCode: "C1", responseText: "CANCELLED BY CASHIER" });
+    }
+  });
+
+  it("that nobody confirms is its 22 after ten seconds, and the cancel stays requested", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const referenceId = String(body["referenceId"]);
+    await here.till.transfer(body, AT_ONCE);
+    const request = await connection.acceptNext();
+    await here.reaches(referenceId, "accepted");
+    cutLongWaitsShort();
+    expect((await here.till.cancel(referenceId)).body).toMatchObject({
+      transType: "sale",
+      statusCode: "22",
+      responseCode: "IN_PROGRESS",
+    });
+    expect(await here.row(referenceId)).toMatchObject({ state: "accepted", cancelled: true });
+    const back = await here.connect({ open: [request.requestId] });
+    expect(await back.next("cancel")).toMatchObject({ requestId: request.requestId });
+  });
+
+  it("is never caused by a sale or an inquiry that is sent to its path", async ({ expect }) => {
+    const here = await scene();
+    const { till } = here;
+    const { connection, body: running, answer, request } = await here.accepted();
+    const { referenceId } = running;
+    for (const body of [running, till.body("inquiry", { referenceId }), till.body("", { referenceId })]) {
+      const refused = await call<ErrorBody>("POST", "/api/transfer/cancel", {
+        token: till.token,
+        body: till.sign(body),
+      });
+      expect(refused.status).toBe(400);
+      expect(refused.body).toMatchObject({ code: 40000, details: [{ path: "transType" }] });
+      expect(refused.body.details?.[0]?.message).toContain("POST /api/transfer");
+    }
+    expect(await connection.frames()).toEqual([]);
+    here.approve(connection, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("is refused if it is not signed, not current, or not of this account", async ({ expect }) => {
+    const here = await scene();
+    const referenceId = here.till.reference();
+    const path = async (members: Record<string, unknown>, body?: unknown): Promise<string | undefined> => {
+      const answer = await here.till.cancel(referenceId, members, body === undefined ? {} : { body });
+      expect(answer.status).toBe(400);
+      return answer.body.details?.[0]?.path;
+    };
+    expect(await path({ datetime: "20200101000000" })).toBe("datetime");
+    expect(await path({ posId: "somebody" })).toBe("posId");
+    expect(await path({ deviceId: "no-such-terminal" })).toBe("deviceId");
+    expect(await path({ statusCode: "00" })).toBe("statusCode");
+    expect(await path({ type: "cancel" })).toBe("type");
+    expect(await path({ referenceId: "" })).toBe("referenceId");
+    expect(await path({}, { posId: here.till.account.posId })).toBe("deviceId");
+    const { transType: _type, ...unsigned } = here.till.body("", { referenceId, signature: "0".repeat(64) });
+    expect(await path({}, unsigned)).toBe("signature");
+    expect(await here.journal()).toEqual([]);
+  });
+});
+
+describe("a customer who walks away", () => {
+  it("is an 11: the gateway cancels ten seconds before the end, once, and the terminal confirms", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const { connection, answer, request } = await here.accepted();
+    connection.send({ type: "progress", requestId: request.requestId, stage: "present" });
+    await here.pass(80 * SECOND - 1);
+    expect(await connection.frames()).toEqual([]);
+    await here.pass(1);
+    expect(await connection.frames()).toEqual([{ type: "cancel", requestId: request.requestId, attempt: 1 }]);
+    await here.pass(5 * SECOND);
+    expect(await connection.frames()).toEqual([]);
+    connection.result(request, "11", { responseCode: "TO" });
+    expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "TO" });
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, it } from "vitest";
+import { verifySignature } from "../../../../src/protocol/signing/signature.ts";
+import { useFakeClock } from "../../../support/clock.ts";
+import { approved, reportedOpen, useAccount } from "../../../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+describe("an inquiry", () => {
+  it("is answered from the journal with everything the transaction's answer had, even offline", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    connection.drop();
+    await here.pass(60_000);
+    const referenceId = here.till.reference();
+    const { status, headers, body } = await here.till.inquiry({ transId: sale.request.transId }, { referenceId });
+    expect(status).toBe(200);
+    const { transData, ...told } = sale.answer.body;
+    // No member about the original within transData: they stand at the top level only.
+    expect(body.transData).toEqual(transData);
+    expect(body).toMatchObject({
+      ...told,
+      transType: "inquiry",
+      referenceId,
+      signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+      originalTransType: "sale",
+      originalReferenceId: sale.referenceId,
+    });
+    expect(body).not.toHaveProperty("voidStatus");
+    expect(headers.has("Idempotent-Replayed")).toBe(false);
+    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    expect(await here.journal()).toHaveLength(1);
+  });
+
+  it("names a sale or cashOut by transId, as number or digits, and nothing else", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const voiding = here.till.void(sale.request.transId);
+    const request = await connection.acceptNext();
+    here.approve(connection, request);
+    await voiding;
+    for (const transId of [sale.request.transId, Number(sale.request.transId)]) {
+      expect((await here.till.inquiry({ transId })).body).toMatchObject({
+        originalReferenceId: sale.referenceId,
+        voidStatus: "00",
+      });
+    }
+    for (const transId of [request.requestId, "9876543210"]) {
+      const { status, body } = await here.till.inquiry({ transId });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: 40004, details: [{ path: "transData.transId" }] });
+    }
+  });
+
+  it("can name by number what the gateway answered itself, and gets the same answer, byte for byte", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard", metadata: "table 7" };
+    const body = here.till.body("cashOut", { transData });
+    const offline = await here.till.transfer(body);
+    const { transData: known, ...told } = offline.body;
+    expect(told.responseCode).toBe("TERMINAL_OFFLINE");
+    expect(known).toEqual({
+      transId: expect.stringMatching(/^[1-9][0-9]{9}$/),
+      transAmt: "5.00",
+      cashAmt: "50.00",
+      currency: "MYR",
+      metadata: "table 7",
+      transDateTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T12:00:00$/),
+      paymentChannel: "",
+      invNo: "",
+      tid: "",
+      mid: "",
+    });
+    await here.crash();
+    await here.pass(60_000);
+    expect((await here.till.transfer(body)).body).toEqual(offline.body);
+    const asked = await here.till.inquiry({ transId: known?.["transId"] });
+    expect(asked.body).toMatchObject({ responseCode: "TERMINAL_OFFLINE", originalReferenceId: body["referenceId"] });
+    expect(asked.body.transData).toEqual(known);
+    // Of a void only what it did not void is known, of a reference that never arrived nothing.
+    expect((await here.till.void(known?.["transId"])).body).not.toHaveProperty("transData");
+    expect((await here.till.cancel(here.till.reference())).body).not.toHaveProperty("transData");
+    const [row] = await here.journal();
+    expect(row).not.toHaveProperty("outcome.transData");
+  });
+
+  it("can name by number what the terminal answered without details", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const open = await reportedOpen(here, connection, here.till.saleBody({}, { metadata: "table 7" }));
+    const known = open.answer.body.transData;
+    expect(known).toMatchObject({
+      transId: open.request.requestId,
+      transAmt: "12.50",
+      currency: "MYR",
+      metadata: "table 7",
+    });
+    expect(known).toMatchObject({ paymentChannel: "", invNo: "", tid: "", mid: "" });
+    await connection.lose();
+    const { body } = await here.till.inquiry({ transId: known?.["transId"] });
+    expect(body).toMatchObject({ statusCode: "22", responseCode: "09", originalReferenceId: open.referenceId });
+    expect(body.transData).toEqual(known);
+    // What the terminal says is returned as it says it.
+    const again = await here.connect({ open: [open.request.requestId] });
+    again.result(open.request, "22", { transData: { paymentChannel: "GrabPay" } });
+    await again.next("ack");
+    await again.lose();
+    const later = await here.till.inquiry({ transId: known?.["transId"] });
+    expect(later.body.transData).toMatchObject({ transId: open.request.requestId, paymentChannel: "GrabPay" });
+    const declined = here.till.sale();
+    const last = await here.connect({ open: [open.request.requestId] });
+    const request = await last.acceptNext();
+    last.result(request, "11");
+    expect((await declined).body.transData).toMatchObject({ transId: request.requestId, transAmt: "12.50" });
+  });
+
+  it("that names both is refused", async ({ expect }) => {
+    const { till } = await scene();
+    const { status, body } = await till.inquiry({ transId: "1000000001", referenceId: "R" });
+    expect(status).toBe(400);
+    expect(body.details?.[0]?.path).toBe("transData");
+  });
+
+  it("without a name asks about the transaction under its own reference", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = await approved(here, connection);
+    await approved(here, connection);
+    const { body } = await here.till.inquiry(undefined, { referenceId: first.referenceId });
+    expect(body).toMatchObject({ originalReferenceId: first.referenceId, statusCode: "00" });
+  });
+
+  it("without a name learns which device has the transaction under its reference", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const sale = await approved(here, await here.connect());
+    const { referenceId } = sale;
+    const { status, body } = await nextDoor.inquiry(undefined, { referenceId });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 40009, details: [{ path: "referenceId" }] });
+    expect(body.details?.[0]?.message).toContain(here.terminal.terminalId);
+    expect((await here.till.inquiry(undefined, { referenceId })).body.statusCode).toBe("00");
+    // Its own reference is nobody's business if it has a name.
+    const transData = { transId: sale.request.transId };
+    expect((await nextDoor.inquiry(transData, { referenceId })).body.details).toMatchObject([
+      { path: "transData.transId" },
+    ]);
+    expect((await nextDoor.getLast({ referenceId })).body).toMatchObject({
+      code: 40004,
+      details: [{ path: "deviceId" }],
+    });
+  });
+
+  it("of a device without transactions is 40004, of one that is not bound 40000", async ({ expect }) => {
+    const here = await scene();
+    for (const answer of [await here.till.inquiry(), await here.till.getLast()]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body.code).toBe(40004);
+    }
+    expect((await here.till.getLast()).body.details?.[0]?.path).toBe("deviceId");
+    const there = await scene();
+    await there.unbind();
+    for (const answer of [
+      await there.till.inquiry(),
+      await there.till.getLast(),
+      await there.till.inquiry({ referenceId: there.till.reference() }),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 40000, details: [{ path: "deviceId" }] });
+    }
+  });
+});
+
+describe("getLast", () => {
+  it("is the newest that reached the terminal, of any type and outcome", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    expect((await here.till.getLast()).body).toMatchObject({
+      transType: "getLast",
+      statusCode: "00",
+      originalTransType: "sale",
+    });
+    const declined = here.till.saleBody();
+    const answer = here.till.transfer(declined);
+    connection.result(await connection.acceptNext(), "11");
+    await answer;
+    expect((await here.till.getLast()).body).toMatchObject({
+      statusCode: "11",
+      responseCode: "05",
+      originalReferenceId: declined["referenceId"],
+    });
+    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    await approved(here, connection, body);
+    expect((await here.till.getLast()).body).toMatchObject({
+      statusCode: "00",
+      originalTransType: "void",
+      originalReferenceId: body["referenceId"],
+      transData: { transId: sale.request.transId },
+    });
+  });
+
+  it("ignores its transData", async ({ expect }) => {
+    const here = await scene();
+    const sale = await approved(here, await here.connect());
+    const body = here.till.body("getLast", { transData: { anything: "goes" } });
+    expect((await here.till.transfer(body)).body.originalReferenceId).toBe(sale.referenceId);
+  });
+});

@@ -1,0 +1,297 @@
+import { describe, it } from "vitest";
+import { skip, useFakeClock } from "../../../support/clock.ts";
+import { bind, accessToken, createAccount, enrolTerminal, operator, uniqueId } from "../../../support/gateway.ts";
+import { Scene, setChannel, Till, useAccount } from "../../../support/scene.ts";
+import type { RequestFrame } from "../../../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const MINUTE = 60_000;
+
+/** A scene with one transaction of these members, which was approved. */
+async function approved(here: Scene, body: Record<string, unknown>): Promise<RequestFrame> {
+  const connection = await here.connect();
+  const answer = here.till.transfer(body);
+  const request = await connection.acceptNext();
+  here.approve(connection, request);
+  await answer;
+  return request;
+}
+
+describe("a referenceId that is used again on its device", () => {
+  const other: { name: string; transData?: Record<string, unknown>; transType?: string }[] = [
+    { name: "another amount", transData: { transAmt: "12.51", paymentMethod: "bankCard" } },
+    { name: "another payment method", transData: { transAmt: "12.50", paymentMethod: "qrMerchScan" } },
+    {
+      name: "another type",
+      transType: "cashOut",
+      transData: { transAmt: "12.50", cashAmt: "10.00", paymentMethod: "bankCard" },
+    },
+    { name: "a void's terms", transType: "void", transData: { transId: "1000000001" } },
+  ];
+  for (const { name, ...members } of other) {
+    it(`with ${name} is refused with 40009, and nothing is sent`, async ({ expect }) => {
+      const here = await scene();
+      const body = here.till.saleBody();
+      await approved(here, body);
+      const connection = await here.connect();
+      const answer = await here.till.transfer({ ...body, ...members });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 40009, error: "invalid_request" });
+      expect(answer.body.details?.[0]?.path).toBe("referenceId");
+      expect(await connection.frames()).toEqual([]);
+      expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+    });
+  }
+
+  it("with everything else different is the same request", async ({ expect }) => {
+    const here = await scene();
+    const transData = { transAmt: "12.50", paymentMethod: "bankCard" };
+    const body = here.till.saleBody({ referenceLabel: "Bill" }, { note: "one", metadata: "first", printCount: 1 });
+    await approved(here, body);
+    const first = await here.till.transfer(body);
+    const again = await here.till.transfer({
+      ...body,
+      merchantId: "somebody-else",
+      referenceLabel: "Order",
+      unknown: ["fields", { are: "ignored" }],
+      transData: { ...transData, note: "two", metadata: "second", printCount: "2", productIndex: "7", extra: 1 },
+    });
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(first.body.transData?.["metadata"]).toBe("first");
+  });
+
+  it("by another account is a different reference", async ({ expect }) => {
+    const here = await scene();
+    const body = here.till.saleBody();
+    await approved(here, body);
+    const there = await Scene.alone();
+    const connection = await there.connect();
+    const answer = there.till.sale({ referenceId: body["referenceId"] });
+    there.approve(connection, await connection.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
+
+describe("a referenceId on another device of the account", () => {
+  it("is refused with 40009, and that refusal leaves no claim there or here", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const body = here.till.saleBody();
+    await approved(here, body);
+    const moved = { ...body, deviceId: nextDoor.terminal.terminalId };
+    for (let time = 0; time < 2; time++) {
+      const answer = await nextDoor.transfer(moved);
+      expect(answer.status).toBe(400);
+      expect(answer.body.code).toBe(40009);
+      expect(answer.body.details?.[0]?.message).toContain(here.terminal.terminalId);
+    }
+    const naming = nextDoor.body("inquiry", { transData: { referenceId: body["referenceId"] } });
+    expect((await nextDoor.transfer(naming)).body.code).toBe(40009);
+    expect((await nextDoor.cancel(String(body["referenceId"]))).body.code).toBe(40009);
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
+  it("is refused even if the first device has only been asked about it", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const referenceId = here.till.reference();
+    expect((await here.till.inquiry({ referenceId })).body.responseCode).toBe("CANCELLED");
+    expect((await nextDoor.sale({ referenceId })).body.code).toBe(40009);
+  });
+
+  it("is free for an inquiry's own reference, which claims nothing", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const referenceId = here.till.reference();
+    expect((await here.till.inquiry(undefined, { referenceId })).body.code).toBe(40004);
+    expect((await here.till.getLast({ referenceId })).body.code).toBe(40004);
+    expect((await nextDoor.sale({ referenceId })).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+});
+
+describe("a message that is refused with 400", () => {
+  const refused: {
+    name: string;
+    send: (till: Till, body: Record<string, unknown>) => Promise<{ status: number }>;
+  }[] = [
+    { name: "another merchantId", send: (till, body) => till.transfer({ ...body, merchantId: "somebody-else" }) },
+    { name: "an old datetime", send: (till, body) => till.transfer({ ...body, datetime: "20200101000000" }) },
+    {
+      name: "an unknown channel",
+      send: (till, body) =>
+        till.transfer({
+          ...body,
+          transData: { transAmt: "1.00", paymentMethod: "qrCustScan", paymentChannel: "No such wallet" },
+        }),
+    },
+    {
+      name: "an inquiry with an old datetime",
+      send: (till, { referenceId }) => till.inquiry({ referenceId }, { datetime: "20200101000000" }),
+    },
+    {
+      name: "a cancel with an old datetime",
+      send: (till, { referenceId }) => till.cancel(String(referenceId), { datetime: "20200101000000" }),
+    },
+  ];
+  // A claim is never taken back: one too many refuses, one too few pays twice.
+  for (const { name, send } of refused) {
+    it(`(${name}) leaves its reference with the device that it was for`, async ({ expect }) => {
+      const here = await scene();
+      const nextDoor = await here.nextDoor();
+      const body = here.till.saleBody();
+      expect((await send(here.till, body)).status).toBe(400);
+      const elsewhere = await nextDoor.sale({ referenceId: body["referenceId"] });
+      expect(elsewhere.body.code).toBe(40009);
+      expect(elsewhere.body.details?.[0]?.message).toContain(here.terminal.terminalId);
+      expect((await here.till.transfer(body)).body.responseCode).toMatch(/^(TERMINAL_OFFLINE|CANCELLED)$/);
+    });
+  }
+
+  it("(a wrong signature) claims nothing, so that another device may use the reference", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const body = here.till.saleBody();
+    const forged = { ...here.till.sign(body), signature: "0".repeat(64) };
+    expect((await here.till.transfer(body, { body: forged })).status).toBe(400);
+    const elsewhere = await nextDoor.sale({ referenceId: body["referenceId"] });
+    expect(elsewhere.body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("(a terminal that was never bound) claims nothing, so that another device may use the reference", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const unbound = here.till.at(await enrolTerminal());
+    const body = unbound.saleBody();
+    expect((await unbound.transfer(body)).status).toBe(400);
+    const answer = await here.till.sale({ referenceId: body["referenceId"] });
+    expect(answer.body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("does nothing to the transaction under its reference", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const body = here.till.saleBody();
+    await approved(here, body);
+    for (const { send } of refused) await send(here.till, body);
+    await here.till.transfer({ ...body, transData: { transAmt: "99.00", paymentMethod: "bankCard" } });
+    expect((await nextDoor.sale({ referenceId: body["referenceId"] })).body.code).toBe(40009);
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+});
+
+describe("a request that the object does not know is checked against today's state", () => {
+  it("a merchantId that is not the account's is refused on that path", async ({ expect }) => {
+    const { till } = await scene();
+    const { status, body } = await till.sale({ merchantId: "somebody-else" });
+    expect(status).toBe(400);
+    expect(body.details).toMatchObject([{ path: "merchantId" }]);
+  });
+
+  it("a posId that is not the token's is refused on that path, and claims nothing", async ({ expect }) => {
+    const here = await scene();
+    const account = await createAccount();
+    const body = here.till.saleBody({ posId: account.posId });
+    const answer = await here.till.transfer(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toMatchObject([{ path: "posId" }]);
+    const token = await accessToken(account);
+    const terminal = await enrolTerminal();
+    await bind(token, terminal);
+    const theirs = new Till(account, terminal, token, here.books);
+    expect((await theirs.sale({ referenceId: body["referenceId"] })).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  for (const [name, terminalId] of [
+    ["that does not exist", async () => "no-such-terminal"],
+    ["of somebody else", async () => (await Scene.alone()).terminal.terminalId],
+    ["that is bound to nobody", async () => (await enrolTerminal()).terminalId],
+  ] as const) {
+    it(`a device ${name} is refused on that path, in the same words`, async ({ expect }) => {
+      const { till } = await scene();
+      const { status, body } = await till.sale({ deviceId: await terminalId() });
+      expect(status).toBe(400);
+      expect(body.details).toHaveLength(1);
+      expect(body.details?.[0]?.path).toBe("deviceId");
+      expect(body.details?.[0]?.message).toMatch(/^The account has no such terminal/);
+    });
+  }
+
+  it("a datetime up to 15 minutes off is fine; further off it is refused, with the difference in the message", async ({
+    expect,
+  }) => {
+    const { till } = await scene();
+    const body = till.saleBody();
+    skip(15 * MINUTE);
+    const inTime = await (await fresh(till)).transfer(body);
+    expect(inTime.body.responseCode).toBe("TERMINAL_OFFLINE");
+    const late = (await fresh(till)).saleBody();
+    skip(15 * MINUTE + 1_000);
+    const { status, body: told } = await (await fresh(till)).transfer(late);
+    expect(status).toBe(400);
+    expect(told.details?.[0]?.path).toBe("datetime");
+    expect(told.details?.[0]?.message).toMatch(/901 seconds behind.*UTC/);
+    const early = { ...(await fresh(till)).saleBody(), datetime: "20991231235959" };
+    expect((await (await fresh(till)).transfer(early)).body.details?.[0]?.message).toMatch(/ahead of.*UTC/);
+  });
+
+  it("a channel that is switched off, or lacks the account's currency, is CHANNEL_INACTIVE", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const [off, foreign] = [uniqueId("Off"), uniqueId("Foreign")];
+    await setChannel(off, 0);
+    await setChannel(foreign, 1, ["SGD", "THB"]);
+    for (const paymentChannel of [off, foreign]) {
+      const { status, body } = await here.till.sale({}, { paymentMethod: "qrCustScan", paymentChannel });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ statusCode: "11", responseCode: "CHANNEL_INACTIVE" });
+    }
+    expect(await connection.frames()).toEqual([]);
+  });
+
+  it("a channel that does not exist is refused, naming those of the currency", async ({ expect }) => {
+    const here = await scene();
+    const [good, off] = [`Touch 'n Go ${uniqueId("W")}`.slice(0, 32), uniqueId("Off")];
+    await setChannel(good, 1);
+    await setChannel(off, 0);
+    const { status, body } = await here.till.sale({}, { paymentMethod: "qrCustScan", paymentChannel: "Nope" });
+    expect(status).toBe(400);
+    expect(body.details?.[0]?.path).toBe("transData.paymentChannel");
+    expect(body.details?.[0]?.message).toContain(good);
+    expect(body.details?.[0]?.message).not.toContain(off);
+    const answer = here.till.sale({}, { paymentMethod: "qrCustScan", paymentChannel: good });
+    expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("a retired terminal's transactions stay accessible to its account, and nothing new is accepted", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const body = here.till.saleBody();
+    const { requestId } = await approved(here, body);
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    const again = await here.till.transfer(body);
+    expect(again.body).toMatchObject({ statusCode: "00", transData: { transId: requestId } });
+    expect((await here.till.inquiry({ transId: requestId })).body.statusCode).toBe("00");
+    expect((await here.till.getLast()).body.originalReferenceId).toBe(body["referenceId"]);
+    expect((await here.till.cancel(String(body["referenceId"]))).body.statusCode).toBe("00");
+    expect((await here.till.sale()).body.details?.[0]?.path).toBe("deviceId");
+  });
+
+  it("a retired terminal is refused", async ({ expect }) => {
+    const here = await scene();
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    const { status, body } = await here.till.sale();
+    expect(status).toBe(400);
+    expect(body.details?.[0]?.path).toBe("deviceId");
+  });
+});
+
+/** The till with a token of now. */
+async function fresh(till: Till): Promise<Till> {
+  return new Till(till.account, till.terminal, await accessToken(till.account), till.books);
+}

@@ -1,0 +1,392 @@
+import { describe, it, onTestFinished, vi } from "vitest";
+import { withSignature } from "../../../../src/protocol/signing/signature.ts";
+import { skip, useFakeClock } from "../../../support/clock.ts";
+import { approved, reportedOpen, Scene, useAccount } from "../../../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+/** A Visa number of the schemes' tests: right range, right length, passes Luhn. */
+const CARD = "4111111111111111";
+const MASKED = "xxxxxxxxxxxx1111";
+
+/** A sale whose result has these members; the answer, and the terminal's request. */
+async function saleWith(here: Scene, members: object, transData: Record<string, unknown> = {}) {
+  const connection = await here.connect();
+  const body = here.till.saleBody({}, transData);
+  const answer = here.till.transfer(body);
+  const request = await connection.acceptNext();
+  here.approve(connection, request, members);
+  return { body, request, connection, answer: (await answer).body };
+}
+
+describe("a result", () => {
+  it("of a card has every member of the interface, and no other", async ({ expect }) => {
+    const card = {
+      paymentChannel: "VISA",
+      transDateTime: "2026-11-20T18:15:00",
+      invNo: "000042",
+      batchNo: "000001",
+      tid: "10000001",
+      mid: "2000000002",
+      rrn: "123456789012",
+      apprCode: "123456",
+      tvr: "0000008000",
+      appCrypt: "1122334455667788",
+      aid: "A0000000031010",
+      cvmType: "02",
+      cardLabel: "VISA CREDIT",
+      cardHoldersName: "TAN/AH KOW",
+    };
+    const extra = { pan: CARD, track2: `${CARD}=2512`, expiry: "2512", unknown: { nested: true } };
+    const transData = { ...card, cardNo: CARD, entryMode: "contact", ...extra };
+    const { request, answer } = await saleWith(await scene(), { transData });
+    expect(answer.transData).toEqual({
+      ...card,
+      cardNo: MASKED,
+      entryMode: "Chip",
+      transId: request.transId,
+      transAmt: "12.50",
+      currency: "MYR",
+    });
+  });
+
+  it("without details is completed with what the gateway knows, and the rest is empty", async ({ expect }) => {
+    const here = await scene();
+    const missing = {
+      transData: undefined,
+      responseText: undefined,
+      softwareVersion: undefined,
+      terminalSn: undefined,
+    };
+    const sale = await saleWith(here, missing, { metadata: "table 7" });
+    expect(sale.answer.transData).toEqual({
+      transId: sale.request.transId,
+      transAmt: "12.50",
+      currency: "MYR",
+      // Noon in UTC plus eight: the account's own time.
+      transDateTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T12:00:00$/),
+      metadata: "table 7",
+      paymentChannel: "",
+      invNo: "",
+      tid: "",
+      mid: "",
+    });
+    expect(sale.answer).not.toHaveProperty("responseText");
+    // As in the hello.
+    expect(sale.answer).toMatchObject({ softwareVersion: "scripted-1.0", terminalSn: "SN-1" });
+    expect((await here.journal())[0]?.outcome?.transData).toMatchObject({ transAmt: "12.50" });
+    const { connection, answer, request } = await here.accepted({ softwareVersion: "" });
+    connection.result(request, "11", { transData: undefined, softwareVersion: undefined });
+    expect((await answer).body.softwareVersion).toBe("unknown");
+    expect((await here.journal())[0]?.outcome).not.toHaveProperty("transData");
+  });
+
+  it("of a cashOut has both amounts", async ({ expect }) => {
+    const here = await scene();
+    const transData = { transAmt: "20.00", cashAmt: "50.00", paymentMethod: "bankCard" };
+    const connection = await here.connect();
+    const { answer, request } = await approved(here, connection, here.till.body("cashOut", { transData }));
+    expect(request.transData).toEqual(transData);
+    expect(answer.body.transData).toMatchObject({ transAmt: "20.00", cashAmt: "50.00" });
+  });
+
+  it("cannot change what the sale was about: transId and metadata are the gateway's", async ({ expect }) => {
+    const transData = { transId: "1", metadata: "forged", transAmt: "12.50", currency: "MYR" };
+    const { request, answer } = await saleWith(await scene(), { transData }, { metadata: "mine" });
+    expect(answer.transData).toMatchObject({ transId: request.transId, metadata: "mine" });
+  });
+
+  it("with texts that are too long is truncated to the interface's lengths, counted in characters", async ({
+    expect,
+  }) => {
+    const long = "😀".repeat(200);
+    const transData = { paymentChannel: long, invNo: long, cvmType: long, cardLabel: long, transDateTime: "yesterday" };
+    const { answer } = await saleWith(await scene(), {
+      responseCode: long,
+      responseText: long,
+      softwareVersion: long,
+      terminalSn: long,
+      transData,
+    });
+    expect(answer).toMatchObject({
+      responseCode: "😀".repeat(32),
+      responseText: "😀".repeat(128),
+      softwareVersion: "😀".repeat(40),
+      terminalSn: "😀".repeat(40),
+      transData: {
+        paymentChannel: "😀".repeat(32),
+        invNo: "😀".repeat(32),
+        cardLabel: "😀".repeat(32),
+        transDateTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T12:00:00$/),
+      },
+    });
+  });
+
+  it("with members of strange types and names is still accepted", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    for (const entryMode of ["constructor", "__proto__", "toString", "Sideways", 5, null, ["Chip"]]) {
+      const answer = here.till.sale();
+      const transData = { entryMode, invNo: 42, tid: { a: 1 }, cardNo: 5, transAmt: "", cashAmt: null, currency: null };
+      here.approve(connection, await connection.acceptNext(), { transData });
+      const { body } = await answer;
+      expect(body.statusCode).toBe("00");
+      expect(body.transData).toMatchObject({ invNo: "42", tid: "" });
+      expect(body.transData).not.toHaveProperty("entryMode");
+    }
+  });
+
+  const modes = {
+    contact: "Chip",
+    Chip: "Chip",
+    contactless: "Contactless",
+    magstripe: "Magstripe",
+    manual: "Manual",
+    FALLBACK: "Fallback",
+    " CONTACT ": "Chip",
+  };
+  it("names the entry mode with the interface's words", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    for (const [entryMode, told] of Object.entries(modes)) {
+      const answer = here.till.sale();
+      here.approve(connection, await connection.acceptNext(), { transData: { entryMode } });
+      expect((await answer).body.transData?.["entryMode"]).toBe(told);
+    }
+  });
+});
+
+describe("a result's cvmType", () => {
+  it.for([
+    ["00", "00"],
+    ["04", "04"],
+    [2, "02"],
+    [" 3 ", "03"],
+    ["05", undefined],
+    ["signature", undefined],
+    ["constructor", undefined],
+  ])("%j is returned as %j", async ([cvmType, told], { expect }) => {
+    const { answer } = await saleWith(await scene(), { transData: { cvmType, cardLabel: "VISA CREDIT" } });
+    expect(answer.transData?.["cvmType"]).toBe(told);
+    expect(answer.transData?.["cardLabel"]).toBe("VISA CREDIT");
+  });
+});
+
+describe("a wallet's result", () => {
+  const card = {
+    cardNo: CARD,
+    entryMode: "contact",
+    rrn: "123456789012",
+    apprCode: "123456",
+    tvr: "0000008000",
+    appCrypt: "1122334455667788",
+    aid: "A0000000031010",
+    cvmType: "02",
+    cardLabel: "VISA CREDIT",
+    cardHoldersName: "TAN/AH KOW",
+  };
+  const wallet = { paymentChannel: "GrabPay", invNo: "000042", batchNo: "000001", tid: "1", mid: "2" };
+  const names = ["transId", "transAmt", "currency", "transDateTime", ...Object.keys(wallet)].toSorted();
+
+  it("has none of the members that only cards have, approved, declined or void", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const asked = { transData: { transAmt: "12.50", paymentMethod: "qrMerchScan" } };
+    const transData = { ...wallet, ...card };
+    for (const statusCode of ["11", "00"] as const) {
+      const answer = here.till.sale(asked);
+      const request = await connection.acceptNext();
+      if (statusCode === "00") here.approve(connection, request, { transData });
+      else connection.result(request, "11", { transData });
+      const { body } = await answer;
+      expect(Object.keys(body.transData ?? {}).toSorted()).toEqual(names);
+      expect(body.transData).toMatchObject(wallet);
+      if (statusCode === "11") continue;
+      const voided = here.till.void(request.requestId);
+      here.approve(connection, await connection.acceptNext(), { transData });
+      expect(Object.keys((await voided).body.transData ?? {}).toSorted()).toEqual(names);
+    }
+  });
+});
+
+describe("a card number", () => {
+  it("in cardNo is reduced to its last four digits in any text", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sent = {
+      "4111 1111-1111 1111": MASKED,
+      "411111xxxxxx1111": MASKED,
+      "12345": "x2345",
+      "1111": "1111",
+      "no digits": "xxxxxxxx",
+      "4111111111111111=2512": "xxxxxxxxxxxx1111",
+    };
+    for (const [cardNo, shown] of Object.entries(sent)) {
+      const answer = here.till.sale();
+      here.approve(connection, await connection.acceptNext(), { transData: { cardNo } });
+      expect((await answer).body.transData?.["cardNo"]).toBe(shown);
+    }
+  });
+
+  it("in a text for people is masked before it is stored, sent or shown", async ({ expect }) => {
+    const here = await scene();
+    const spaced = "4111 1111 1111 1111";
+    const { body, request, answer } = await saleWith(
+      here,
+      {
+        responseText: `approved ${spaced}`,
+        softwareVersion: `v ${CARD}`,
+        terminalSn: CARD,
+        transData: { cardLabel: `VISA ${CARD}`, cardHoldersName: CARD, rrn: CARD, mid: CARD },
+      },
+      { note: `card ${CARD}`, metadata: `m ${spaced}` },
+    );
+    expect(request.transData).toMatchObject({ note: `card ${MASKED}`, metadata: "m xxxx xxxx xxxx 1111" });
+    expect(answer).toMatchObject({
+      responseText: "approved xxxx xxxx xxxx 1111",
+      softwareVersion: `v ${MASKED}`,
+      terminalSn: MASKED,
+      transData: {
+        cardLabel: `VISA ${MASKED}`,
+        cardHoldersName: MASKED,
+        metadata: "m xxxx xxxx xxxx 1111",
+        // Structured numbers keep their digits: one in ten of them passes the check by chance.
+        rrn: CARD,
+        mid: CARD,
+      },
+    });
+    expect(JSON.stringify((await here.row(body["referenceId"])).outcome).replaceAll(`"${CARD}"`, "")).not.toContain(
+      CARD,
+    );
+  });
+
+  it("in an operator's reason is masked", async ({ expect }) => {
+    const here = await scene();
+    const sale = await reportedOpen(here, await here.connect());
+    const resolved = await here.resolve(sale.request.requestId, "11", `host has no ${CARD}`);
+    expect(resolved.status).toBe(200);
+    expect((await here.till.transfer(sale.body)).body.responseText).toBe(`host has no ${MASKED}`);
+  });
+});
+
+describe("an unexpected or invalid result", () => {
+  it("is logged with its request: a wrong signature, sensitive data, and a request that is not known", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const lines: object[] = [];
+    for (const method of ["log", "error"] as const) {
+      const spy = vi.spyOn(console, method).mockImplementation((line) => void lines.push(JSON.parse(String(line))));
+      onTestFinished(() => spy.mockRestore());
+    }
+    const { connection, request } = await here.accepted({ open: ["9100000000"] });
+    const frame = connection.resultFrame(request.requestId, "22");
+    connection.send({ ...frame, signature: "" });
+    await connection.next("error");
+    for (const more of [{ cvv: "737" }, {}, {}]) {
+      connection.sendSigned({ ...frame, ...more });
+      await connection.next("ack");
+    }
+    await here.connect({ open: [request.requestId] });
+    const terminal = here.terminal.terminalId;
+    const about = { transaction: Number(request.requestId), terminal };
+    expect(lines.filter((line) => /"(?:result|unknown)-/u.test(JSON.stringify(line)))).toMatchObject([
+      { event: "unknown-requests-listed", terminal, detail: "1" },
+      { event: "result-with-wrong-signature", ...about },
+      { event: "result-with-sensitive-data", ...about },
+    ]);
+  });
+
+  it("with a wrong signature changes nothing; sent again with the right one it completes", async ({ expect }) => {
+    const here = await scene();
+    const { connection, referenceId, answer, request } = await here.accepted();
+    const frame = connection.resultFrame(request.requestId, "11");
+    for (const signature of ["0".repeat(64), "", "not hexadecimal"]) {
+      connection.send({ ...frame, signature });
+      expect(await connection.next("error")).toMatchObject({ code: "bad_signature", requestId: request.requestId });
+    }
+    // Signed for another outcome.
+    const { signature } = withSignature(frame, here.terminal.secret);
+    connection.send({ ...frame, statusCode: "00", signature });
+    expect(await connection.next("error")).toMatchObject({ code: "bad_signature", requestId: request.requestId });
+    expect((await here.row(referenceId)).outcome).toBeNull();
+    connection.sendSigned(frame);
+    expect(await connection.next("ack")).toMatchObject({ statusCode: "11" });
+    expect((await answer).body.statusCode).toBe("11");
+  });
+
+  it("about a request that was never sent to this terminal is answered unknown_request", async ({ expect }) => {
+    const [here, there] = [await scene(), await scene()];
+    const elsewhere = await there.connect();
+    const sale = await reportedOpen(there, elsewhere);
+    const connection = await here.connect();
+    connection.result(sale.request, "00");
+    expect(await connection.next("error")).toMatchObject({
+      code: "unknown_request",
+      requestId: sale.request.requestId,
+    });
+    expect((await there.row(sale.referenceId)).state).toBe("pending");
+    // Nor one that it was never sent because it was offline.
+    const unsent = here.till.saleBody();
+    await connection.lose();
+    skip(60_000);
+    expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const { requestId } = await here.row(unsent["referenceId"]);
+    const back = await here.connect({ open: [requestId] });
+    expect(await back.frames()).toEqual([]);
+    back.result({ requestId }, "00");
+    expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
+    expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("about a request that the journal does not have is kept for the operator before it is forgotten", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await approved(here, connection);
+    const requestId = "9876543210";
+    const transData = { transAmt: "12.50", cardNo: CARD, apprCode: "A1B2C3", pan: CARD, cardHoldersName: CARD };
+    for (let times = 0; times < 2; times++) {
+      connection.result({ requestId }, "00", { responseText: `paid with ${CARD}`, transData });
+      expect(await connection.next("error")).toMatchObject({ code: "unknown_request", requestId });
+    }
+    const kept = [
+      {
+        requestId,
+        report: {
+          statusCode: "00",
+          transData: { cardNo: expect.stringMatching(/^x+[0-9]{4}$/u) as string, apprCode: "A1B2C3" },
+          named: { transAmt: "12.50" },
+        },
+      },
+    ];
+    const strayResults = await here.strayResults();
+    expect(strayResults).toMatchObject(kept);
+    expect(JSON.stringify(strayResults)).not.toContain(CARD);
+    await here.crash();
+    expect(await here.strayResults()).toEqual(strayResults);
+    // It is shown once, not with every page, and beside the transactions, not among them.
+    expect(await here.strayResults("?cursor=9999999999")).toEqual([]);
+    expect(await here.journal()).toHaveLength(1);
+  });
+
+  it("that a hello lists and the journal does not have is forgotten only when its outcome is stored", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const requestId = "9100000000";
+    const connection = await here.connect({ open: [requestId] });
+    connection.send({ type: "accepted", requestId, attempt: 1 });
+    connection.send({ type: "progress", requestId, stage: "pin" });
+    expect(await connection.frames()).toEqual([]);
+    connection.result({ requestId }, "22");
+    expect(await connection.next("ack")).toMatchObject({ requestId, statusCode: "22" });
+    const back = await here.connect({ open: [requestId] });
+    back.result({ requestId }, "00");
+    expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
+    const stored = (await here.strayResults()).map(({ report }) => report["statusCode"]);
+    expect(stored).toEqual(["00", "22"]);
+  });
+});

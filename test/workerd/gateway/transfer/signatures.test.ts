@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import { describe, it } from "vitest";
+import { signedForm } from "../../../../src/protocol/signing/canonical.ts";
+import { verifySignature, withSignature } from "../../../../src/protocol/signing/signature.ts";
+import { skip, useFakeClock } from "../../../support/clock.ts";
+import { call, operator } from "../../../support/gateway.ts";
+import type { TransferAnswer } from "../../../support/pos.ts";
+import { approved, Scene, Till, useAccount } from "../../../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const HOUR = 3_600_000;
+
+/** The till with another signing key, and a token of now. */
+async function withKey(here: Scene, signingKey: string): Promise<Till> {
+  const { account, terminal, token } = await here.tillOfNow();
+  return new Till({ ...account, signingKey }, terminal, token, here.books);
+}
+
+async function rotate(here: Scene, body?: { revokePrevious: boolean }): Promise<string> {
+  const path = `/operator/accounts/${here.till.account.posId}/signing-key`;
+  return (await operator<{ signingKey: string }>("POST", path, body)).body.signingKey;
+}
+
+describe("a transfer's signature", () => {
+  it("that is wrong is a 400 on its path, with length and digest of the form that was computed", async ({ expect }) => {
+    const { till } = await scene();
+    const body = till.saleBody({}, { note: "naïve 😀" });
+    for (const signature of ["0".repeat(64), "0", "", "A".repeat(64)]) {
+      const { status, body: told } = await till.transfer(body, { body: { ...body, signature } });
+      expect(status).toBe(400);
+      expect(told).toMatchObject({ code: 40000, error: "invalid_request" });
+      const problem = told.details?.find(({ path }) => path === "signature");
+      expect(problem).toBeDefined();
+      if (signature.length === 64) {
+        const form = Buffer.from(signedForm(body as never), "utf8");
+        expect(problem?.message).toContain(`${form.length} bytes`);
+        expect(problem?.message).toContain(createHash("sha256").update(form).digest("hex"));
+      }
+    }
+    expect(JSON.stringify(await till.transfer(body, { body: { ...body, signature: "0".repeat(64) } }))).not.toContain(
+      till.account.signingKey,
+    );
+  });
+
+  it("is checked at a terminal that is not bound, too: both problems are named", async ({ expect }) => {
+    const here = await scene();
+    await here.unbind();
+    const { body } = await here.till.transfer(here.till.saleBody(), {
+      body: here.till.saleBody({ signature: "0".repeat(64) }),
+    });
+    expect(body.details?.map(({ path }) => path)).toEqual(["deviceId", "signature"]);
+  });
+
+  it("covers the body as sent: unknown members, nulls and empty texts included", async ({ expect }) => {
+    const { till } = await scene();
+    const body = till.saleBody({ referenceLabel: null, surprise: { deep: [1, "two", null] } }, { note: "", extra: 7 });
+    expect((await till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const { surprise: _left, ...without } = till.sign(body);
+    const { status, body: told } = await till.transfer(body, { body: without });
+    expect(status).toBe(400);
+    expect(told.details?.[0]?.path).toBe("signature");
+  });
+
+  it("does not depend on the order of members", async ({ expect }) => {
+    const { till } = await scene();
+    const signed = till.sign(till.saleBody());
+    const reversed = Object.fromEntries(Object.entries(signed).toReversed());
+    expect((await till.transfer(signed, { body: reversed })).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("of a message of another kind is refused: a response, a frame", async ({ expect }) => {
+    const { till } = await scene();
+    for (const [name, members] of [
+      ["statusCode", { statusCode: "00" }],
+      ["type", { type: "request" }],
+      ["statusCode", { statusCode: null }],
+    ] as const) {
+      const { status, body } = await till.sale(members);
+      expect(status).toBe(400);
+      expect(body.details?.[0]?.path).toBe(name);
+    }
+  });
+
+  it("is on every answer, completed or open, and no answer is a request", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { answer, body } = await approved(here, connection);
+    for (const { body: told } of [
+      answer,
+      await here.till.transfer(body),
+      await here.till.inquiry({ referenceId: body["referenceId"] }),
+      await here.till.getLast(),
+      await here.till.cancel(String(body["referenceId"])),
+      await here.till.void("9876543210"),
+    ]) {
+      expect(verifySignature(told as never, here.till.account.signingKey)).toBe(true);
+      expect(told).not.toHaveProperty("datetime");
+      expect(told.apiVersion).toBe("v1");
+    }
+  });
+});
+
+describe("a signature in uppercase", () => {
+  it("is valid as well, and is answered with a lowercase one", async ({ expect }) => {
+    const { till } = await scene();
+    const body = till.sign(till.saleBody());
+    const signature = String(body["signature"]).toUpperCase();
+    const { status, body: told } = await call<TransferAnswer>("POST", "/api/transfer", {
+      token: till.token,
+      body: { ...body, signature },
+    });
+    expect(status).toBe(200);
+    expect(told.signature).toMatch(/^[0-9a-f]{64}$/);
+    const cut = { ...body, signature: signature.slice(1) };
+    expect((await call("POST", "/api/transfer", { token: till.token, body: cut })).status).toBe(400);
+  });
+});
+
+describe("a signing key that was rotated", () => {
+  it("stays valid for 24 hours, and each request is answered with the key that it was signed with", async ({
+    expect,
+  }) => {
+    const here = await Scene.alone();
+    const sale = await approved(here, await here.connect());
+    const old = here.till.account.signingKey;
+    const fresh = await rotate(here);
+    skip(23 * HOUR);
+    for (const key of [old, fresh]) {
+      const till = await withKey(here, key);
+      const { status, body } = await till.transfer(sale.body);
+      expect(status).toBe(200);
+      const { signature: _first, ...first } = sale.answer.body;
+      expect(body).toMatchObject(first);
+      expect(verifySignature(body as never, key)).toBe(true);
+      expect(verifySignature(body as never, key === old ? fresh : old)).toBe(false);
+    }
+    skip(HOUR + 1);
+    const late = await (await withKey(here, old)).inquiry({ referenceId: sale.referenceId });
+    expect(late.status).toBe(400);
+    expect(late.body.details?.[0]?.path).toBe("signature");
+    expect((await (await withKey(here, fresh)).inquiry({ referenceId: sale.referenceId })).body.statusCode).toBe("00");
+  });
+
+  it("ends at once if the operator says so", async ({ expect }) => {
+    const here = await Scene.alone();
+    const old = here.till.account.signingKey;
+    const fresh = await rotate(here, { revokePrevious: true });
+    expect((await (await withKey(here, old)).sale()).status).toBe(400);
+    expect((await (await withKey(here, fresh)).sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("while its request waits still signs the answer", async ({ expect }) => {
+    const here = await Scene.alone();
+    const { connection, answer, request } = await here.accepted();
+    await rotate(here, { revokePrevious: true });
+    here.approve(connection, request);
+    expect(verifySignature((await answer).body as never, here.till.account.signingKey)).toBe(true);
+  });
+});
+
+describe("the terminal's request frame", () => {
+  it("is signed with the terminal's secret over the whole frame", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { request } = await approved(here, connection);
+    expect(verifySignature(request as never, here.terminal.secret)).toBe(true);
+    expect(verifySignature(withSignature({ ...request, respondBy: 0 }, "other") as never, here.terminal.secret)).toBe(
+      false,
+    );
+    const forged: object = { ...request, transId: "1" };
+    expect(verifySignature(forged as never, here.terminal.secret)).toBe(false);
+  });
+});

@@ -1,0 +1,384 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { useFakeClock } from "../../../support/clock.ts";
+import { send } from "../../../support/gateway.ts";
+import { lines } from "../../../support/log-lines.ts";
+import { AT_ONCE, type Scene, useAccount } from "../../../support/scene.ts";
+import type { RequestFrame, ScriptedTerminal } from "../../../support/scripted-terminal.ts";
+import { StageStream, STREAM } from "../../../support/stage-stream.ts";
+import { eventually } from "../../../support/patience.ts";
+
+useFakeClock();
+const scene = useAccount();
+const SECOND = 1_000;
+
+function reports(connection: ScriptedTerminal, { requestId }: RequestFrame, ...stages: string[]): void {
+  for (const stage of stages) connection.send({ type: "progress", requestId, stage });
+}
+
+/** How many tills wait at the terminal's object, and how many of them get the stages. */
+function waiting({ terminal }: Scene, requestId: string): Promise<{ waiters: number; watchers: number }> {
+  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, state) => {
+    const open = (tag: string) => state.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN);
+    return { waiters: open(`request:${requestId}`).length, watchers: open(`stages:${requestId}`).length };
+  });
+}
+
+async function untilWaiting(here: Scene, requestId: string, waiters: number): Promise<void> {
+  await eventually(async () => {
+    const found = await waiting(here, requestId);
+    if (found.waiters !== waiters) throw new Error(`${found.waiters} wait, not ${waiters}`);
+  });
+}
+
+describe("a transfer that is sent with Accept: text/event-stream", () => {
+  it("gets every stage as it is reached, then the signed answer", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.nextRequest();
+    const stream = await opening;
+    expect(await stream.stages(2)).toEqual(["received", "sent"]);
+    connection.accept(request);
+    expect(await stream.stage()).toBe("accepted");
+    for (const stage of ["present", "reading", "pin", "authorising", "printing"]) {
+      reports(connection, request, stage);
+      expect(await stream.stage()).toBe(stage);
+    }
+    here.approve(connection, request);
+    const { stages, answer } = await stream.outcome();
+    expect(stages).toEqual([]);
+    expect(answer).toMatchObject({ statusCode: "00", transData: { transAmt: "12.50" } });
+    await connection.next("ack");
+  });
+
+  it("learns when each stage was reached, in the account's own time", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const start = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.acceptNext();
+    await connection.frames();
+    await here.pass(3 * SECOND);
+    reports(connection, request, "reading");
+    here.approve(connection, request);
+    const events = await (await opening).rest();
+    const told = events.filter(({ event }) => event === "stage").map(({ data }) => JSON.parse(data) as object);
+    expect(told).toEqual([
+      { stage: "received", at: `${start}T12:00:00.000+08:00` },
+      { stage: "sent", at: `${start}T12:00:00.000+08:00` },
+      { stage: "accepted", at: `${start}T12:00:00.000+08:00` },
+      { stage: "reading", at: `${start}T12:00:03.000+08:00` },
+    ]);
+    await connection.next("ack");
+  });
+
+  it("is answered with the same bytes as without a stream", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const opening = StageStream.open(here.till, body);
+    here.approve(connection, await connection.acceptNext());
+    const { text } = await (await opening).outcome();
+    await connection.next("ack");
+    const plain = await send("POST", "/api/transfer", { token: here.till.token, body: here.till.sign(body) });
+    expect(await plain.text()).toBe(text);
+  });
+
+  it("has the headers of any answer besides its own type, and is never stored", async ({ expect }) => {
+    const here = await scene();
+    const { response } = await StageStream.open(here.till, here.till.saleBody());
+    expect(response.headers.get("Content-Type")).toBe("text/event-stream");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.get("X-Accel-Buffering")).toBe("no");
+    expect(response.headers.get("X-Request-Id")).not.toBeNull();
+    expect(response.headers.has("Idempotent-Replayed")).toBe(false);
+    await response.body?.cancel().catch(() => undefined);
+  });
+
+  it("gets only `received` if it ends at once", async ({ expect }) => {
+    const here = await scene();
+    const stream = await StageStream.open(here.till, here.till.saleBody());
+    const { stages, answer } = await stream.outcome();
+    expect(stages).toEqual(["received"]);
+    expect(answer).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_OFFLINE" });
+  });
+
+  it("gets every attempt to send it, and its acceptance once", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    await connection.nextRequest();
+    await here.pass(11 * SECOND);
+    expect(await connection.closed()).toBe(4004);
+    const back = await here.connect();
+    const request = await back.acceptNext();
+    here.approve(back, request);
+    expect((await (await opening).outcome()).stages).toEqual(["received", "sent", "sent", "accepted"]);
+    await back.next("ack");
+  });
+
+  it("gets the stages of the transaction that it asks about, if it is an inquiry", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    await here.till.transfer(body, AT_ONCE);
+    const request = await connection.acceptNext();
+    connection.result(request, "22");
+    await connection.next("ack");
+    const inquiry = here.till.body("inquiry", { transData: { referenceId: body["referenceId"] } });
+    const opening = StageStream.open(here.till, inquiry);
+    await connection.next("ask");
+    reports(connection, request, "printing");
+    here.approve(connection, request);
+    const { stages, answer } = await (await opening).outcome();
+    expect(stages).toEqual(["received", "sent", "accepted", "printing"]);
+    expect(answer).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
+    await connection.next("ack");
+  });
+});
+
+describe("a till that joins a transaction and follows it", () => {
+  it("gets past stages first, then new ones, while others get nothing twice", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const first = await StageStream.open(here.till, body);
+    const request = await connection.acceptNext();
+    reports(connection, request, "present", "reading");
+    expect(await first.stages(5)).toEqual(["received", "sent", "accepted", "present", "reading"]);
+    const second = await StageStream.open(here.till, body);
+    expect(await second.stages(5)).toEqual(["received", "sent", "accepted", "present", "reading"]);
+    await untilWaiting(here, request.requestId, 2);
+    reports(connection, request, "pin");
+    here.approve(connection, request);
+    const [one, other] = await Promise.all([first.outcome(), second.outcome()]);
+    expect(one.stages).toEqual(["pin"]);
+    expect(other).toEqual(one);
+    expect(second.response.headers.has("Idempotent-Replayed")).toBe(false);
+    await connection.next("ack");
+  });
+});
+
+describe("the stage `queued`", () => {
+  it("is reported for a transaction that waits for another one", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = await StageStream.open(here.till, here.till.saleBody());
+    const running = await connection.acceptNext();
+    const second = await StageStream.open(here.till, here.till.saleBody());
+    expect(await second.stages(2)).toEqual(["received", "queued"]);
+    here.approve(connection, running);
+    expect((await first.outcome()).stages).toEqual(["received", "sent", "accepted"]);
+    here.approve(connection, await connection.acceptNext());
+    expect((await second.outcome()).stages).toEqual(["sent", "accepted"]);
+    await connection.next("ack");
+  });
+
+  it("is reported for one that waits for its terminal to reconnect", async ({ expect }) => {
+    const here = await scene();
+    const gone = await here.connect();
+    await gone.lose();
+    const stream = await StageStream.open(here.till, here.till.saleBody());
+    expect(await stream.stages(2)).toEqual(["received", "queued"]);
+    const connection = await here.connect();
+    here.approve(connection, await connection.acceptNext());
+    expect((await stream.outcome()).stages).toEqual(["sent", "accepted"]);
+    await connection.next("ack");
+  });
+
+  it("is not reported for one that waits only for the answer to a probe", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.pass(20 * SECOND);
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    await connection.next("ping");
+    connection.send("pong");
+    here.approve(connection, await connection.acceptNext());
+    expect((await (await opening).outcome()).stages).toEqual(["received", "sent", "accepted"]);
+    await connection.next("ack");
+  });
+});
+
+describe("a stream that breaks", () => {
+  it("counts as a till that has hung up: what is queued for it is cancelled, and never sent", async ({ expect }) => {
+    const here = await scene();
+    const { connection, answer: first, request: running } = await here.accepted();
+    const body = here.till.saleBody();
+    const stream = await StageStream.open(here.till, body);
+    expect(await stream.stages(2)).toEqual(["received", "queued"]);
+    await stream.hangUp();
+    const row = await here.reaches(body["referenceId"], "completed");
+    expect(row).toMatchObject({ attempt: 0, outcome: { statusCode: "11", responseCode: "CANCELLED" } });
+    here.approve(connection, running);
+    await first;
+    await connection.next("ack");
+    expect(await connection.frames()).toEqual([]);
+    const traceId = String(stream.response.headers.get("X-Request-Id"));
+    const logged = () => lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line) as unknown);
+    await eventually(() => expect(logged()).not.toEqual([]));
+    expect(logged()).toMatchObject([{ event: "request", outcome: "22 IN_PROGRESS" }]);
+  });
+
+  it("counts as a lost answer if its request was sent: the same request joins it, and gets every stage", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const lost = await StageStream.open(here.till, body);
+    const request = await connection.acceptNext();
+    reports(connection, request, "present");
+    expect(await lost.stages(4)).toEqual(["received", "sent", "accepted", "present"]);
+    await lost.hangUp();
+    await untilWaiting(here, request.requestId, 0);
+    reports(connection, request, "reading");
+    const again = await StageStream.open(here.till, body);
+    here.approve(connection, request);
+    const { stages, answer } = await again.outcome();
+    expect(stages).toEqual(["received", "sent", "accepted", "present", "reading"]);
+    expect(answer.statusCode).toBe("00");
+    await connection.next("ack");
+  });
+});
+
+describe("while a till follows its transaction", () => {
+  it("the object sleeps, and wakes to send the next stage", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.acceptNext();
+    const stream = await opening;
+    expect(await stream.stages(3)).toEqual(["received", "sent", "accepted"]);
+    await connection.frames();
+    for (const stage of ["present", "pin"]) {
+      await here.sleep();
+      reports(connection, request, stage);
+      expect(await stream.stage()).toBe(stage);
+    }
+    await here.sleep();
+    here.approve(connection, request);
+    expect((await stream.outcome()).answer.statusCode).toBe("00");
+    await connection.next("ack");
+  });
+
+  it("a reset object costs it nothing: each stage is sent exactly once", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.acceptNext();
+    const stream = await opening;
+    reports(connection, request, "present");
+    expect(await stream.stages(4)).toEqual(["received", "sent", "accepted", "present"]);
+    await here.crash();
+    await connection.closed();
+    const back = await here.connect({ open: [request.requestId] });
+    reports(back, request, "reading");
+    expect(await stream.stage()).toBe("reading");
+    here.approve(back, request);
+    const { stages, answer } = await stream.outcome();
+    expect(stages).toEqual([]);
+    expect(answer.statusCode).toBe("00");
+    await back.next("ack");
+  });
+
+  it("only a till that asked for stages is sent any", async ({ expect }) => {
+    const here = await scene();
+    const { connection, body, answer: plain, request } = await here.accepted();
+    await untilWaiting(here, request.requestId, 1);
+    expect(await waiting(here, request.requestId)).toEqual({ waiters: 1, watchers: 0 });
+    const stream = await StageStream.open(here.till, body);
+    await untilWaiting(here, request.requestId, 2);
+    expect(await waiting(here, request.requestId)).toEqual({ waiters: 2, watchers: 1 });
+    here.approve(connection, request);
+    expect((await plain).body.statusCode).toBe("00");
+    expect((await stream.outcome()).answer).toEqual((await plain).body);
+    await connection.next("ack");
+  });
+
+  it("a till that does not read holds up neither the terminal nor another till", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const unread = await StageStream.open(here.till, body);
+    const request = await connection.acceptNext();
+    await untilWaiting(here, request.requestId, 1);
+    const other = here.till.transfer(body);
+    await untilWaiting(here, request.requestId, 2);
+    // As many as a row keeps.
+    for (let turn = 0; turn < 30; turn++) reports(connection, request, "reading", "pin");
+    await here.settle(connection, request);
+    expect((await other).body.statusCode).toBe("00");
+    const { stages } = await unread.outcome();
+    expect(stages.slice(0, 5)).toEqual(["received", "sent", "accepted", "reading", "pin"]);
+  });
+
+  it("a comment comes every 15 seconds, so that no proxy treats the connection as dead", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const every: number[] = [];
+    const timers: unknown[] = [];
+    let isDue = false;
+    const original = globalThis.setInterval;
+    const hasty = (callback: () => void, milliseconds = 0): ReturnType<typeof setInterval> => {
+      every.push(milliseconds);
+      const timer = original(() => isDue && callback(), 20);
+      timers.push(timer);
+      return timer;
+    };
+    vi.stubGlobal("setInterval", hasty);
+    const stopped = vi.spyOn(globalThis, "clearInterval");
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.acceptNext();
+    const stream = await opening;
+    vi.unstubAllGlobals();
+    expect(await stream.stages(3)).toEqual(["received", "sent", "accepted"]);
+    isDue = true;
+    for (let comment = 0; comment < 3; comment++) expect((await stream.next())?.event).toBe("comment");
+    expect(every).toEqual([15 * SECOND]);
+    here.approve(connection, request);
+    const { answer } = await stream.outcome();
+    expect(answer.statusCode).toBe("00");
+    await connection.next("ack");
+    expect(stopped.mock.calls.flat()).toEqual(expect.arrayContaining(timers));
+    stopped.mockRestore();
+  });
+});
+
+describe("a refusal", () => {
+  it("is the same JSON whether or not a stream is asked for", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { till } = here;
+    const used = till.saleBody();
+    const first = till.transfer(used);
+    here.approve(connection, await connection.acceptNext());
+    await first;
+    const cases = [
+      { token: "no-token", body: till.sign(till.saleBody()) },
+      { token: till.token, body: till.saleBody() },
+      { token: till.token, body: till.sign(till.saleBody({}, { transAmt: "1" })) },
+      { token: till.token, body: till.sign({ ...used, transData: { transAmt: "1.00", paymentMethod: "bankCard" } }) },
+      { token: till.token, body: till.sign(till.body("inquiry")) },
+      { token: till.token, body: "no JSON" },
+    ];
+    const statuses: number[] = [];
+    const started = vi.spyOn(globalThis, "setInterval");
+    for (const options of cases) {
+      const [plain, streamed] = await Promise.all(
+        [{}, STREAM].map(async (headers) => {
+          const response = await send("POST", "/api/transfer", { ...options, headers });
+          const { traceId: _one, ...body } = (await response.json()) as Record<string, unknown>;
+          return { status: response.status, type: response.headers.get("Content-Type"), body };
+        }),
+      );
+      expect(streamed).toEqual(plain);
+      statuses.push(streamed?.status ?? 0);
+    }
+    expect(statuses).toEqual([401, 400, 400, 400, 400, 400]);
+    // A refusal has no comments that keep a connection alive.
+    expect(started.mock.calls.filter(([, every]) => every === 15 * SECOND)).toEqual([]);
+    started.mockRestore();
+  });
+});

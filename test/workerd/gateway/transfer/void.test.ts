@@ -1,0 +1,105 @@
+import { describe, it } from "vitest";
+import { useFakeClock } from "../../../support/clock.ts";
+import { operator } from "../../../support/gateway.ts";
+import { approved, Scene, useAccount } from "../../../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+describe("a void", () => {
+  it("goes to the terminal with the sale's number, and answers with it, the sale's amount and currency", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const referenceId = here.till.reference();
+    const answer = here.till.transfer(
+      here.till.body("void", {
+        referenceId,
+        transData: { transId: Number(sale.request.transId), invNo: "000123", printCount: "1", metadata: "m" },
+      }),
+    );
+    const request = await connection.acceptNext();
+    expect(request).toMatchObject({
+      transType: "void",
+      referenceId,
+      currency: "MYR",
+      transId: sale.request.transId,
+      transData: { transId: sale.request.transId, invNo: "000123", printCount: 1, metadata: "m" },
+    });
+    expect(Number(request.requestId)).toBeGreaterThan(Number(sale.request.requestId));
+    here.approve(connection, request, { transData: { paymentChannel: "VISA", invNo: "7", tid: "1", mid: "2" } });
+    expect((await answer).body).toMatchObject({
+      transType: "void",
+      referenceId,
+      statusCode: "00",
+      transData: { transId: sale.request.transId, transAmt: "12.50", currency: "MYR", invNo: "7", metadata: "m" },
+    });
+  });
+
+  it("of a sale by wallet has no card details, like the sale", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const transData = { transAmt: "5.00", paymentMethod: "qrMerchScan" };
+    const told = { transData: { paymentChannel: "GrabPay", invNo: "7", tid: "1", mid: "2", cardNo: "xxxx1111" } };
+    const sale = await approved(here, connection, here.till.body("sale", { transData }), told);
+    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    const voided = await approved(here, connection, body, told);
+    for (const { answer } of [sale, voided]) {
+      expect(answer.body.transData).toMatchObject({ paymentChannel: "GrabPay", invNo: "7" });
+      expect(answer.body.transData).not.toHaveProperty("cardNo");
+    }
+  });
+
+  it("of a cashOut refunds both amounts", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard" };
+    const sale = await approved(here, connection, here.till.body("cashOut", { transData }));
+    expect(sale.answer.body.transData).toMatchObject({ transAmt: "5.00", cashAmt: "50.00" });
+    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    const { answer } = await approved(here, connection, body);
+    expect(answer.body.transData).toMatchObject({ transAmt: "5.00", cashAmt: "50.00" });
+  });
+
+  it("is in the sale's currency, even if the account's currency has changed since", async ({ expect }) => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const changed = await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { currency: "SGD" });
+    expect(changed.status).toBe(200);
+    const answer = here.till.void(sale.request.transId);
+    const request = await connection.acceptNext();
+    expect(request.currency).toBe("MYR");
+    here.approve(connection, request, { transData: { transAmt: "12.50", currency: "MYR" } });
+    expect((await answer).body).toMatchObject({ statusCode: "00", transData: { currency: "MYR" } });
+  });
+
+  it("whose result names another amount than the sale's is left to the operator", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const answer = here.till.void(sale.request.transId);
+    const request = await connection.acceptNext();
+    here.approve(connection, request, { transData: { transAmt: "1.00" } });
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    expect((await here.till.inquiry({ transId: sale.request.transId })).body.voidStatus).toBe("22");
+  });
+});
+
+describe("a void without a target is 11 TRANSACTION_NOT_FOUND", () => {
+  it("if there is no such transaction", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.body("void", { transData: { transId: "9876543210" } });
+    const { status, body: told } = await here.till.transfer(body);
+    expect(status).toBe(200);
+    expect(told).toMatchObject({ transType: "void", statusCode: "11", responseCode: "TRANSACTION_NOT_FOUND" });
+    expect(await connection.frames()).toEqual([]);
+    // It is journaled: the same request gets the same answer.
+    const again = await here.till.transfer(body);
+    expect(again.body).toEqual(told);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect((await here.till.getLast()).body.code).toBe(40004);
+  });
+});

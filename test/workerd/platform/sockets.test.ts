@@ -1,0 +1,215 @@
+/**
+ * What the gateway relies on of hibernatable WebSockets. Tried on the local runtime, where an eviction is made by hand:
+ * these tests do not prove that an idle object of the deployed platform is put to sleep, nor what that costs.
+ */
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { Terminal } from "../../../src/gateway/index.ts";
+import { connectTerminal, enrolTerminal } from "../../support/gateway.ts";
+import { useAccount } from "../../support/scene.ts";
+
+const scene = useAccount();
+
+async function connected() {
+  const here = await scene();
+  return { pos: here.till, connection: await here.connect(), stub: env.TERMINAL.getByName(here.terminal.terminalId) };
+}
+
+/** Marks the object's instance; a new instance has no mark. */
+const marks = new WeakSet();
+
+describe("a socket of an object that is evicted", () => {
+  it("stays open, with its attachment, its tags, and its auto-response, on a new instance", async ({ expect }) => {
+    const { connection, stub } = await connected();
+    connection.send("ping");
+    await connection.next("pong");
+    const before = await runInDurableObject(stub, (object, state) => {
+      marks.add(object);
+      const [socket] = state.getWebSockets("terminal");
+      if (socket === undefined) throw new Error("no socket");
+      return {
+        attachment: socket.deserializeAttachment() as unknown,
+        tags: state.getTags(socket),
+        heartbeat: state.getWebSocketAutoResponseTimestamp(socket)?.getTime(),
+      };
+    });
+    expect(before.heartbeat).toBeGreaterThan(0);
+    await evictDurableObject(stub);
+    await runInDurableObject(stub, (object, state) => {
+      expect(marks.has(object)).toBe(false);
+      const sockets = state.getWebSockets("terminal");
+      expect(sockets).toHaveLength(1);
+      const [socket] = sockets;
+      if (socket === undefined) throw new Error("no socket");
+      expect(socket.deserializeAttachment()).toEqual(before.attachment);
+      expect(state.getTags(socket)).toEqual(before.tags);
+      expect(state.getWebSocketAutoResponseTimestamp(socket)?.getTime()).toBe(before.heartbeat);
+      expect(socket.readyState).toBe(WebSocket.OPEN);
+    });
+    connection.send("ping");
+    expect(await connection.next("pong")).toEqual({ type: "pong" });
+    expect(connection.closeCode).toBeNull();
+  });
+
+  it("is the same JavaScript object everywhere in one instance, so that what is kept about it is found", async ({
+    expect,
+  }) => {
+    const { connection, stub } = await connected();
+    await evictDurableObject(stub);
+    const met = vi.spyOn(Terminal.prototype, "webSocketMessage");
+    for (const turn of [1, 2]) {
+      connection.send({ type: "unheard-of", turn });
+      await connection.next("error");
+    }
+    const [first, second] = met.mock.calls.map(([socket]) => socket);
+    met.mockRestore();
+    await runInDurableObject(stub, (_object, state) => {
+      expect(first).toBeInstanceOf(WebSocket);
+      expect(second === first).toBe(true);
+      expect(state.getWebSockets("terminal")[0] === first).toBe(true);
+      expect(state.getWebSockets()[0] === first).toBe(true);
+    });
+  });
+
+  it("gets heartbeat answers without running the object's code", async ({ expect }) => {
+    const { connection, stub } = await connected();
+    await evictDurableObject(stub);
+    const handler = vi.spyOn(Terminal.prototype, "webSocketMessage");
+    connection.send("ping");
+    await connection.next("pong");
+    expect(handler).not.toHaveBeenCalled();
+    handler.mockRestore();
+    // The heartbeat was answered, and its time can be read later.
+    await runInDurableObject(stub, (_object, state) => {
+      const [socket] = state.getWebSockets("terminal");
+      expect(socket && state.getWebSocketAutoResponseTimestamp(socket)).toBeInstanceOf(Date);
+    });
+  });
+
+  it("does not keep the object from being evicted, and neither does a POS that waits on one", async ({ expect }) => {
+    const { pos, connection, stub } = await connected();
+    const answer = pos.transfer(pos.saleBody());
+    const request = await connection.acceptNext();
+    await connection.frames();
+    await evictDurableObject(stub);
+    await runInDurableObject(stub, (_object, state) => {
+      expect(state.getWebSockets(`request:${request.requestId}`)).toHaveLength(1);
+    });
+    await evictDurableObject(stub);
+    connection.result(request, "11");
+    expect((await answer).body.statusCode).toBe("11");
+  });
+});
+
+describe("only the exact text", () => {
+  it("of the auto-response pair is answered by the platform; everything else reaches the object", async ({
+    expect,
+  }) => {
+    const { connection } = await connected();
+    for (const text of ['{"type":"ping"}', '"ping"', " "]) {
+      connection.send(text);
+      if (text === " ") expect(await connection.closed()).toBe(4003);
+      else expect(await connection.next("error")).toMatchObject({ code: "bad_frame" });
+    }
+  });
+});
+
+/** A terminal's connection on which the peer has sent a close frame without a code. */
+async function closing(): Promise<{ peer: WebSocket; closed: Promise<number>; stub: DurableObjectStub<Terminal> }> {
+  const terminal = await enrolTerminal();
+  const { webSocket: peer } = await connectTerminal(terminal);
+  if (peer === null) throw new Error("no socket");
+  peer.accept();
+  const closed = new Promise<number>((resolve) => {
+    peer.addEventListener("close", ({ code }) => resolve(code));
+  });
+  peer.close();
+  return { peer, closed, stub: env.TERMINAL.getByName(terminal.terminalId) };
+}
+
+describe("a close", () => {
+  it("that the terminal begins is complete, with its code, when the object has answered it", async ({ expect }) => {
+    const { connection, stub } = await connected();
+    connection.drop(4321);
+    expect(await connection.closed()).toBe(4321);
+    await runInDurableObject(stub, (_object, state) => {
+      const open = state.getWebSockets("terminal").filter(({ readyState }) => readyState === WebSocket.OPEN);
+      expect(open).toEqual([]);
+    });
+  });
+
+  it("without a code is shown as 1005, and its peer waits until it is answered", async ({ expect }) => {
+    const handler = vi.spyOn(Terminal.prototype, "webSocketClose");
+    expect(await (await closing()).closed).toBe(1000);
+    expect(handler.mock.calls[0]?.[1]).toBe(1005);
+    handler.mockImplementation(() => undefined);
+    const unanswered = await closing();
+    await expect.poll(() => handler.mock.calls.length).toBe(2);
+    // Another turn of the object: the runtime has had its chance to answer by itself.
+    await runInDurableObject(unanswered.stub, () => undefined);
+    expect(unanswered.peer.readyState).toBe(WebSocket.CLOSING);
+    handler.mockRestore();
+  });
+
+  it("that breaks under a waiting Worker is 1006, and needs no answer", async ({ expect }) => {
+    const { webSocket } = await connectTerminal(await enrolTerminal());
+    if (webSocket === null) throw new Error("no socket");
+    webSocket.accept();
+    const closed = new Promise<[code: number, wasClean: boolean]>((resolve) => {
+      webSocket.addEventListener("close", ({ code, wasClean }) => resolve([code, wasClean]));
+    });
+    await abortAllDurableObjects();
+    expect(await closed).toEqual([1006, false]);
+  });
+
+  it("that the object begins reaches the terminal with its code", async ({ expect }) => {
+    const { connection, stub } = await connected();
+    await runInDurableObject(stub, (_object, state) => {
+      for (const socket of state.getWebSockets("terminal")) socket.close(4999, "tried");
+    });
+    expect(await connection.closed()).toBe(4999);
+  });
+
+  it("is abnormal (1006) if the object was aborted, and the socket is gone", async ({ expect }) => {
+    const { pos, connection } = await connected();
+    await abortAllDurableObjects();
+    expect(await connection.closed()).toBe(1006);
+    await runInDurableObject(env.TERMINAL.getByName(pos.terminal.terminalId), (_object, state) => {
+      expect(state.getWebSockets()).toEqual([]);
+    });
+  });
+
+  it("with a reserved code, or a reason of more than 123 bytes, throws: the gateway prevents both", async ({
+    expect,
+  }) => {
+    const { stub } = await connected();
+    await runInDurableObject(stub, (_object, state) => {
+      const [socket] = state.getWebSockets("terminal");
+      for (const code of [1005, 1006, 1015]) expect(() => socket?.close(code, "")).toThrow();
+      expect(() => socket?.close(4000, "x".repeat(124))).toThrow();
+    });
+  });
+});
+
+describe("what an object sends", () => {
+  it("in the turn in which it is aborted never leaves it, and what it wrote is lost", async ({ expect }) => {
+    const { pos, connection, stub } = await connected();
+    try {
+      await runInDurableObject(stub, (_object, state) => {
+        state.storage.sql.exec("CREATE TABLE tried (value TEXT)");
+        for (const socket of state.getWebSockets("terminal")) socket.send("never seen");
+        state.abort("on purpose");
+      });
+    } catch {
+      // The caller of an aborted object gets the abort's reason.
+    }
+    expect(await connection.closed()).toBe(1006);
+    expect(connection.pending()).toEqual([]);
+    const next = env.TERMINAL.getByName(pos.terminal.terminalId);
+    const tables = await runInDurableObject(next, (_object, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'tried'").toArray(),
+    );
+    expect(tables).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+/** What the operator finds in the log. */
+import { afterEach, describe, it, vi } from "vitest";
+import { log, logError } from "../../../src/gateway/lib/log.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a line of the log", () => {
+  it("is JSON with level, event and facts, and only an error is written as one", ({ expect }) => {
+    const written: [output: string, line: unknown][] = [];
+    for (const method of ["log", "error"] as const) {
+      vi.spyOn(console, method).mockImplementation((line) => void written.push([method, JSON.parse(String(line))]));
+    }
+    log("info", "came", { who: "T-1", what: undefined });
+    log("warning", "stayed", {});
+    logError("broke", new TypeError("no such thing"), { who: "T-1" });
+    logError("broke", "a text");
+    const error = { name: "TypeError", message: "no such thing", stack: expect.stringContaining("log.test.ts") };
+    expect(written).toEqual([
+      ["log", { level: "info", event: "came", who: "T-1" }],
+      ["log", { level: "warning", event: "stayed" }],
+      ["error", { level: "error", event: "broke", who: "T-1", error }],
+      ["error", { level: "error", event: "broke", error: { name: "string", message: "", stack: "" } }],
+    ]);
+  });
+});

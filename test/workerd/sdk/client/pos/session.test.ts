@@ -1,0 +1,119 @@
+/** How the POS client logs in, and keeps its session. */
+import { describe, it, vi } from "vitest";
+import type { TokenPair, TokenStore } from "../../../../../src/sdk/client/pos.ts";
+import { operator } from "../../../../support/gateway.ts";
+import { ANSWER_LOST, answered, diskFull, Till } from "./till.ts";
+import { failureOf } from "./scripted.ts";
+
+/** The members of a signed login. */
+const LOGIN = ["posId", "datetime", "nonce", "signature"];
+
+describe("a POS client's session", () => {
+  it("begins with the first call and serves the next ones", async ({ expect }) => {
+    const till = await Till.create();
+    await till.client.terminals();
+    await till.client.prebound();
+    expect(till.paths()).toEqual(["/auth/login", "/api/terminals", "/api/prebind-terminals"]);
+  });
+
+  it("is refreshed once, however many calls meet a 401 together", async ({ expect }) => {
+    const till = await Till.create();
+    await till.client.login();
+    till.onTheWayTo("/api/terminals", answered(401), answered(401), answered(401));
+    await Promise.all([till.client.terminals(), till.client.terminals(), till.client.terminals()]);
+    expect(till.paths().filter((path) => path.startsWith("/auth"))).toEqual(["/auth/login", "/auth/refresh"]);
+  });
+
+  it("starts again with the next call after a logout", async ({ expect }) => {
+    const till = await Till.create();
+    await till.client.login();
+    await till.client.logout();
+    await till.client.terminals();
+    expect(till.paths()).toEqual(["/auth/login", "/auth/logout", "/auth/login", "/api/terminals"]);
+  });
+
+  it("that has ended at the gateway can be logged out of as well", async ({ expect }) => {
+    const till = await Till.create();
+    await till.client.login();
+    till.onTheWayTo("/auth/logout", ANSWER_LOST);
+    await till.client.logout();
+    expect(till.paths()).toEqual(["/auth/login", "/auth/logout", "/auth/logout"]);
+  });
+
+  it("continues in another client with the same store, until the logout", async ({ expect }) => {
+    const kept: (TokenPair | null)[] = [];
+    const tokens: TokenStore = {
+      load: async () => kept.at(-1) ?? null,
+      save: async (pair) => void kept.push(pair),
+    };
+    const till = await Till.create({ tokens });
+    await till.client.terminals();
+    const again = new Till(till.account, till.terminal, { tokens });
+    await again.client.terminals();
+    await again.client.refresh();
+    await again.client.logout();
+    expect(again.paths()).toEqual(["/api/terminals", "/auth/refresh", "/auth/logout"]);
+    expect(kept.map((pair) => pair !== null)).toEqual([true, true, false]);
+  });
+
+  it("begins with a login if its store fails", async ({ expect }) => {
+    const till = await Till.create({ tokens: { load: diskFull, save: diskFull } });
+    await till.client.terminals();
+    await till.client.terminals();
+    expect(till.paths()).toEqual(["/auth/login", "/api/terminals", "/api/terminals"]);
+  });
+
+  it("that gets no answer does not block a caller who gives up", async ({ expect }) => {
+    const till = await Till.create();
+    const stopping = new AbortController();
+    till.onTheWayTo("/auth/login", async () => {
+      stopping.abort();
+      return new Promise<never>(() => undefined);
+    });
+    const error = await failureOf(till.client.sale(till.sale(), { signal: stopping.signal }));
+    expect(error).toMatchObject({ kind: "aborted", outcomeUnknown: false });
+  });
+
+  it("with a wrong password fails at once, and no payment was taken", async ({ expect }) => {
+    const till = await Till.create({ password: "not the password" });
+    const error = await failureOf(till.client.sale(till.sale()));
+    expect(error).toMatchObject({ kind: "unauthorized", outcomeUnknown: false });
+  });
+
+  it("of a suspended account is forbidden", async ({ expect }) => {
+    const till = await Till.create();
+    await operator("PATCH", `/operator/accounts/${till.account.posId}`, { status: "suspended" });
+    expect(await failureOf(till.client.login())).toMatchObject({ kind: "forbidden" });
+  });
+});
+
+describe("a login", () => {
+  it("without a password is signed, and signed again after a lost answer", async ({ expect }) => {
+    const till = await Till.create({ password: undefined, random: () => 0 });
+    till.onTheWayTo("/auth/login", ANSWER_LOST);
+    expect(await till.client.terminals()).toHaveLength(1);
+    const logins = till.bodies("/auth/login");
+    expect(logins.map((body) => Object.keys(body))).toEqual([LOGIN, LOGIN]);
+    expect(new Set(logins.map(({ nonce }) => nonce)).size).toBe(2);
+  });
+
+  it("that is not signed with the account's key is refused", async ({ expect }) => {
+    const till = await Till.create({ password: undefined, signingKey: "another key" });
+    const error = await failureOf(till.client.login());
+    expect(error).toMatchObject({ kind: "unauthorized" });
+    expect(error.message).toBe("posId or signingKey is wrong: the gateway refused the login.");
+  });
+
+  it("that gets a Retry-After retries somewhat later than that, and not together with all others", async ({
+    expect,
+  }) => {
+    for (const random of [0, 0.5, 1]) {
+      const till = await Till.create({ password: undefined, random: () => random });
+      till.onTheWayTo("/auth/login", answered(429, { "Retry-After": "1" }));
+      const timers = vi.spyOn(globalThis, "setTimeout");
+      await till.client.login();
+      expect(timers.mock.calls.map(([, delay]) => delay)).toContain(1_000 + 500 * random);
+      timers.mockRestore();
+    }
+  });
+});

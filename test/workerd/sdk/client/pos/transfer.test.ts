@@ -1,0 +1,409 @@
+/** Transfers of the POS client. */
+import { afterEach, describe, it, vi } from "vitest";
+import { newReferenceId } from "../../../../../src/sdk/client/pos.ts";
+import type { TransferProgress } from "../../../../../src/sdk/client/pos.ts";
+import { readAnswer } from "../../../../../src/sdk/client/pos/transfer.ts";
+import { signed } from "../../../../../src/sdk/client/signature.ts";
+import { BASE_URL } from "../../../../support/gateway.ts";
+import { frontDoor } from "../../../../support/simulated-terminal.ts";
+import {
+  ANSWER_LOST,
+  answered,
+  connect,
+  cutAfter,
+  endedAfter,
+  type Fate,
+  LOST,
+  SLOW,
+  stopTerminals,
+  streamOf,
+  Till,
+} from "./till.ts";
+import { failureOf } from "./scripted.ts";
+
+stopTerminals();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The sale passes, and somebody on the way answers in the gateway's place. */
+function proxied(status: number, body: string, headers: Record<string, string> = {}): Fate {
+  return async (_, pass) => {
+    await pass();
+    return new Response(body, { status, headers });
+  };
+}
+
+function hotel(): Response {
+  return new Response("<html>Log in to the hotel's network</html>", { headers: { "Content-Type": "text/html" } });
+}
+
+describe("a transfer", () => {
+  it("of each type returns its outcome", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    const { deviceId } = till.sale();
+    const sale = await till.client.sale(till.sale());
+    expect(sale).toMatchObject({ statusCode: "00", transType: "sale", transData: { transAmt: "12.50" } });
+    const transId = sale.transData?.transId ?? "";
+    const amounts = { transAmt: "50.00", cashAmt: "20.00" };
+    const cashOut = await till.client.cashOut({ deviceId, referenceId: newReferenceId(), ...amounts });
+    expect(cashOut).toMatchObject({ statusCode: "00", transData: amounts });
+    const voided = await till.client.void({ deviceId, referenceId: newReferenceId(), transId });
+    expect(voided).toMatchObject({ statusCode: "00", transData: { transId } });
+    const inquiry = await till.client.inquiry({ deviceId, referenceId: newReferenceId(), about: { transId } });
+    expect(inquiry).toMatchObject({ statusCode: "00", originalReferenceId: sale.referenceId, voidStatus: "00" });
+    const last = await till.client.getLast({ deviceId, referenceId: newReferenceId() });
+    expect(last).toMatchObject({ statusCode: "00", originalReferenceId: voided.referenceId });
+    const cancelled = await till.client.cancel({ deviceId, referenceId: newReferenceId() });
+    expect(cancelled).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+  });
+
+  it.for([
+    ["before it arrives", LOST],
+    ["after it arrived", ANSWER_LOST],
+    ["with a 500", answered(500)],
+    ["with a 429", answered(429)],
+    ["after a proxy's 408 to a sale on its way", proxied(408, "stream timeout")],
+    ["after a firewall's 403", proxied(403, "<html>Forbidden</html>")],
+    ["after a proxy's 404 in JSON", proxied(404, '{"message":"no Route matched with those values"}')],
+    ["after a 421", proxied(421, "")],
+    ["after a 499", proxied(499, '{"code":499,"traceId":7}')],
+    ["after another gateway's 400 with a code of its own", proxied(400, '{"code":1015,"traceId":"T"}')],
+    ["after another service's 401", proxied(401, '{"error":"unauthorized"}')],
+    ["after another service's 429", proxied(429, "slow down")],
+    ["after a redirect", proxied(302, "", { Location: "https://login.hotel.test/" })],
+    ["after a hotel's login page", proxied(200, "<html>Log in to the hotel's network</html>")],
+    ["after a hotel's JSON", proxied(200, '{"login":"required"}')],
+  ] as const)("whose connection fails %s is sent again and charged once", async ([, fate], { expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const terminal = await connect(till);
+    till.onTheWayTo("/api/transfer", fate, fate);
+    const request = till.sale();
+    expect((await till.client.sale(request)).statusCode).toBe("00");
+    expect(till.bodies("/api/transfer")).toHaveLength(3);
+    expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
+  });
+
+  it("is repeated as the same transaction with a new time stamp and signature", async ({ expect }) => {
+    let now = Date.now();
+    const till = await Till.create({ random: () => 0, now: () => now });
+    await connect(till);
+    till.onTheWayTo("/api/transfer", async () => {
+      now += 5_000;
+      throw new TypeError("connection refused");
+    });
+    await till.client.sale(till.sale());
+    const [first, second] = till.bodies("/api/transfer").map(({ datetime, signature, ...rest }) => ({
+      stamp: { datetime, signature },
+      rest,
+    }));
+    expect(second?.rest).toEqual(first?.rest);
+    expect(second?.stamp.datetime).not.toBe(first?.stamp.datetime);
+    expect(second?.stamp.signature).not.toBe(first?.stamp.signature);
+  });
+
+  it("that is pending is asked about until it is completed", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const terminal = await connect(till);
+    const request = till.sale({ transAmt: "10.22" });
+    expect((await till.client.sale(request)).statusCode).toBe("00");
+    expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
+  });
+
+  it("reports its progress while it waits", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    till.onTheWayTo("/api/transfer", LOST);
+    const told: TransferProgress[] = [];
+    await till.client.sale(till.sale({ transAmt: "10.22" }), { onProgress: (progress) => told.push(progress) });
+    const changes = told.filter(({ state, attempt }, index) => {
+      const before = told[index - 1];
+      return before?.state !== state || before.attempt !== attempt;
+    });
+    expect(changes).toMatchObject([
+      { state: "asking", attempt: 1, pending: null, problem: null },
+      { state: "waiting", attempt: 1, pending: null, problem: { kind: "unreachable" } },
+      { state: "asking", attempt: 2, pending: null },
+      { state: "waiting", attempt: 2, pending: { statusCode: "22", responseCode: "09" }, problem: null },
+      { state: "asking", attempt: 3, pending: { statusCode: "22" } },
+    ]);
+    for (const { elapsed, left } of told) expect(elapsed + left).toBe(180_000);
+  });
+
+  it("reports the stages that it reaches as they come, each once", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    const told: string[][] = [];
+    const onProgress = ({ stages }: TransferProgress): void => void told.push(stages.map(({ stage }) => stage));
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    const all = ["received", "sent", "accepted", "present", "reading", "authorising", "printing"];
+    expect(told.at(-1)).toEqual(all);
+    expect(new Set(told.map((stages) => stages.length)).size).toBe(all.length + 1);
+    expect(till.sent.at(-1)?.accept).toBe("text/event-stream, application/json;q=0.9");
+    expect(till.bodies("/api/transfer")).toHaveLength(1);
+  });
+
+  it.for([
+    [
+      "throws",
+      () => {
+        throw new Error("a mistake of the caller");
+      },
+    ],
+    // An asynchronous function compiles as one that returns nothing, too.
+    ["rejects", (() => Promise.reject(new Error("a mistake of the caller"))) as () => never],
+  ] as const)("goes on if onProgress %s, which is logged", async ([, onProgress], { expect }) => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const till = await Till.create();
+    await connect(till);
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    expect(logged).toHaveBeenCalledWith("onProgress failed:", new Error("a mistake of the caller"));
+    logged.mockRestore();
+  });
+
+  it("with a wrong signing key fails with the option's name", async ({ expect }) => {
+    const till = await Till.create({ signingKey: "another key" });
+    const error = await failureOf(till.client.sale(till.sale()));
+    expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
+    expect(error.message).toContain("signingKey: This is not the account's signing key.");
+    expect(error.message).not.toContain("RFC 8785");
+  });
+
+  it("does not ask for stages if the caller does not want them, nor for those of a cancel", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    const request = till.sale();
+    await till.client.sale(request);
+    await till.client.cancel(request, { onProgress: () => undefined });
+    expect(till.sent.filter(({ path }) => path.startsWith("/api/transfer")).map(({ accept }) => accept)).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it("is sent again when its stream breaks, and reports no stage twice", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const terminal = await connect(till);
+    till.onTheWayTo("/api/transfer", cutAfter("accepted"), cutAfter("received"), endedAfter("accepted"));
+    const problems = new Set<string>();
+    let last: string[] = [];
+    const request = till.sale();
+    const answer = await till.client.sale(request, {
+      onProgress: ({ stages, problem }) => {
+        last = stages.map(({ stage }) => stage);
+        if (problem !== null) problems.add(problem.kind);
+      },
+    });
+    expect(answer.statusCode).toBe("00");
+    expect(till.bodies("/api/transfer")).toHaveLength(4);
+    expect([...problems]).toEqual(["unreachable"]);
+    expect(last).toEqual([...new Set(last)]);
+    expect(last.slice(0, 4)).toEqual(["received", "sent", "accepted", "present"]);
+    expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
+  });
+
+  it("is forged if its stream says something else than its signed answer", async ({ expect }) => {
+    const till = await Till.create();
+    const answer = '{"statusCode":"00"}';
+    till.onTheWayTo("/api/transfer", async () => streamOf(`event: result\ndata: ${answer}\n\n`));
+    const error = await failureOf(till.client.sale(till.sale(), { within: 1, onProgress: () => undefined }));
+    expect(error).toMatchObject({ kind: "forged_answer", outcomeUnknown: true });
+  });
+
+  it("ignores stages and events that it does not know", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    const at = "2026-11-20T18:04:07.050+08:00";
+    const unknown = [{ stage: "teleporting", at }, { stage: "pin" }, null, "pin"].map((data) => JSON.stringify(data));
+    const text = ["no JSON", ...unknown, JSON.stringify({ stage: "pin", at })].map(
+      (data) => `event: stage\ndata: ${data}\n\n`,
+    );
+    till.onTheWayTo("/api/transfer", async () =>
+      streamOf(`event: other\ndata: ${JSON.stringify({ stage: "reading", at })}\n\n${text.join("")}`),
+    );
+    const seen: string[][] = [];
+    const onProgress = ({ stages }: TransferProgress): void => void seen.push(stages.map(({ stage }) => stage));
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    expect(seen.find((stages) => stages.length > 0)).toEqual(["pin"]);
+  });
+
+  it("is also answered by a gateway that does not stream", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    till.onTheWayTo("/api/transfer", (request) => {
+      const plain = new Request(request);
+      plain.headers.delete("Accept");
+      return frontDoor(plain);
+    });
+    let stages: TransferProgress["stages"] | null = null;
+    const onProgress = (progress: TransferProgress): void => void (stages = progress.stages);
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    expect(stages).toEqual([]);
+  });
+
+  it("that is refused gives the same error whether or not its stages are asked for", async ({ expect }) => {
+    const till = await Till.create();
+    const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" }), { onProgress: () => undefined }));
+    expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
+    expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
+  });
+
+  it("that only the operator can resolve comes back at once", async ({ expect }) => {
+    const till = await Till.create();
+    const terminal = await connect(till, SLOW);
+    const request = till.sale();
+    await till.client.sale(request, { within: 1_500 });
+    // Another device comes with the same identity, and an empty memory.
+    terminal.powerCut();
+    await connect(till);
+    const before = till.bodies("/api/transfer").length;
+    expect(await till.client.sale(request)).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    expect(till.bodies("/api/transfer")).toHaveLength(before + 1);
+  });
+
+  it("that is still pending when the time runs out comes back as its 22", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till, SLOW);
+    const answer = await till.client.sale(till.sale(), { within: 1_500 });
+    expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
+    expect(till.sent.at(-1)?.prefer).toBe("respond-async");
+  });
+
+  it("that the gateway refuses is an error that names the fields, and moves no money", async ({ expect }) => {
+    const till = await Till.create();
+    const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" })));
+    expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
+    expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
+  });
+
+  it("that is refused after an earlier attempt may have arrived leaves its outcome unknown", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    till.onTheWayTo("/api/transfer", LOST, answered(400));
+    expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({
+      kind: "invalid_request",
+      outcomeUnknown: true,
+    });
+  });
+
+  it("that is sent again after a weekend has an inquiry as its next step, not another charge", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    const sale = till.sale();
+    expect((await till.client.sale(sale)).statusCode).toBe("00");
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 3 * 86_400_000);
+    const error = await failureOf(till.client.sale(sale));
+    expect(error).toMatchObject({ kind: "invalid_request", next: "inquiry", outcomeUnknown: true });
+    expect(error.message).toMatch(/^Send an inquiry\. Do not charge again\. /u);
+    const { deviceId, referenceId } = sale;
+    const answer = await till.client.inquiry({ deviceId, referenceId });
+    expect(answer).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
+  });
+
+  it.for([
+    ["in another status", { statusCode: "00", responseCode: "00" }],
+    ["without a signature", { signature: undefined }],
+    ["with a signature of zeros", { signature: "0".repeat(64) }],
+  ] as const)("answered %s is forged: an error, never a result", async ([, changes], { expect }) => {
+    const till = await Till.create();
+    till.onTheWayTo("/api/transfer", async (_, pass) => {
+      const answer: object = await (await pass()).json();
+      return Response.json({ ...answer, ...changes });
+    });
+    expect(await failureOf(till.client.sale(till.sale(), { within: 1 }))).toMatchObject({
+      kind: "forged_answer",
+      outcomeUnknown: true,
+    });
+  });
+
+  it("answered with the genuine answer to another transfer is forged, too", async ({ expect }) => {
+    const till = await Till.create();
+    let other: unknown;
+    till.onTheWayTo("/api/transfer", async (_, pass) => {
+      const response = await pass();
+      other = await response.clone().json();
+      return response;
+    });
+    await till.client.sale(till.sale());
+    till.onTheWayTo("/api/transfer", async () => Response.json(other));
+    expect(await failureOf(till.client.sale(till.sale(), { within: 1 }))).toMatchObject({ kind: "forged_answer" });
+  });
+
+  it.for([
+    ["answer", {}],
+    ["answer", { statusCode: "11", transData: undefined }],
+    // An approval has its number.
+    ["unexpected", { transData: undefined }],
+    ["unexpected", { transData: { transId: 7 } }],
+    ["forged", { posId: "POS-2" }],
+    ["forged", { deviceId: "T-2" }],
+    ["forged", { referenceId: "R-2" }],
+    // Signed with the same key, as another kind of message.
+    ["forged", { datetime: "20260101T000000" }],
+    ["forged", { call: "POST /api/webhooks" }],
+    ["forged", { type: "result" }],
+    ["unexpected", { statusCode: "33" }],
+    ["unexpected", { terminalSn: 7 }],
+  ] as const)("gets %s from a signed message with %j", async ([kind, changes], { expect }) => {
+    const asked = { posId: "POS-1", deviceId: "T-1", referenceId: "R-1" };
+    const said = { transType: "sale", statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S" };
+    const transData = { transId: "1000000000" };
+    const body = await signed({ ...asked, ...said, transData, apiVersion: "v1", ...changes }, "key");
+    const bytes = new Uint8Array(await Response.json(body).arrayBuffer());
+    const read = await readAnswer(bytes, asked, "key");
+    expect(read.kind).toBe(kind);
+  });
+
+  it("answered with a proxy's page is not a result", async ({ expect }) => {
+    const till = await Till.create();
+    till.onTheWayTo("/api/transfer", async () => hotel());
+    const error = await failureOf(till.client.sale(till.sale(), { within: 1 }));
+    expect(error).toMatchObject({ kind: "unexpected_answer", next: "again" });
+    expect(error.message).toContain("is not the gateway: the answer is text/html. Check baseUrl");
+  });
+
+  it("can be stopped by the caller, who learns that its outcome is unknown", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till, SLOW);
+    const stopping = new AbortController();
+    till.onTheWayTo("/api/transfer", async (_, pass) => {
+      stopping.abort();
+      return pass();
+    });
+    const { signal } = stopping;
+    expect(await failureOf(till.client.sale(till.sale(), { signal }))).toMatchObject({
+      kind: "aborted",
+      outcomeUnknown: true,
+    });
+  });
+
+  it("fails as unreachable when nobody answers before the time runs out", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    till.onTheWayTo("/api/transfer", LOST, LOST, LOST, LOST, LOST);
+    const error = await failureOf(till.client.sale(till.sale(), { within: 600 }));
+    expect(error).toMatchObject({ kind: "unreachable", outcomeUnknown: true });
+    expect(error.message).toBe(
+      "Ask again with the same referenceId. Do not charge again. " +
+        `The gateway at ${BASE_URL} could not be reached, or the connection broke.`,
+    );
+    expect(error.cause).toEqual(new TypeError("connection refused"));
+  });
+});
+
+describe("a new referenceId", () => {
+  it("has 20 letters and digits, is unique and sorts by time", ({ expect }) => {
+    const ids = Array.from({ length: 500 }, () => newReferenceId());
+    for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{20}$/u);
+    expect(new Set(ids).size).toBe(ids.length);
+    // Its beginning is the time, in the digits of Crockford's base32.
+    const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    for (const time of [0, 31, 32, 33, 1_023, 1_024, Date.UTC(2026, 10, 20, 1, 2, 3, 4), 2 ** 45 - 1]) {
+      let read = 0;
+      for (const digit of newReferenceId(time).slice(0, 9)) read = read * 32 + digits.indexOf(digit);
+      expect(read).toBe(time);
+    }
+    expect(newReferenceId(1_000) < newReferenceId(2_000)).toBe(true);
+  });
+});

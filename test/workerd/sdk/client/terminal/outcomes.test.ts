@@ -1,0 +1,528 @@
+/** What becomes of a request: by its handler, its time, its cancel, its store and its host. */
+import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { RESULT_CHARACTERS } from "../../../../../src/sdk/client/limits.ts";
+import {
+  MemoryStore,
+  type RequestControls,
+  type TerminalEvent,
+  type TerminalMemory,
+  type TerminalResult,
+  type TerminalStore,
+} from "../../../../../src/sdk/client/terminal.ts";
+import { eventually } from "../../../../support/patience.ts";
+import {
+  APPROVED,
+  DECLINED,
+  PENDING,
+  type ScriptedConnection,
+  ScriptedGateway,
+} from "../../../../support/scripted-gateway.ts";
+
+const ID = "1000000001";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A request in the hands of the handler. */
+async function atWork(members: object = {}) {
+  const gateway = new ScriptedGateway();
+  const { client, connection } = await gateway.connected();
+  await connection.request(members);
+  await connection.frame("accepted");
+  return { gateway, client, connection, work: await gateway.work() };
+}
+
+/** What its next result says. */
+async function resultOf(connection: ScriptedConnection): Promise<object> {
+  const { statusCode, responseCode, responseText, transData } = await connection.frame("result");
+  return JSON.parse(JSON.stringify({ statusCode, responseCode, responseText, transData })) as object;
+}
+
+function problemsOf({ events }: ScriptedGateway): string[] {
+  return events.flatMap((event) => (event.kind === "handler-failed" ? [String(event.error)] : []));
+}
+
+const FAILED_BEFORE = {
+  statusCode: "11",
+  responseCode: "TERMINAL_ERROR",
+  responseText: "The terminal failed before the payment started. Nothing was charged.",
+};
+const UNDECIDED = {
+  statusCode: "22",
+  responseCode: "HOST_PENDING",
+  responseText: "The host has not answered yet. Ask again with the same referenceId.",
+};
+const STOPPED = {
+  cancelled: {
+    statusCode: "11",
+    responseCode: "CANCELLED",
+    responseText: "Cancelled at the POS before the payment started. Nothing was charged.",
+  },
+  late: {
+    statusCode: "11",
+    responseCode: "CUSTOMER_TIMEOUT",
+    responseText: "The time for the payment has run out. Nothing was charged.",
+  },
+  off: {
+    statusCode: "11",
+    responseCode: "TERMINAL_STOPPED",
+    responseText: "The terminal was switched off before the payment started. Nothing was charged.",
+  },
+};
+
+/** So long that the whole result has so many characters. */
+const filled = (characters: number) => {
+  const empty = JSON.stringify({ statusCode: "00", responseCode: "00", responseText: "" });
+  return { statusCode: "00", responseCode: "00", responseText: "x".repeat(characters - empty.length) };
+};
+
+describe("what a handler returns", () => {
+  const circle: Record<string, unknown> = {};
+  circle["again"] = circle;
+  const bare = { statusCode: "00", responseCode: "00" };
+
+  it.for<[string, object, object, string | null]>([
+    ["everything", { ...APPROVED, responseText: "Approved." }, { ...APPROVED, responseText: "Approved." }, null],
+    ["no code", { statusCode: "00" }, { ...bare, responseCode: "" }, null],
+    ["a code that is a number", { statusCode: "00", responseCode: 7 }, { ...bare, responseCode: "" }, null],
+    ["a long code", { ...bare, responseCode: "c".repeat(33) }, { ...bare, responseCode: "c".repeat(32) }, null],
+    [
+      "a code that is cut within a character",
+      { ...bare, responseCode: `${"c".repeat(31)}😀` },
+      { ...bare, responseCode: `${"c".repeat(31)}\u{fffd}` },
+      null,
+    ],
+    ["a text that is a number", { ...bare, responseText: 7 }, bare, null],
+    ["details that are a list", { ...bare, transData: [] }, bare, null],
+    ["details that are null", { ...bare, transData: null }, bare, null],
+    ["details that are a text", { ...bare, transData: "VISA" }, bare, null],
+    ["what it writes itself as, a list", { ...bare, toJSON: () => [] }, bare, "toJSON is not an option"],
+    ["what it writes itself as, null", { ...bare, toJSON: () => null }, bare, "toJSON is not an option"],
+    ["as much as fits", filled(RESULT_CHARACTERS), filled(RESULT_CHARACTERS), null],
+    ["more than fits", filled(RESULT_CHARACTERS + 1), bare, "Error: the result is too long"],
+    ["a circle", { ...bare, transData: circle }, bare, "Error: the result is not JSON"],
+    ["a fraction", { ...bare, transData: { transAmt: 1.5 } }, bare, "Error: transData.transAmt: "],
+  ])("(%s) arrives as far as it can", async ([, returned, said, problem], { expect }) => {
+    const { gateway, client, connection, work } = await atWork();
+    work.end(returned as TerminalResult);
+    expect(await resultOf(connection)).toEqual(said);
+    expect(problemsOf(gateway)).toEqual(problem === null ? [] : [expect.stringContaining(problem)]);
+    await client.stop();
+  });
+
+  it.for([
+    ["no outcome", {}],
+    ["another outcome", { statusCode: "33" }],
+    ["nothing", undefined],
+  ] as [string, object | undefined][])(
+    "(%s) is a failure: 11 before the host, 22 after it",
+    async ([, returned], { expect }) => {
+      for (const isAtHost of [false, true]) {
+        const { gateway, client, connection, work } = await atWork();
+        if (isAtHost) await work.controls.reachedHost();
+        work.end(returned as unknown as TerminalResult);
+        expect(await resultOf(connection)).toEqual(isAtHost ? UNDECIDED : FAILED_BEFORE);
+        expect(problemsOf(gateway)).toEqual([expect.stringContaining("TypeError: ")]);
+        await client.stop();
+      }
+    },
+  );
+});
+
+describe("a cancel before the host", () => {
+  it("gives the handler a second for an end of its own", async ({ expect }) => {
+    const { client, connection, work } = await atWork();
+    connection.sendFrame({ type: "cancel", requestId: ID, attempt: 1 });
+    await eventually(() => expect(work.controls.signal.reason).toBe("cancelled"));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(connection.frames.waiting).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await resultOf(connection)).toEqual(STOPPED.cancelled);
+    work.end(APPROVED);
+    // What it says later is a contradiction.
+    await eventually(() => expect(connection.frames.waiting).toEqual([]));
+    await client.stop();
+  });
+
+  it("is an 11 if the handler says 22, and the handler's own outcome otherwise", async ({ expect }) => {
+    for (const [returned, said] of [
+      [PENDING, STOPPED.cancelled],
+      [APPROVED, APPROVED],
+    ] as const) {
+      const { client, connection, work } = await atWork();
+      work.controls.signal.addEventListener("abort", () => work.end(returned));
+      connection.sendFrame({ type: "cancel", requestId: ID, attempt: 1 });
+      expect(await resultOf(connection)).toEqual(said);
+      await client.stop();
+    }
+  });
+
+  it("or a question that comes while the result is being stored waits for that result", async ({ expect }) => {
+    for (const type of ["cancel", "ask"]) {
+      const gateway = new ScriptedGateway();
+      const store = new SlowStore();
+      const { client, connection } = await gateway.connected({ store });
+      await connection.request();
+      const work = await gateway.work();
+      const saving = store.hold();
+      work.end(APPROVED);
+      await saving;
+      connection.sendFrame({ type, requestId: ID, attempt: 1 });
+      connection.sendFrame({ type: "ask", requestId: "1999999999", attempt: 1 });
+      await connection.frame("refused");
+      expect(connection.frames.waiting.filter((frame) => frame.type === "result")).toEqual([]);
+      store.release();
+      for (let times = 0; times < 2; times++) expect(await resultOf(connection)).toEqual(APPROVED);
+      await client.stop();
+    }
+  });
+});
+
+/** A store that can be made to wait, and to fail. */
+class SlowStore extends MemoryStore {
+  saves = 0;
+  failing = false;
+  #held: { begun: () => void; until: Promise<void> } | null = null;
+  release: () => void = () => undefined;
+
+  /** The next save waits for `release`. Resolves when it has begun. */
+  hold(): Promise<void> {
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    this.#held = { begun: begun.resolve, until: released.promise };
+    this.release = released.resolve;
+    return begun.promise;
+  }
+
+  override async save(memory: TerminalMemory): Promise<void> {
+    this.saves += 1;
+    const held = this.#held;
+    this.#held = null;
+    held?.begun();
+    await held?.until;
+    if (this.failing) throw new Error("disk full");
+    await super.save(memory);
+  }
+}
+
+describe("the time of a request", () => {
+  it.for([
+    ["deliverBy", 0, true],
+    ["deliverBy", -1, false],
+    ["respondBy", 1, true],
+    ["respondBy", 0, false],
+  ] as const)("is over after deliverBy and at respondBy: %s in %i ms", async ([name, left, isAccepted], { expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    await connection.request({ [name]: Date.now() + left });
+    const answer = await connection.frames.take("an answer", ({ type }) => type === "accepted" || type === "refused");
+    expect(answer).toMatchObject(isAccepted ? { type: "accepted" } : { type: "refused", reason: "expired" });
+    await client.stop();
+  });
+
+  it("may run out while it is stored: then it never begins", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const { client, connection } = await gateway.connected({ store });
+    const saving = store.hold();
+    await connection.request({ respondBy: Date.now() + 100 });
+    await saving;
+    vi.setSystemTime(Date.now() + 100);
+    store.release();
+    expect(await resultOf(connection)).toEqual(STOPPED.late);
+    expect(gateway.untaken).toEqual([]);
+    await client.stop();
+  });
+
+  it("ends the way to the host, also before the handler is told", async ({ expect }) => {
+    const { client, connection, work } = await atWork({ respondBy: Date.now() + 100 });
+    vi.setSystemTime(Date.now() + 100);
+    await expect(work.controls.reachedHost()).rejects.toMatchObject({
+      name: "StoppedError",
+      reason: "respond-by",
+      message: "the request was stopped before it reached the host: respond-by",
+    });
+    expect(work.controls.signal.aborted).toBe(false);
+    work.fail(new Error("stopped"));
+    expect(await resultOf(connection)).toEqual(STOPPED.late);
+    await client.stop();
+  });
+
+  it("is 22 when it ends at the host, and what the handler says then counts", async ({ expect }) => {
+    const { client, connection, work } = await atWork({ respondBy: Date.now() + 1_000 });
+    await work.controls.reachedHost();
+    await vi.advanceTimersByTimeAsync(999);
+    expect([work.controls.signal.aborted, connection.frames.waiting]).toEqual([false, []]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(work.controls.signal.reason).toBe("respond-by");
+    expect(await resultOf(connection)).toEqual(UNDECIDED);
+    for (const type of ["cancel", "ask"]) {
+      connection.sendFrame({ type, requestId: ID, attempt: 1 });
+      expect(await resultOf(connection)).toEqual(UNDECIDED);
+    }
+    // The way that was passed stays open: what happens there may still be charged.
+    await work.controls.reachedHost();
+    work.end(DECLINED);
+    expect(await resultOf(connection)).toEqual(DECLINED);
+    await client.stop();
+  });
+
+  it("does not matter any more when it has ended", async ({ expect }) => {
+    const { client, connection, work } = await atWork({ respondBy: Date.now() + 1_000 });
+    work.end(PENDING);
+    expect(await resultOf(connection)).toEqual(PENDING);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([work.controls.signal.aborted, connection.frames.waiting]).toEqual([false, []]);
+    await client.stop();
+  });
+});
+
+describe("the way to the host", () => {
+  it("is noted once for all who ask, and stays open", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const { client, connection } = await gateway.connected({ store });
+    await connection.request();
+    const work = await gateway.work();
+    const { saves } = store;
+    const saving = store.hold();
+    let passed = 0;
+    const reached = [1, 2].map(() => work.controls.reachedHost().then(() => (passed += 1)));
+    await saving;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(passed).toBe(0);
+    store.release();
+    await Promise.all(reached);
+    await work.controls.reachedHost();
+    expect(store.saves).toBe(saves + 1);
+    expect((await store.load())?.held[0]?.stage).toBe("at-host");
+    work.end(APPROVED);
+    expect(await resultOf(connection)).toEqual(APPROVED);
+    await client.stop();
+  });
+
+  it.for([
+    ["a cancel", STOPPED.cancelled],
+    ["the end of its time", STOPPED.late],
+    ["a stop", STOPPED.off],
+  ] as const)("is shut by %s that comes while the note is being stored", async ([what, result], { expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const onRequest = async (_: unknown, controls: RequestControls): Promise<TerminalResult> => {
+      did.push("begun");
+      await controls.reachedHost();
+      did.push("charged");
+      return APPROVED;
+    };
+    const did: string[] = [];
+    const { client, connection } = await gateway.connected({ store, handler: { onRequest } });
+    const accepting = store.hold();
+    await connection.request({ respondBy: Date.now() + 5_000 });
+    await accepting;
+    store.release();
+    const saving = store.hold();
+    await saving;
+    const stopping = what === "a stop" ? client.stop() : null;
+    if (what === "a cancel") connection.sendFrame({ type: "cancel", requestId: ID, attempt: 1 });
+    await vi.advanceTimersByTimeAsync(what === "the end of its time" ? 5_000 : 0);
+    store.release();
+    await eventually(async () => expect((await store.load())?.held[0]?.result).toEqual(result));
+    if (stopping === null) expect(await resultOf(connection)).toEqual(result);
+    expect(did).toEqual(["begun"]);
+    await (stopping ?? client.stop());
+  });
+
+  it.for([
+    ["a cancel", STOPPED.cancelled],
+    ["the end of its time", STOPPED.late],
+  ] as const)("shut by %s ends the request though its handler does not return", async ([what, result], { expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const { client, connection } = await gateway.connected({ store });
+    await connection.request({ respondBy: Date.now() + 5_000 });
+    const work = await gateway.work();
+    const saving = store.hold();
+    const reached = work.controls.reachedHost();
+    await saving;
+    if (what === "a cancel") connection.sendFrame({ type: "cancel", requestId: ID, attempt: 1 });
+    await vi.advanceTimersByTimeAsync(what === "a cancel" ? 0 : 5_000);
+    store.release();
+    await expect(reached).rejects.toMatchObject({ name: "StoppedError" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await store.load())?.held[0]?.result).toEqual(result);
+    expect(await resultOf(connection)).toEqual(result);
+    work.end(APPROVED);
+    await client.stop();
+  });
+
+  it("is shut by a stop, which ends the request before anybody else uses the store", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new MemoryStore() as TerminalStore;
+    const did: string[] = [];
+    store.close = async () => void did.push("closed");
+    const { client, connection } = await gateway.connected({ store });
+    await connection.request();
+    const { controls } = await gateway.work();
+    await client.stop();
+    expect([controls.signal.reason, did]).toEqual(["stopped", ["closed"]]);
+    await expect(controls.reachedHost()).rejects.toMatchObject({ reason: "stopped" });
+    expect((await store.load())?.held[0]?.result).toEqual(STOPPED.off);
+    await client.report(ID, APPROVED);
+    expect((await store.load())?.held[0]?.result).toEqual(STOPPED.off);
+  });
+
+  it("is shut by a stop for a request that is just being stored, too", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const { client, connection } = await gateway.connected({ store });
+    const saving = store.hold();
+    await connection.request();
+    await saving;
+    const stopping = client.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    store.release();
+    await stopping;
+    expect((await store.load())?.held).toMatchObject([{ stage: "accepted", result: STOPPED.off }]);
+  });
+
+  it("that was passed holds a stop up until the handler returns: nobody else may use the store", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const host = Promise.withResolvers<TerminalResult>();
+    const onRequest = async (_: unknown, controls: RequestControls) => {
+      await controls.reachedHost();
+      return host.promise;
+    };
+    const { client, connection } = await gateway.connected({ store, handler: { onRequest } });
+    await connection.request();
+    // The fresh memory, the request, and the note.
+    await eventually(() => expect(store.saves).toBe(3));
+    let isStopped = false;
+    const stopping = client.stop().then(() => (isStopped = true));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(isStopped).toBe(false);
+    host.resolve(APPROVED);
+    await stopping;
+    const { saves } = store;
+    expect((await store.load())?.held).toMatchObject([{ stage: "at-host", result: APPROVED }]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(store.saves).toBe(saves);
+  });
+});
+
+describe("a result that cannot be stored", () => {
+  it("is stored later, after growing waits, and sent only then", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const store = new SlowStore();
+    const { client, connection } = await gateway.connected({ store, random: () => 0.5 });
+    await connection.request();
+    const work = await gateway.work();
+    const from = store.saves;
+    store.failing = true;
+    work.end(APPROVED);
+    await eventually(() => expect(store.saves).toBe(from + 1));
+    for (const [index, wait] of [500, 1_000, 2_000, 4_000, 5_000, 5_000].entries()) {
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      expect(store.saves).toBe(from + 1 + index);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(store.saves).toBe(from + 2 + index);
+    }
+    expect(connection.frames.waiting.filter(({ type }) => type === "result")).toEqual([]);
+    const failed = { kind: "memory-failed", error: expect.any(Error) };
+    expect(gateway.events.filter(({ kind }) => kind === "memory-failed")).toEqual(
+      Array.from({ length: 7 }, () => failed),
+    );
+    store.failing = false;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await resultOf(connection)).toEqual(APPROVED);
+    await client.stop();
+  });
+});
+
+async function restarted(onRecover: () => Promise<TerminalResult>) {
+  const store = new MemoryStore();
+  const first = new ScriptedGateway();
+  const { connection } = await first.connected({ store });
+  await connection.request();
+  await connection.frame("accepted");
+  await (await first.work()).controls.reachedHost();
+  const saved = await store.load();
+  if (saved === null) throw new Error("nothing is stored");
+  const again = new MemoryStore();
+  await again.save(saved);
+  const gateway = new ScriptedGateway();
+  const handler = { onRequest: async () => DECLINED, onRecover };
+  return {
+    gateway,
+    ...(await gateway.connected({ store: again, handler, random: () => 1 }, { heartbeatSeconds: 1_000 })),
+  };
+}
+
+describe("a request that may have reached the host", () => {
+  it("is asked about after growing waits until the host answers, once for all questions", async ({ expect }) => {
+    let asked = 0;
+    let hasAnswer = false;
+    const { client, connection } = await restarted(async () => {
+      asked += 1;
+      if (!hasAnswer) throw new Error("host down");
+      return APPROVED;
+    });
+    await eventually(() => expect(asked).toBe(1));
+    for (const [index, wait] of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000].entries()) {
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      expect(asked).toBe(1 + index);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(asked).toBe(2 + index);
+    }
+    // Until then, every question is answered after two seconds.
+    for (let times = 0; times < 2; times++) {
+      connection.sendFrame({ type: "ask", requestId: ID, attempt: 1 });
+    }
+    connection.sendFrame({ type: "ask", requestId: "1999999999", attempt: 1 });
+    await connection.frame("refused");
+    await vi.advanceTimersByTimeAsync(2_000);
+    for (let times = 0; times < 2; times++) {
+      expect(await resultOf(connection)).toEqual({
+        statusCode: "22",
+        responseCode: "HOST_PENDING",
+        responseText: "The terminal was restarted and is asking the host.",
+      });
+    }
+    hasAnswer = true;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await resultOf(connection)).toEqual(APPROVED);
+    expect(asked).toBe(8);
+    await client.stop();
+  });
+
+  it("is not asked about any more after a stop", async ({ expect }) => {
+    let asked = 0;
+    const { client } = await restarted(async () => {
+      asked += 1;
+      throw new Error("host down");
+    });
+    await eventually(() => expect(asked).toBe(1));
+    await client.stop();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(asked).toBe(1);
+  });
+});
+
+it("contradicts itself only by another outcome: a repeated or a pending one is no news", async ({ expect }) => {
+  const { gateway, client, connection, work } = await atWork();
+  work.end(APPROVED);
+  await connection.frame("result");
+  const before: TerminalEvent[] = [...gateway.events];
+  for (const result of [APPROVED, PENDING]) await client.report(ID, result);
+  await client.report("1000000009", DECLINED);
+  expect(gateway.events).toEqual(before);
+  expect(connection.frames.waiting).toEqual([]);
+  await client.report(ID, DECLINED);
+  expect(gateway.events.slice(before.length)).toEqual([{ kind: "contradiction", requestId: ID, statusCode: "11" }]);
+  await client.stop();
+});
