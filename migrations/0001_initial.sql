@@ -176,7 +176,7 @@ CREATE TABLE fingerprints (
 ) STRICT, WITHOUT ROWID;
 
 -- Transactions that are 22, and for a day those that were: a note that comes late must not bring one back.
-CREATE TABLE unresolved (
+CREATE TABLE pending (
   pos_id TEXT NOT NULL,
   request_id INTEGER NOT NULL,
   terminal_id TEXT NOT NULL,
@@ -190,12 +190,12 @@ CREATE TABLE unresolved (
   PRIMARY KEY (pos_id, request_id, terminal_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX unresolved_by_age ON unresolved (received_at, request_id, pos_id) WHERE open = 1;
+CREATE INDEX pending_by_age ON pending (received_at, request_id, pos_id) WHERE open = 1;
 -- An account's own, and contradicted ones: no other account's open payments stand before them.
-CREATE INDEX unresolved_by_account ON unresolved (pos_id, received_at, request_id) WHERE open = 1;
-CREATE INDEX unresolved_contrary ON unresolved (received_at, request_id, pos_id)
-  WHERE open = 1 AND body ->> 'contrary' IS NOT NULL;
-CREATE INDEX unresolved_ended ON unresolved (noted_at) WHERE open = 0;
+CREATE INDEX pending_by_account ON pending (pos_id, received_at, request_id) WHERE open = 1;
+CREATE INDEX pending_conflict ON pending (received_at, request_id, pos_id)
+  WHERE open = 1 AND body ->> 'conflict' IS NOT NULL;
+CREATE INDEX pending_ended ON pending (noted_at) WHERE open = 0;
 
 -- An account's webhook endpoints that need attention; none: an empty list. version: of the account's object.
 CREATE TABLE webhook_troubles (

@@ -25,13 +25,13 @@ interface __BaseEnv_Env {
   MASTER_KEYS: string;
   OPERATOR_TOKENS: string;
   ACCOUNT: DurableObjectNamespace<import("./index").Account>;
-  KEEPER: DurableObjectNamespace<import("./index").Keeper>;
+  COORDINATOR: DurableObjectNamespace<import("./index").Coordinator>;
   TERMINAL: DurableObjectNamespace<import("./index").Terminal>;
 }
 declare namespace Cloudflare {
   interface GlobalProps {
     mainModule: typeof import("./index");
-    durableNamespaces: "Account" | "Keeper" | "Terminal";
+    durableNamespaces: "Account" | "Coordinator" | "Terminal";
   }
   interface Env extends __BaseEnv_Env {}
 }

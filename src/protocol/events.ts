@@ -44,7 +44,7 @@ export type TransactionEvent = Infer<typeof schemas.transactionEvent>;
 export type TransactionEventType = TransactionEvent["type"];
 
 /** Changes nothing: a reader must not book it. */
-export type ContradictedEvent = Infer<typeof schemas.transactionContradictedEvent>;
+export type ConflictEvent = Infer<typeof schemas.transactionConflictEvent>;
 
 /** What a day adds up to, permanently. Days without a transaction close silently. */
 export type DayClosedEvent = Infer<typeof schemas.dayClosedEvent>;
@@ -68,5 +68,5 @@ export type EventContent = ContentOf<AccountEvent>;
 type ContentOf<Event extends AccountEvent> = Event extends AccountEvent ? Pick<Event, "type" | "data"> : never;
 
 export function isAboutTransaction(event: AccountEvent): event is TransactionEvent {
-  return event.type.startsWith("transaction.") && event.type !== "transaction.contradicted";
+  return event.type.startsWith("transaction.") && event.type !== "transaction.conflict";
 }

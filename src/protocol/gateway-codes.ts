@@ -50,9 +50,8 @@ export const GATEWAY_CODES = {
   },
 } as const satisfies Record<string, { statusCode: StatusCode; responseText: string }>;
 
-/** The text of `TERMINAL_BUSY` when the terminal has too many unresolved transactions. */
-export const TOO_MANY_UNRESOLVED =
-  "This terminal has too many pending payments. Nothing was charged. Ask the operator.";
+/** The text of `TERMINAL_BUSY` when the terminal has too many pending transactions. */
+export const TOO_MANY_PENDING = "This terminal has too many pending payments. Nothing was charged. Ask the operator.";
 
 /** The text of `TERMINAL_BUSY` when a payment of the same account is open at the terminal: at most 128 characters. */
 export function busyWith(referenceId: string): string {

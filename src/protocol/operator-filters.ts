@@ -165,7 +165,7 @@ export const AUDIT_FILTERS = {
   to: { ...TO, words: "Only changes before this time." },
 } as const satisfies Filters;
 
-export const UNRESOLVED_FILTERS = {
+export const PENDING_FILTERS = {
   posId: { ...POS_ID, words: "Only transactions of this account.", field: THE_ACCOUNT },
   terminalId: {
     ...TERMINAL_ID,
@@ -173,11 +173,11 @@ export const UNRESOLVED_FILTERS = {
     field: { label: "Terminal", hint: "The whole id.", mono: true },
   },
   before: { kind: "time", words: "Only transactions received before this time.", flag: "until" },
-  contrary: {
+  conflict: {
     kind: "flag",
     words: "true: only those whose terminal contradicts the recorded outcome. false: only those that are `22`.",
     example: "true",
-    field: { label: "Kind", options: { true: "Contrary results", false: "Not known yet" } },
+    field: { label: "Kind", options: { true: "Conflicting results", false: "Not known yet" } },
   },
 } as const satisfies Filters;
 

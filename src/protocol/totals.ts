@@ -8,4 +8,4 @@ export type DayTotals = Infer<typeof schemas.dayTotals>;
 export type TotalsLine = Infer<typeof schemas.totalsLine>;
 
 /** Everything that is 22 at this moment. */
-export type UnresolvedTotals = NonNullable<DayTotals["unresolved"]>;
+export type PendingTotals = NonNullable<DayTotals["pending"]>;

@@ -79,7 +79,7 @@ export class Account extends DurableObject<Bindings> implements AccountStub {
 }
 
 /** wrangler.toml binds it; nothing calls it. */
-export class Keeper extends DurableObject {}
+export class Coordinator extends DurableObject {}
 
 export class Terminal extends DurableObject<Bindings> {
   #alarmAt = 0;

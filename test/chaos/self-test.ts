@@ -16,7 +16,7 @@ type InsertedFault = readonly [says: string, ...changes: readonly Change[]];
 
 const ARRIVALS = "terminal/lane/arrivals.ts";
 const REPORTS = "terminal/lane/reports.ts";
-const KNOWN_DATA = "withKnownData(transaction, transaction.outcome ?? unresolvedAnswer(transaction))";
+const KNOWN_DATA = "withKnownData(transaction, transaction.outcome ?? pendingAnswer(transaction))";
 
 export const INSERTED = {
   "charges-otherwise": [

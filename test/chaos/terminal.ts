@@ -121,7 +121,7 @@ export class Terminal {
     return request;
   }
 
-  /** Breaks its duties: sends a second, contrary result. Resolves when the gateway has acknowledged one. */
+  /** Breaks its duties: sends a second, conflicting result. Resolves when the gateway has acknowledged one. */
   async contradicts(): Promise<void> {
     await new Promise<void>((resolve) => (this.#contradicting = resolve));
   }
@@ -135,7 +135,7 @@ export class Terminal {
     const results = new Map<unknown, Wire>();
     /** The requestIds of results that were sent and are not answered yet. */
     const unanswered: unknown[] = [];
-    /** The request of the contrary result that was sent last, until it is acknowledged. */
+    /** The request of the conflicting result that was sent last, until it is acknowledged. */
     let contradicted: unknown = null;
     let isOver = false;
     const send = (frame: Wire): void => {

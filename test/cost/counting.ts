@@ -8,7 +8,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
-import { Account, Keeper, Terminal } from "../../src/gateway/index.ts";
+import { Account, Coordinator, Terminal } from "../../src/gateway/index.ts";
 import { type Counts, NONE } from "./sale.ts";
 import { eventually } from "../support/patience.ts";
 
@@ -142,7 +142,7 @@ export class Meter {
   }
 
   #watchObjects(): void {
-    for (const { prototype } of [Terminal, Account, Keeper]) {
+    for (const { prototype } of [Terminal, Account, Coordinator]) {
       for (const method of Object.getOwnPropertyNames(prototype)) {
         if (method === "constructor") continue;
         spy(prototype, method, (call) => {

@@ -14,7 +14,7 @@ export const NONE = {
   d1RowsRead: 0,
   d1RowsWritten: 0,
   /**
-   * Calls to the objects of account and terminal, and to the keeper: RPC, and the upgrade that carries the call whose
+   * Calls to the objects of account and terminal, and to the coordinator: RPC, and the upgrade that carries the call whose
    * answer is waited for.
    */
   objectRequests: 0,
@@ -109,10 +109,10 @@ export const CONNECTION_LOST: Counts = {
   objectRowsWritten: 4,
 };
 
-/** The keeper asks a terminal whether it was heard, and it was. */
+/** The coordinator asks a terminal whether it was heard, and it was. */
 export const ASKED: Counts = { ...NONE, objectRequests: 1, objectRowsRead: 3 };
 
-/** What the keeper does itself for fifty terminals that it asks: a page of D1's list, with each account's time zone. */
+/** What the coordinator does itself for fifty terminals that it asks: a page of D1's list, with each account's time zone. */
 export const ROUND_STEP: Counts = { ...NONE, d1RoundTrips: 1, d1RowsRead: 100, alarms: 1, alarmsSet: 1 };
 
 /** A terminal logs in. */

@@ -31,7 +31,7 @@ export const failAccountNotes = failing((text, values) =>
 
 export const failStatistics = failing((text) => text.startsWith("INSERT INTO account_hours"));
 
-export const failAlerts = failing((text) => text.startsWith("INSERT INTO unresolved"));
+export const failAlerts = failing((text) => text.startsWith("INSERT INTO pending"));
 
 /** An audit row of an object ends with the object's name and the row's number. */
 function isOf(kind: string, values: readonly unknown[]): boolean {

@@ -11,11 +11,11 @@ const removed = ((globalThis as { removedObjects?: Set<string> }).removedObjects
 
 /**
  * `reset` passes over objects that do not run, such as those that a test has ended: their alarms would fire in this file, and
- * tell D1 of them. The keeper is one object for all files.
+ * tell D1 of them. The coordinator is one object for all files.
  */
 async function startAll(namespace: DurableObjectNamespace): Promise<void> {
   const ids = await listDurableObjectIds(namespace);
-  const left = ids.filter((id) => namespace === env.KEEPER || !removed.has(String(id)));
+  const left = ids.filter((id) => namespace === env.COORDINATOR || !removed.has(String(id)));
   // One that cannot start has nothing that it could do.
   await Promise.allSettled(left.map((id) => runInDurableObject(namespace.get(id), () => undefined)));
   for (const id of left) removed.add(String(id));
@@ -26,7 +26,7 @@ async function isEmpty(): Promise<boolean> {
   return (await env.DATABASE.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").first()) === null;
 }
 
-for (const namespace of [env.ACCOUNT, env.TERMINAL, env.KEEPER]) await startAll(namespace);
+for (const namespace of [env.ACCOUNT, env.TERMINAL, env.COORDINATOR]) await startAll(namespace);
 do await reset();
 while (!(await isEmpty()));
 await applyD1Migrations(env.DATABASE, env.TEST_MIGRATIONS);

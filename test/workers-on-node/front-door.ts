@@ -1,9 +1,9 @@
 /** Requests to the Worker on Node. */
-import worker, { Account, Keeper, Terminal } from "../../src/gateway/index.ts";
+import worker, { Account, Coordinator, Terminal } from "../../src/gateway/index.ts";
 import { registerClass } from "./objects.ts";
 
 registerClass("Account", Account);
-registerClass("Keeper", Keeper);
+registerClass("Coordinator", Coordinator);
 registerClass("Terminal", Terminal);
 
 export interface MemoryContext extends ExecutionContext {

@@ -36,7 +36,7 @@ export const env = {
 } as unknown as Env;
 Object.assign(env, {
   ACCOUNT: namespace("Account", env),
-  KEEPER: namespace("Keeper", env),
+  COORDINATOR: namespace("Coordinator", env),
   TERMINAL: namespace("Terminal", env),
 });
 

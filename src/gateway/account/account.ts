@@ -15,7 +15,7 @@ import {
   type AccountChanges,
   type CloseCall,
   type CloseOutcome,
-  type ContraryNews,
+  type ConflictUpdate,
   type DeviceNews,
   type NewAccount,
   type OpenOutcome,
@@ -42,10 +42,10 @@ import {
   rotateKey,
   newsOf,
   takeBindKey,
-  takeDeviceNews,
+  handleDeviceUpdate,
   takePrebindList,
 } from "./changes.ts";
-import { closeContrary, resyncAccount, takeContrary } from "./copies.ts";
+import { closeConflict, resyncAccount, takeConflict } from "./copies.ts";
 import { recordEntry } from "./feed.ts";
 import { findSought, listTransactions } from "./listing.ts";
 import type { DeliveryAnswer } from "../durable/storage/outbox.ts";
@@ -279,7 +279,7 @@ export class Account extends DurableObject<Env> {
     this.#made?.keepSums();
     return this.#take(newsOf(null), (context, now) => {
       const { record } = context.records;
-      if (record !== null) takeDeviceNews(context, record, news, now);
+      if (record !== null) handleDeviceUpdate(context, record, news, now);
       return newsOf(record);
     });
   }
@@ -316,17 +316,17 @@ export class Account extends DurableObject<Env> {
   }
 
   /** Once per report. `busy`: the account has not recorded yet that the transaction is completed. */
-  async contradicted(news: ContraryNews): Promise<DeliveryAnswer> {
+  async contradicted(news: ConflictUpdate): Promise<DeliveryAnswer> {
     this.#made?.keepSums();
     return this.#take("delivered", (context, now) => {
       const { record } = context.records;
       // Without a record, the object has lost its data: there is no account to record for.
-      return record === null ? "delivered" : takeContrary(context, record, news, now);
+      return record === null ? "delivered" : takeConflict(context, record, news, now);
     });
   }
 
-  async closeContrary(call: CloseCall): Promise<CloseOutcome> {
-    return this.#follow(UNKNOWN, (context, now) => closeContrary(context, call, now));
+  async closeConflict(call: CloseCall): Promise<CloseOutcome> {
+    return this.#follow(UNKNOWN, (context, now) => closeConflict(context, call, now));
   }
 
   // What the account sees.

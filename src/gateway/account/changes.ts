@@ -165,7 +165,7 @@ function changeable(record: AccountRecord | null): Changeable {
 /** A stolen token can unbind terminals and replace the prebind list, so the feed reports both. */
 
 /** Ignores news that are older than the known binding. */
-export function takeDeviceNews(tables: AccountTables, record: AccountRecord, news: DeviceNews, now: number): void {
+export function handleDeviceUpdate(tables: AccountTables, record: AccountRecord, news: DeviceNews, now: number): void {
   const { devices, outbox } = tables;
   const { terminalId, bindingVersion, bound, unboundBy } = news;
   const known = devices.find(terminalId);

@@ -6,7 +6,7 @@ import type { OutboxReceiver } from "../durable/outbox-dispatcher.ts";
 import { webhookId } from "../../protocol/webhooks.ts";
 import { accountStatements } from "../d1/accounts.ts";
 import { accountObject } from "../d1/objects.ts";
-import { completedBefore, unresolvedStatement, type UnresolvedCopy } from "../d1/unresolved.ts";
+import { completedBefore, pendingStatement, type PendingCopy } from "../d1/pending.ts";
 import { webhookAlertsStatement, type WebhookAlertCopy } from "../d1/overview.ts";
 import { ALERT_FAILURES } from "./limits.ts";
 import { viewOf } from "./sessions.ts";
@@ -15,12 +15,12 @@ import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
 import { isSealedUnder } from "./webhooks/endpoint.ts";
-import type { CloseCall, CloseOutcome, ContraryNews } from "./rpc.ts";
+import type { CloseCall, CloseOutcome, ConflictUpdate } from "./rpc.ts";
 import { isoWithOffset } from "../../protocol/time/zone.ts";
 import { type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
 import { nameOf } from "./fold.ts";
 import { addedBy } from "./tally.ts";
-import { unresolvedOf } from "./totals.ts";
+import { pendingOf } from "./totals.ts";
 
 /** The account's row in D1. */
 const STATE = { target: D1, kind: "account" } as const;
@@ -57,14 +57,14 @@ export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTable
  * @returns false: there is no account
  */
 export function resyncAccount(tables: AccountTables, now: number): boolean {
-  const { outbox, records, contraryResults } = tables;
+  const { outbox, records, conflictingResults } = tables;
   const { record } = records;
   if (record === null) return false;
   outbox.enqueueLogResync(now);
   outbox.enqueue(RESYNC, now);
   enqueueState(outbox, now);
   if (record.troubles !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
-  for (const { copy, ...named } of [...openCopies(tables, record), ...contraryResults.open()]) {
+  for (const { copy, ...named } of [...openCopies(tables, record), ...conflictingResults.open()]) {
     enqueuePending(outbox, named, copy, now);
   }
   enqueueStatisticsSince(tables, now - REMEMBERED_FOR, now);
@@ -72,12 +72,12 @@ export function resyncAccount(tables: AccountTables, now: number): boolean {
 }
 
 /** What is 22 now, as D1 has it. */
-function openCopies(tables: AccountTables, record: AccountRecord): (Named & { copy: UnresolvedCopy })[] {
-  return unresolvedOf(tables, record).flatMap(({ requestId, event }) => {
+function openCopies(tables: AccountTables, record: AccountRecord): (Named & { copy: PendingCopy })[] {
+  return pendingOf(tables, record).flatMap(({ requestId, event }) => {
     const newest = tables.events.find(event);
     if (newest === null || !isAboutTransaction(newest)) return [];
     const { deviceId, receivedAt, ...transaction } = newest.data;
-    return [{ requestId, deviceId, copy: unresolvedCopy(deviceId, Date.parse(receivedAt), transaction) }];
+    return [{ requestId, deviceId, copy: pendingCopy(deviceId, Date.parse(receivedAt), transaction) }];
   });
 }
 
@@ -103,10 +103,10 @@ export function accountDatabase(
         statements: [webhookAlertsStatement(database, records.posId, version, alertsOf(webhooks))],
       }),
       [PENDING]: ({ key, payload, version }, now) => {
-        const copy = JSON.parse(payload ?? "null") as UnresolvedCopy | null;
+        const copy = JSON.parse(payload ?? "null") as PendingCopy | null;
         const [requestId, terminalId = ""] = key.split(" ");
         const note = { requestId: Number(requestId), terminalId, version, copy };
-        return { statements: [unresolvedStatement(database, records.posId, note, now)] };
+        return { statements: [pendingStatement(database, records.posId, note, now)] };
       },
       [RESYNC.kind]: ({ version }, now) => ({
         statements: [completedBefore(database, records.posId, version, now)],
@@ -121,7 +121,7 @@ type Copied = Pick<
   "currency" | "referenceId" | "transType" | "responseCode" | "responseText" | "transAmt" | "cashAmt"
 >;
 
-export function unresolvedCopy(deviceId: string, receivedAt: number, transaction: Copied): UnresolvedCopy {
+export function pendingCopy(deviceId: string, receivedAt: number, transaction: Copied): PendingCopy {
   const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
   const amounts = { transAmt: addedBy(transType, transAmt), cashAmt: addedBy(transType, cashAmt) };
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
@@ -134,7 +134,7 @@ interface Named {
 }
 
 /** `copy` null: nothing about the transaction is open. */
-export function enqueuePending(outbox: Outbox, named: Named, copy: UnresolvedCopy | null, now: number): void {
+export function enqueuePending(outbox: Outbox, named: Named, copy: PendingCopy | null, now: number): void {
   const payload = copy === null ? null : JSON.stringify(copy);
   outbox.enqueue({ target: D1, kind: PENDING, key: nameOf(named), payload }, now);
 }
@@ -170,15 +170,15 @@ export function commonKid({ sealedPassword, signingKey }: AccountRecord, webhook
  */
 
 /** Records the result in the feed, after the completion that it contradicts, and enqueues it for D1. Idempotent. */
-export function takeContrary(
+export function takeConflict(
   tables: AccountTables,
   account: AccountRecord,
-  { version, entry, reportedAt, reported }: ContraryNews,
+  { version, entry, reportedAt, reported }: ConflictUpdate,
   now: number,
 ): DeliveryAnswer {
-  const { claims, events, contraryResults, outbox } = tables;
+  const { claims, events, conflictingResults, outbox } = tables;
   const { requestId, deviceId, receivedAt, transaction } = entry;
-  const isKnown = contraryResults.of(requestId).some((one) => one.version === version && one.deviceId === deviceId);
+  const isKnown = conflictingResults.of(requestId).some((one) => one.version === version && one.deviceId === deviceId);
   if (isKnown) return "delivered";
   const claim = claims.find(transaction.referenceId);
   const recorded = claim?.requestId ?? 0;
@@ -186,10 +186,10 @@ export function takeContrary(
   if (claim !== null && !isCompleted) return "busy";
   const { transType, referenceId, statusCode, responseCode, completedBy, transAmt, cashAmt, currency } = transaction;
   const copy = {
-    ...unresolvedCopy(deviceId, receivedAt, transaction),
-    contrary: { statusCode, completedBy, reportedAt, reported },
+    ...pendingCopy(deviceId, receivedAt, transaction),
+    conflict: { statusCode, completedBy, reportedAt, reported },
   };
-  contraryResults.save({ requestId, deviceId, version, closedAt: null, copy });
+  conflictingResults.save({ requestId, deviceId, version, closedAt: null, copy });
   enqueuePending(outbox, { requestId, deviceId }, copy, now);
   const named = { requestId: String(requestId), transType, deviceId, referenceId, statusCode, responseCode };
   const data = {
@@ -197,7 +197,7 @@ export function takeContrary(
     reportedAt: isoWithOffset(reportedAt, account.timezone),
     reported,
   };
-  events.append(account, { type: "transaction.contradicted", data }, now);
+  events.append(account, { type: "transaction.conflict", data }, now);
   return "delivered";
 }
 
@@ -205,22 +205,22 @@ export function takeContrary(
  * @param terminalId null: the only terminal that has a transaction with this number
  * @param reason what the operator found out
  */
-export function closeContrary(
-  { contraryResults, outbox }: AccountTables,
+export function closeConflict(
+  { conflictingResults, outbox }: AccountTables,
   { requestId, terminalId: wanted, reason, actor }: CloseCall,
   now: number,
 ): CloseOutcome {
-  const known = contraryResults.of(requestId).filter(({ deviceId }) => wanted === null || deviceId === wanted);
+  const known = conflictingResults.of(requestId).filter(({ deviceId }) => wanted === null || deviceId === wanted);
   const open = known.filter(({ closedAt }) => closedAt === null);
   const [first] = open;
   if (first === undefined) return { kind: known.length === 0 ? "unknown" : "not-open" };
   const terminals = [...new Set(open.map(({ deviceId }) => deviceId))];
   if (terminals.length > 1) return { kind: "ambiguous", terminals };
-  for (const result of open) contraryResults.save({ ...result, closedAt: now });
+  for (const result of open) conflictingResults.save({ ...result, closedAt: now });
   enqueuePending(outbox, first, null, now);
   const { deviceId: terminalId, copy } = first;
-  const { contrary } = copy;
-  const details = { requestId: String(requestId), terminalId, statusCode: contrary.statusCode, reason };
+  const { conflict } = copy;
+  const details = { requestId: String(requestId), terminalId, statusCode: conflict.statusCode, reason };
   outbox.enqueueAudit({ at: now, actor, action: "transaction.close", details });
   return { kind: "closed" };
 }

@@ -13,7 +13,7 @@ import { dayOf } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { enqueueStatistics } from "./statistics.ts";
-import { enqueuePending, unresolvedCopy } from "./copies.ts";
+import { enqueuePending, pendingCopy } from "./copies.ts";
 
 /**
  * I1: a reference belongs to one device, and a claim is never released: an unneeded claim refuses a message, a missing
@@ -152,7 +152,7 @@ export function recordEntry(tables: AccountTables, account: AccountRecord, entry
   const data = transactionOf(entry, claim, account);
   const number = events.append(account, { type, data, times: entry.times }, now);
   if (type === "transaction.completed") enqueueStatistics(tables.outbox, number, now);
-  noteUnresolved(tables, entry, claim, now);
+  notePending(tables, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
   markVoided(tables, account, entry, now);
 }
@@ -160,14 +160,14 @@ export function recordEntry(tables: AccountTables, account: AccountRecord, entry
 /**
  * Operators see open transactions (22). A transaction completed before it was recorded as 22 never was open for them.
  */
-function noteUnresolved({ outbox }: AccountTables, entry: RecordEntry, claim: Claim | null, now: number): void {
+function notePending({ outbox }: AccountTables, entry: RecordEntry, claim: Claim | null, now: number): void {
   const { requestId, completedAt, deviceId, receivedAt, transaction } = entry;
   const wasOpen = claim?.requestId === requestId && claim.completedAt === null;
   if (completedAt !== null && !wasOpen) return;
   enqueuePending(
     outbox,
     { requestId, deviceId },
-    completedAt === null ? unresolvedCopy(deviceId, receivedAt, transaction) : null,
+    completedAt === null ? pendingCopy(deviceId, receivedAt, transaction) : null,
     now,
   );
 }

@@ -13,7 +13,7 @@ import {
   turnoverOf,
 } from "../statistics/tally.ts";
 import { HOUR } from "../../protocol/time/units.ts";
-import type { Unresolved } from "./storage/days.ts";
+import type { Pending } from "./storage/days.ts";
 import type { KeptEvent } from "./storage/events.ts";
 import { addedBy, count, type Tally } from "./tally.ts";
 
@@ -37,7 +37,7 @@ export interface Folded {
   /** The same by day since 1970, UTC. */
   utcDays: Map<number, Completed[]>;
   /** Every transaction that the events are about, by `nameOf`; null: it is completed. */
-  unresolved: Map<string, Unresolved | null>;
+  pending: Map<string, Pending | null>;
 }
 
 /** Of one transaction. Its number alone may be another terminal's too, if the counter of numbers was ever set back. */
@@ -50,11 +50,11 @@ export function fold(events: readonly KeptEvent[]): Folded {
   return {
     days: Map.groupBy(completed, ({ day }) => day),
     utcDays: Map.groupBy(completed, ({ hour }) => dayOf(hour)),
-    unresolved: new Map(
+    pending: new Map(
       events
         .map(({ event }) => event)
         .filter(isAboutTransaction)
-        .map((event) => [nameOf(event.data), unresolvedBy(event)]),
+        .map((event) => [nameOf(event.data), pendingBy(event)]),
     ),
   };
 }
@@ -84,7 +84,7 @@ function countedTime(completedAt: number, recordedAt: number): number {
   return recordedAt - completedAt <= RECORDED_WITHIN ? Math.min(completedAt, recordedAt) : recordedAt;
 }
 
-function unresolvedBy({ number, data }: TransactionEvent): Unresolved | null {
+function pendingBy({ number, data }: TransactionEvent): Pending | null {
   const { requestId, deviceId, currency, transType, transAmt, completedAt } = data;
   if (completedAt !== null) return null;
   return { requestId: Number(requestId), event: number, deviceId, currency, transAmt: addedBy(transType, transAmt) };

@@ -19,12 +19,12 @@ import type { AccountTables } from "./storage/tables.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import { deliveredEvent } from "./statistics.ts";
-import { rangeOf, unresolvedOf } from "./totals.ts";
+import { rangeOf, pendingOf } from "./totals.ts";
 
 export function listTransactions(parts: AccountTables, account: AccountRecord, question: ListQuestion): ListAnswer {
   const { filters } = question;
   if (filters.referenceId !== null) return byReference(parts, question, filters.referenceId);
-  return filters.statusCode === "22" ? unresolved(parts, account, question) : walk(parts, account, question);
+  return filters.statusCode === "22" ? pending(parts, account, question) : walk(parts, account, question);
 }
 
 const ANY = transactionFilters({});
@@ -62,13 +62,9 @@ function byReference(
 }
 
 /** Every transaction that is 22 now, however old, without reading everything completed since. */
-function unresolved(
-  parts: AccountTables,
-  account: AccountRecord,
-  { filters, before, limit }: ListQuestion,
-): ListAnswer {
+function pending(parts: AccountTables, account: AccountRecord, { filters, before, limit }: ListQuestion): ListAnswer {
   const { events } = parts;
-  const open = unresolvedOf(parts, account)
+  const open = pendingOf(parts, account)
     .filter(({ event, deviceId }) => (before === null || event < before) && deviceId === (filters.deviceId ?? deviceId))
     .toSorted((one, other) => other.event - one.event);
   const page = open.slice(0, limit);

@@ -18,7 +18,7 @@ export function expectPruning({ records }: AccountTables, now: number): void {
 
 /** One bounded step, if it is due: continues where the previous step stopped, and starts over a month after the end. */
 export function prune(tables: AccountTables, now: number): void {
-  const { records, claims, devices, contraryResults } = tables;
+  const { records, claims, devices, conflictingResults } = tables;
   const { record } = records;
   if (record === null || record.pruneAt === null || now < record.pruneAt) return;
   const looked = claims.after(record.pruneReference, PRUNE_ROWS);
@@ -27,7 +27,7 @@ export function prune(tables: AccountTables, now: number): void {
   );
   for (const { referenceId } of forgotten) claims.remove(referenceId);
   devices.noteClaims(new Set(kept.map(({ deviceId }) => deviceId)), now);
-  contraryResults.removeClosedBefore(now - JOURNAL_LIFE, PRUNE_ROWS);
+  conflictingResults.removeClosedBefore(now - JOURNAL_LIFE, PRUNE_ROWS);
   const told = pruneEvents(tables, record.pruneEvent, now);
   const more = looked.length === PRUNE_ROWS || told !== null;
   // Every claim was looked at since the last month's end: what has one was noted.

@@ -3,7 +3,7 @@
  * throws only if the object or the connection to it fails. Deployments are not atomic: keep each change compatible with
  * the previous version.
  */
-import type { AccountTransaction, ContradictedEvent, UnboundBy } from "../../protocol/events.ts";
+import type { AccountTransaction, ConflictEvent, UnboundBy } from "../../protocol/events.ts";
 import type { TimeName } from "../../protocol/statistics.ts";
 import type { PairIngredients } from "../secrets/tokens.ts";
 import type { Region } from "../../protocol/region.ts";
@@ -204,10 +204,10 @@ export interface RecordEntry {
 /** The terminal's object retries the entries that are missing here. */
 export type RecordAnswer = { recorded: { requestId: number; revision: number }[] };
 
-export type ReportedResult = ContradictedEvent["data"]["reported"];
+export type ReportedResult = ConflictEvent["data"]["reported"];
 
-/** A contrary result stays open until an operator closes it, and changes no status (I2). */
-export interface ContraryNews {
+/** A conflicting result stays open until an operator closes it, and changes no status (I2). */
+export interface ConflictUpdate {
   /** Of this report: each report is told separately. */
   version: number;
   entry: RecordEntry;

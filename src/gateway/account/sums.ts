@@ -73,7 +73,7 @@ export class Sums implements Schedule {
     const closedDay = due > record.closedDay ? due : record.closedDay;
     this.#storeDays(record, folded, closedDay, now);
     this.#storeHours(folded, now);
-    this.#storeUnresolved(folded);
+    this.#storePending(folded);
     const closesAt = closingTime(dayAfter(closedDay), record.timezone);
     records.update({ closedDay, closesAt, countedEvent: events.newest });
   }
@@ -104,10 +104,10 @@ export class Sums implements Schedule {
     hours.removeBefore(dayBefore(now, STATISTICS_LIFE));
   }
 
-  #storeUnresolved({ unresolved: newest }: Folded): void {
-    const { unresolved } = this.#tables;
-    for (const open of unresolved.all()) if (newest.get(nameOf(open)) === null) unresolved.remove(open);
-    for (const open of newest.values()) if (open !== null) unresolved.save(open);
+  #storePending({ pending: newest }: Folded): void {
+    const { pending } = this.#tables;
+    for (const open of pending.all()) if (newest.get(nameOf(open)) === null) pending.remove(open);
+    for (const open of newest.values()) if (open !== null) pending.save(open);
   }
 }
 

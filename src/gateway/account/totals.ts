@@ -1,9 +1,9 @@
 /** What days add up to: the stored sums, with what is not counted in them yet. */
 import { decimal } from "../../protocol/amounts.ts";
-import type { DayTotals, UnresolvedTotals } from "../../protocol/totals.ts";
+import type { DayTotals, PendingTotals } from "../../protocol/totals.ts";
 import { isoWithOffset } from "../../protocol/time/zone.ts";
 import { fold, type Folded, nameOf, tallyWith } from "./fold.ts";
-import type { DayMark, Unresolved } from "./storage/days.ts";
+import type { DayMark, Pending } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { closingTime, dayOf, type Tally, totalsOf } from "./tally.ts";
@@ -16,7 +16,7 @@ interface Wanted {
 }
 
 export function totals(
-  { events, days, unresolved }: AccountTables,
+  { events, days, pending }: AccountTables,
   { timezone, closedDay, countedEvent }: AccountRecord,
   { day, deviceId }: Wanted,
   now: number,
@@ -27,14 +27,14 @@ export function totals(
     return closedTotals(wanted, mark, days.tally(wanted), deviceId);
   }
   const folded = fold(events.after(countedEvent));
-  const open = openOf(unresolved.all(), folded).filter((one) => deviceId === null || one.deviceId === deviceId);
+  const open = openOf(pending.all(), folded).filter((one) => deviceId === null || one.deviceId === deviceId);
   return {
     day: wanted,
     timezone,
     closed: false,
     closesAt: isoWithOffset(closingTime(wanted, timezone), timezone),
     deviceId,
-    unresolved: sumOf(open),
+    pending: sumOf(open),
     data: totalsOf(tallyWith(days.tally(wanted), folded.days.get(wanted)), deviceId),
   };
 }
@@ -52,7 +52,7 @@ export function closedTotals(
   deviceId: string | null,
 ): DayTotals {
   const data = totalsOf(tally, deviceId);
-  return { day, timezone, closed: true, closesAt: isoWithOffset(closesAt, timezone), deviceId, unresolved: null, data };
+  return { day, timezone, closed: true, closesAt: isoWithOffset(closesAt, timezone), deviceId, pending: null, data };
 }
 
 /** The event numbers between which a day's completions are; null: none. */
@@ -67,17 +67,15 @@ export function rangeOf(
 }
 
 /** Every transaction that is 22 now. */
-export function unresolvedOf({ events, unresolved }: AccountTables, { countedEvent }: AccountRecord): Unresolved[] {
-  return openOf(unresolved.all(), fold(events.after(countedEvent)));
+export function pendingOf({ events, pending }: AccountTables, { countedEvent }: AccountRecord): Pending[] {
+  return openOf(pending.all(), fold(events.after(countedEvent)));
 }
 
-function openOf(kept: readonly Unresolved[], { unresolved }: Folded): Unresolved[] {
-  return [...kept.filter((open) => !unresolved.has(nameOf(open))), ...unresolved.values()].filter(
-    (one) => one !== null,
-  );
+function openOf(kept: readonly Pending[], { pending }: Folded): Pending[] {
+  return [...kept.filter((open) => !pending.has(nameOf(open))), ...pending.values()].filter((one) => one !== null);
 }
 
-function sumOf(open: readonly Unresolved[]): UnresolvedTotals {
+function sumOf(open: readonly Pending[]): PendingTotals {
   const oneCurrency = new Set(open.map(({ currency }) => currency)).size <= 1;
   const sum = open.reduce((before, { transAmt }) => before + (transAmt ?? 0), 0);
   return { count: open.length, transAmt: oneCurrency ? decimal(sum) : null };

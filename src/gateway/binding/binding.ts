@@ -16,7 +16,7 @@ import {
 import type { Terminal } from "../d1/terminals.ts";
 import { terminalStub, type UnbindOutcome, type TerminalStatus } from "../terminal/rpc.ts";
 import type { CallOrigin } from "../account/rpc.ts";
-import { inParallel } from "../../protocol/parallel.ts";
+import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { logError } from "../lib/log.ts";
 import { within } from "../lib/within.ts";
 
@@ -133,7 +133,7 @@ async function putBackUnlessUnbound(env: Env, taken: ListEntry): Promise<void> {
 export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<void> {
   if (terminalIds.length === 0) return;
   const matches = await afterwards(matchPrebound(env.DATABASE, terminalIds));
-  await inParallel(matches ?? [], STATUS_CONCURRENCY, async ({ terminalId, ...binding }) => {
+  await mapConcurrently(matches ?? [], STATUS_CONCURRENCY, async ({ terminalId, ...binding }) => {
     try {
       await terminalStub(env, terminalId).bind(binding, "only-unbound");
     } catch (error) {
@@ -174,7 +174,7 @@ export function isOpen({ connected, silent }: Pick<Terminal, "connected" | "sile
 
 /** Calls only the objects of terminals that may have a connection, in parallel. */
 export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
-  return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
+  return mapConcurrently(terminals, STATUS_CONCURRENCY, async (terminal) => ({
     ...terminal,
     live: isOpen(terminal) ? await statusOf(env, terminal.terminalId) : null,
   }));

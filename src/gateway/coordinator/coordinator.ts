@@ -1,5 +1,5 @@
 /**
- * The keeper's Durable Object: one for the whole service, for what must outlive D1. It counts transaction numbers: a D1
+ * The coordinator's Durable Object: one for the whole service, for what must outlive D1. It counts transaction numbers: a D1
  * that is restored to an earlier time, full or unavailable neither rewinds the counter nor stops it. No transfer waits
  * for it, because every terminal has numbers in reserve.
  *
@@ -19,9 +19,9 @@ import { Resync } from "./resync.ts";
 import { ASK_AFTER_RESTART, BOUND_WAIT, nextRound, Round } from "./round.ts";
 import { reserveNumbers, reservePosId, noteCreated, WatchStore, MIGRATIONS } from "./storage/tables.ts";
 
-export class Keeper extends DurableObject<Env> {
+export class Coordinator extends DurableObject<Env> {
   /**
-   * Whether a keeper has run in this process; an object that wakes from hibernation finds true. A restart of the gateway
+   * Whether a coordinator has run in this process; an object that wakes from hibernation finds true. A restart of the gateway
    * ends every connection without a word: a terminal that does not come back would count as connected until the next
    * round.
    */
@@ -67,8 +67,8 @@ export class Keeper extends DurableObject<Env> {
     this.#store = store;
     this.#turns = turns;
     void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
-    if (!Keeper.hasRun) round.askAllAt(Date.now() + ASK_AFTER_RESTART);
-    Keeper.hasRun = true;
+    if (!Coordinator.hasRun) round.askAllAt(Date.now() + ASK_AFTER_RESTART);
+    Coordinator.hasRun = true;
   }
 
   /** Somebody looks at how many terminals are connected: the first call after a restart starts a round. */

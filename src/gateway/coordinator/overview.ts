@@ -1,7 +1,7 @@
 /** Everything that an operator must look at now, for the page, the metrics and the command line. */
 import { amountsText, decimal } from "../../protocol/amounts.ts";
 import type { CutList, ServiceState } from "../d1/overview.ts";
-import type { UnresolvedSum } from "../d1/unresolved.ts";
+import type { PendingSum } from "../d1/pending.ts";
 import { MINUTE } from "../../protocol/time/units.ts";
 import { utc } from "../../protocol/time/zone.ts";
 import type { Matter } from "../../protocol/schemas/matters.ts";
@@ -16,13 +16,13 @@ const NOTHING = { posId: null, merchantId: null };
  * copies.
  */
 export function mattersOf(
-  state: Pick<ServiceState, "unresolved" | "offline" | "alerts" | "cut" | "outbox">,
+  state: Pick<ServiceState, "pending" | "offline" | "alerts" | "cut" | "outbox">,
   now: number,
 ): Matter[] {
-  const { contrary, unresolved } = moneyOpen(state.unresolved);
+  const { conflict, pending } = moneyOpen(state.pending);
   return [
-    ...ofMoney("contrary", contrary, "contradicted by its terminal", "contradicted by their terminals"),
-    ...ofMoney("unresolved", unresolved, "not completed", "not completed"),
+    ...ofMoney("conflict", conflict, "contradicted by its terminal", "contradicted by their terminals"),
+    ...ofMoney("pending", pending, "not completed", "not completed"),
     ...state.offline.map(({ merchantId, shopName, terminals, since }) => ({
       ...NOTHING,
       kind: "offline" as const,
@@ -66,20 +66,20 @@ interface MoneyOpen {
 }
 
 /** By kind: transactions that their terminal contradicts, and transactions that are 22. */
-export function moneyOpen(sums: readonly UnresolvedSum[]): Record<"contrary" | "unresolved", MoneyOpen> {
+export function moneyOpen(sums: readonly PendingSum[]): Record<"conflict" | "pending", MoneyOpen> {
   const of = (kind: 0 | 1): MoneyOpen => {
-    const own = sums.filter(({ isContrary }) => isContrary === kind);
+    const own = sums.filter(({ isConflicting }) => isConflicting === kind);
     return {
       count: own.reduce((before, { count }) => before + count, 0),
       oldest: own.length === 0 ? null : utc(Math.min(...own.map(({ oldest }) => oldest))),
       amounts: own.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
     };
   };
-  return { contrary: of(1), unresolved: of(0) };
+  return { conflict: of(1), pending: of(0) };
 }
 
 function ofMoney(
-  kind: "contrary" | "unresolved",
+  kind: "conflict" | "pending",
   { count, oldest, amounts }: MoneyOpen,
   one: string,
   many: string,

@@ -3,7 +3,7 @@
  * those that were made lately, which a restored D1 may not list. It goes on from a stored position, can be stopped, and can
  * be repeated: D1 takes only what is newer than what it has.
  */
-import { inParallel } from "../../protocol/parallel.ts";
+import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { within } from "../lib/within.ts";
 import { log } from "../lib/log.ts";
 import type { ResyncProgress } from "./rpc.ts";
@@ -83,7 +83,7 @@ export class Resync {
     let called: Called[] | null = null;
     try {
       ids = await this.#nextObjects(phase);
-      called = await inParallel(ids, STEP_OBJECTS, (id) => this.#call(phase, id));
+      called = await mapConcurrently(ids, STEP_OBJECTS, (id) => this.#call(phase, id));
     } catch (error) {
       log("warning", "resync_interrupted", { detail: String(error) });
     }

@@ -1,9 +1,9 @@
 /**
- * Finds terminals that are silent although their connection is open: the keeper asks the objects of all terminals that
+ * Finds terminals that are silent although their connection is open: the coordinator asks the objects of all terminals that
  * D1 lists with a connection. An object that knows better than D1 tells it; the others write nothing.
  */
 import { HOUR, MINUTE, SECOND } from "../../protocol/time/units.ts";
-import { inParallel } from "../../protocol/parallel.ts";
+import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { log } from "../lib/log.ts";
 import { listOpenTerminals } from "../d1/terminals.ts";
 import { terminalStub } from "../terminal/rpc.ts";
@@ -104,7 +104,7 @@ export class Round {
     try {
       const { rows, judgedTo } = await within(CALL_WAIT, listOpenTerminals(env.DATABASE, this.#after, STEP_OBJECTS));
       const asked = rows.filter(({ timezone }) => this.#asksAll || isAsked(timezone, roundAt));
-      await inParallel(asked, STEP_OBJECTS, ({ terminalId }) => this.#ask(terminalId));
+      await mapConcurrently(asked, STEP_OBJECTS, ({ terminalId }) => this.#ask(terminalId));
       const last = rows.length === STEP_OBJECTS ? rows.at(-1) : judgedTo;
       this.#after = last?.terminalId ?? "";
       if (this.#after === "") {

@@ -23,19 +23,19 @@ export interface ResyncProgress {
   failed: number;
 }
 
-export type KeeperStub = Pick<
-  CallsOf<Env["KEEPER"]>,
+export type CoordinatorStub = Pick<
+  CallsOf<Env["COORDINATOR"]>,
   "created" | "reserveNumbers" | "reservePosId" | "resyncProgress" | "startResync" | "stopResync" | "watch"
 >;
 
 /** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
-export function keeperStub(env: Pick<Env, "KEEPER">): KeeperStub {
-  return env.KEEPER.getByName("keeper");
+export function coordinatorStub(env: Pick<Env, "COORDINATOR">): CoordinatorStub {
+  return env.COORDINATOR.getByName("coordinator");
 }
 
-/** Tells the keeper of a new object. Never throws: only a restore of D1 needs it. @param object see `Keeper.created` */
-export async function noteMade(env: Pick<Env, "KEEPER">, object: string): Promise<void> {
-  await keeperStub(env)
+/** Tells the coordinator of a new object. Never throws: only a restore of D1 needs it. @param object see `Coordinator.created` */
+export async function noteMade(env: Pick<Env, "COORDINATOR">, object: string): Promise<void> {
+  await coordinatorStub(env)
     .created(object)
     .catch((error: unknown) => log("warning", "object_not_called", { detail: `${object}: ${String(error)}` }));
 }

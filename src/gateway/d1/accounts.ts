@@ -2,7 +2,7 @@
 import type { AccountDetails, AccountStatus, AccountView } from "../account/rpc.ts";
 import type { ACCOUNT_FILTERS } from "../../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
-import { begins, beginsInAnyCase, compares, equals, lister } from "./listing.ts";
+import { begins, startsWithIgnoreCase, compares, equals, lister } from "./listing.ts";
 
 export interface Account extends AccountDetails {
   posId: string;
@@ -41,7 +41,7 @@ export const listAccounts = lister<Account, typeof ACCOUNT_FILTERS, string>({
   after: compares("pos_id", ">"),
   conditions: {
     posId: begins("pos_id"),
-    name: beginsInAnyCase("name"),
+    name: startsWithIgnoreCase("name"),
     merchantId: equals("merchant_id"),
     status: equals("status"),
   },

@@ -5,7 +5,7 @@ import {
   CLEAN_UP_STATEMENTS,
   FINGERPRINTS_LIFE,
   NUMBER_BLOCK_LIFE,
-  UNRESOLVED_ENDED_LIFE,
+  PENDING_ENDED_LIFE,
 } from "./limits.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../statistics/limits.ts";
 import { DAY, HOUR } from "../../protocol/time/units.ts";
@@ -17,8 +17,8 @@ export async function cleanUp(db: D1Database, now: number): Promise<void> {
     ["bind_keys", "id", "WHERE expires_at <= ?", now],
     ["audit_log", "id", "WHERE at <= ?", now - AUDIT_LIFE],
     ["number_blocks", "last, terminal_id", "WHERE noted_at <= ?", now - NUMBER_BLOCK_LIFE],
-    ["unresolved", "pos_id, request_id, terminal_id", "WHERE open = 0 AND noted_at <= ?", now - UNRESOLVED_ENDED_LIFE],
-    ["outbox_waiting", "object", "WHERE noted_at <= ?", now - UNRESOLVED_ENDED_LIFE],
+    ["pending", "pos_id, request_id, terminal_id", "WHERE open = 0 AND noted_at <= ?", now - PENDING_ENDED_LIFE],
+    ["outbox_waiting", "object", "WHERE noted_at <= ?", now - PENDING_ENDED_LIFE],
     ["account_hours", "pos_id, day", "INDEXED BY account_hours_by_day WHERE day <= ?", oldest(ACCOUNT_HOURS_LIFE, DAY)],
     ["fingerprints", "day, pos_id", "WHERE day <= ?", oldest(FINGERPRINTS_LIFE, DAY)],
     ["statistics_hours", "hour", "WHERE hour <= ?", oldest(STATISTICS_LIFE, HOUR)],

@@ -11,7 +11,7 @@ export const AUDIT_LIFE = 730 * DAY;
 export const NUMBER_BLOCK_LIFE = 2 * JOURNAL_LIFE + DAY;
 
 /** A completed transaction stays for a day, so that no late note opens it again. */
-export const UNRESOLVED_ENDED_LIFE = DAY;
+export const PENDING_ENDED_LIFE = DAY;
 
 /** Per statement of the daily clean-up. */
 export const CLEAN_UP_ROWS = 1_000;

@@ -121,7 +121,7 @@ export function begins(column: string): Found<string> {
 }
 
 /** Ignores the case of the letters a to z. */
-export function beginsInAnyCase(column: string): Found<string> {
+export function startsWithIgnoreCase(column: string): Found<string> {
   return (beginning) => ({
     sql: `lower(substr(${column}, 1, length(?))) = lower(?)`,
     values: [beginning, beginning],

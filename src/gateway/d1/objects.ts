@@ -112,7 +112,7 @@ const BLOCKS_LOOKED_AT = 100;
 
 /**
  * Empty: no terminal has the number, or D1 has not been told. More than one: the counter of numbers was set back, by a
- * restore of the keeper's object to an earlier time.
+ * restore of the coordinator's object to an earlier time.
  */
 export async function terminalsOfNumber(database: D1Database, number: number): Promise<string[]> {
   const { results } = await database

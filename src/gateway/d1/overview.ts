@@ -2,7 +2,7 @@
 import { writeRow } from "./upsert.ts";
 import { SCANNED_ROWS } from "./limits.ts";
 import { outboxSum, type OutboxSum } from "./objects.ts";
-import { openAccounts, type OpenAccountRow, type UnresolvedSum, unresolvedSums } from "./unresolved.ts";
+import { openAccounts, type OpenAccountRow, type PendingSum, pendingSums } from "./pending.ts";
 import type { DisabledBy } from "../../protocol/webhooks.ts";
 
 interface TerminalCounts {
@@ -24,7 +24,7 @@ export interface ServiceState {
   terminals: TerminalCounts;
   /** The longest first. */
   offline: OfflineShopRow[];
-  unresolved: UnresolvedSum[];
+  pending: PendingSum[];
   /** At most `SHOWN_ACCOUNTS`, those with contradicted transactions first. */
   accounts: OpenAccountRow[];
   /** The endpoints that need attention for the longest. */
@@ -43,7 +43,7 @@ const WEBHOOK_ALERTS = 100;
 
 /** Everything but statistics, at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
-  const [terminals, offline, unresolved, accounts, alerts, outbox] = await db.batch([
+  const [terminals, offline, pending, accounts, alerts, outbox] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
     // The terminals that were lost last: an old fleet has thousands that nobody retired.
     db
@@ -58,7 +58,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
          GROUP BY 1 ORDER BY since`,
       )
       .bind(SCANNED_ROWS),
-    unresolvedSums(db),
+    pendingSums(db),
     openAccounts(db, SHOWN_ACCOUNTS + 1),
     webhookAlerts(db, WEBHOOK_ALERTS + 1),
     outboxSum(db, now),
@@ -76,7 +76,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
   return {
     terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
     offline: found.offline,
-    unresolved: (unresolved?.results ?? []) as UnresolvedSum[],
+    pending: (pending?.results ?? []) as PendingSum[],
     accounts: found.accounts.slice(0, SHOWN_ACCOUNTS),
     alerts: found.webhooks.slice(0, WEBHOOK_ALERTS),
     cut: CUT_LISTS.filter((list) => isCut[list]),

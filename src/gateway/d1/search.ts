@@ -122,7 +122,7 @@ export async function openCandidates(
   const within = scopeOf(accounts);
   const { results } = await db
     .prepare(
-      `SELECT pos_id AS posId, body ->> 'referenceId' AS referenceId FROM unresolved
+      `SELECT pos_id AS posId, body ->> 'referenceId' AS referenceId FROM pending
        WHERE open = 1 AND received_at BETWEEN ?1 AND ?2 AND COALESCE(body ->> 'referenceId' = ?3, ?3 IS NULL)
          AND COALESCE(COALESCE(trans_amt, 0) + COALESCE(body ->> 'cashAmt', 0) = ?4, ?4 IS NULL) AND ${within.sql}
        ORDER BY received_at DESC LIMIT ${most}`,

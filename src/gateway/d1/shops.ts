@@ -2,7 +2,7 @@
 import { writeRow } from "./upsert.ts";
 import { type AuditEntry, auditIf } from "./audit.ts";
 import type { SHOP_FILTERS } from "../../protocol/operator-filters.ts";
-import { begins, beginsInAnyCase, compares, lister } from "./listing.ts";
+import { begins, startsWithIgnoreCase, compares, lister } from "./listing.ts";
 import type { Channel } from "../../protocol/accounts.ts";
 
 export interface Shop {
@@ -26,7 +26,7 @@ export const listShops = lister<Shop, typeof SHOP_FILTERS, string>({
   table: "shops",
   order: "merchant_id",
   after: compares("merchant_id", ">"),
-  conditions: { merchantId: begins("merchant_id"), name: beginsInAnyCase("name") },
+  conditions: { merchantId: begins("merchant_id"), name: startsWithIgnoreCase("name") },
   indexed: () => ["merchantId"],
 });
 

@@ -1,7 +1,7 @@
 /** Binding and presence are copies: the terminal's object decides. */
 import { auditIf, type AuditEntry } from "./audit.ts";
 import type { TERMINAL_FILTERS } from "../../protocol/operator-filters.ts";
-import { begins, beginsInAnyCase, compares, equals, lister, listPage, type ListPage } from "./listing.ts";
+import { begins, startsWithIgnoreCase, compares, equals, lister, listPage, type ListPage } from "./listing.ts";
 
 export interface Terminal {
   terminalId: string;
@@ -59,7 +59,7 @@ export const listTerminals = lister<TerminalInShop, typeof TERMINAL_FILTERS, str
   conditions: {
     terminalId: begins("terminal_id"),
     posId: begins("bound_pos_id"),
-    name: beginsInAnyCase("name"),
+    name: startsWithIgnoreCase("name"),
     boundTo: equals("bound_pos_id"),
     merchantId: equals("merchant_id"),
     bound: equals("(bound_pos_id IS NOT NULL)"),

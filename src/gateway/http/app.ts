@@ -15,7 +15,7 @@ import { consolePage, operatorPage } from "./site/consoles.ts";
 import { maintenance } from "./operator/maintenance/calls.ts";
 import { overview } from "./operator/overview/calls.ts";
 import { statistics } from "./operator/statistics/calls.ts";
-import { unresolved } from "./operator/unresolved/calls.ts";
+import { pending } from "./operator/pending/calls.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/calls.ts";
 import { transactions as operatorTransactions } from "./operator/transactions/calls.ts";
 import { binding } from "./pos/binding/calls.ts";
@@ -62,7 +62,7 @@ function createApp(): Hono<AppEnvironment> {
     operatorTransactions,
     overview,
     statistics,
-    unresolved,
+    pending,
     audit,
     maintenance,
   ];

@@ -15,7 +15,7 @@ import type {
 import { applyTerms } from "./binding.ts";
 import type { Attachment } from "./connections.ts";
 import type { TerminalContext } from "./context.ts";
-import type { LaneShell } from "./lane-shell.ts";
+import type { LaneRunner } from "./lane-runner.ts";
 import { type LaneEvent, type Reply, toldStages, type Transaction } from "./lane/index.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
@@ -24,7 +24,7 @@ import type { TerminalRecordStore } from "./storage/record.ts";
 export interface TransferStores {
   journal: Pick<Journal, "byReference" | "byRequestId" | "hasTransactionsOf" | "newestThatReached" | "voidsOf">;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
-  lane: Pick<LaneShell, "isGreeting">;
+  lane: Pick<LaneRunner, "isGreeting">;
   /** How long a request lives from its arrival, milliseconds. */
   life: number;
 }

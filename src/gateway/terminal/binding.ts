@@ -143,7 +143,12 @@ export function applyTerms(context: TerminalContext, { version, ...details }: Ac
 }
 
 /** `busy`: the terminal cannot be unbound yet. */
-export function takeAccountNews(context: TerminalContext, posId: string, news: TermsNews, now: number): NewsOutcome {
+export function handleAccountUpdate(
+  context: TerminalContext,
+  posId: string,
+  news: TermsNews,
+  now: number,
+): NewsOutcome {
   const { record } = context.records;
   const version = news.kind === "deleted" ? news.version : news.terms.version;
   if (record?.binding?.posId !== posId || version < record.termsVersion) return { kind: "done" };
@@ -183,7 +188,7 @@ export async function deliverBinding(
   const bound = binding?.posId === posId;
   const unboundBy = bound ? {} : { unboundBy: payload as UnboundBy };
   const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
-  return (now) => (takeAccountNews(context, posId, news, now).kind === "busy" ? "busy" : "delivered");
+  return (now) => (handleAccountUpdate(context, posId, news, now).kind === "busy" ? "busy" : "delivered");
 }
 
 /** @param actor for the audit log */

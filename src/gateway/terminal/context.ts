@@ -4,16 +4,16 @@ import { migrate } from "../durable/storage/migrate.ts";
 import { D1, Outbox } from "../durable/storage/outbox.ts";
 import { OutboxDispatcher, type OutboxReceiver } from "../durable/outbox-dispatcher.ts";
 import { Turns } from "../durable/turns.ts";
-import { keeperStub } from "../coordinator/rpc.ts";
+import { coordinatorStub } from "../coordinator/rpc.ts";
 import { accountObject } from "../d1/objects.ts";
 import { Connections } from "./connections.ts";
-import { LaneShell } from "./lane-shell.ts";
+import { LaneRunner } from "./lane-runner.ts";
 import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT } from "./limits.ts";
 import { Numbers } from "./numbers.ts";
 import { BINDING } from "./outbox-entries.ts";
 import { enqueuePresence } from "./presence.ts";
 import { Retention } from "./retention.ts";
-import { SecretKeeper } from "./secret.ts";
+import { SecretCoordinator } from "./secret.ts";
 import { Journal } from "./storage/journal.ts";
 import { KeptReports, UsedLogins } from "./storage/kept-reports.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
@@ -26,11 +26,11 @@ export interface TerminalContext {
   reports: KeptReports;
   usedLogins: UsedLogins;
   connections: Connections;
-  lane: LaneShell;
+  lane: LaneRunner;
   numbers: Numbers;
   outbox: Outbox;
   retention: Retention;
-  secretKeeper: SecretKeeper;
+  secretCoordinator: SecretCoordinator;
   turns: Turns;
   /** How long a request lives from its arrival, milliseconds. */
   life: number;
@@ -62,10 +62,10 @@ export function createTerminalContext(
   const records = new TerminalRecordStore(sql, journal);
   const reports = new KeptReports(sql);
   const outbox = new Outbox(sql, () => records.terminalId);
-  const secretKeeper = new SecretKeeper(records, env);
-  const secret = (): string | null => secretKeeper.read();
+  const secretCoordinator = new SecretCoordinator(records, env);
+  const secret = (): string | null => secretCoordinator.read();
   const retention = new Retention({ journal, reports, records });
-  const lane = new LaneShell({ journal, reports, records, connections, outbox, retention, secret });
+  const lane = new LaneRunner({ journal, reports, records, connections, outbox, retention, secret });
   const presence = { finish: (now: number) => enqueuePresence({ records, lane, connections, outbox }, now) };
   const turns: Turns = new Turns({
     storage,
@@ -84,10 +84,10 @@ export function createTerminalContext(
     usedLogins: new UsedLogins(sql),
     connections,
     lane,
-    numbers: new Numbers({ context: state, keeper: () => keeperStub(env), records, outbox, turns }),
+    numbers: new Numbers({ context: state, coordinator: () => coordinatorStub(env), records, outbox, turns }),
     outbox,
     retention,
-    secretKeeper,
+    secretCoordinator,
     turns,
     life: requestLife(env.REQUEST_SECONDS),
     secret,

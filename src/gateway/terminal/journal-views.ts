@@ -9,7 +9,7 @@ import type {
   TerminalHour,
 } from "./transfer-replies.ts";
 import type { AuditValues } from "../d1/audit.ts";
-import type { LaneShell } from "./lane-shell.ts";
+import type { LaneRunner } from "./lane-runner.ts";
 import { currentAnswer, type LaneEvent, type Transaction } from "./lane/index.ts";
 import { isReal, recordEntry, statisticsOf } from "./record-entry.ts";
 import type { Journal } from "./storage/journal.ts";
@@ -19,7 +19,7 @@ import type { KeptReport, KeptReports } from "./storage/kept-reports.ts";
 export interface JournalStores {
   journal: Pick<Journal, "byReference" | "byRequestId" | "page">;
   reports: Pick<KeptReports, "of" | "strays">;
-  lane: Pick<LaneShell, "find" | "lane" | "take">;
+  lane: Pick<LaneRunner, "find" | "lane" | "take">;
 }
 
 /**

@@ -1,14 +1,14 @@
 /** Limits of a terminal's object that no client depends on. Times are in milliseconds unless the name says otherwise. */
 import { OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
-import { UNRESOLVED_TRANSACTIONS } from "../../protocol/limits/transfers.ts";
+import { PENDING_TRANSACTIONS } from "../../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../../protocol/time/units.ts";
 
 /**
- * Rows that one step of pruning looks at, and deletes, so that it never delays a payment. More than the unresolved rows
+ * Rows that one step of pruning looks at, and deletes, so that it never delays a payment. More than the pending rows
  * that a journal may begin with.
  */
-export const PRUNE_ROWS = 2 * UNRESOLVED_TRANSACTIONS;
+export const PRUNE_ROWS = 2 * PENDING_TRANSACTIONS;
 
 /** Between two such steps. */
 export const PRUNE_PAUSE = SECOND;
@@ -61,7 +61,7 @@ export const STATISTICS_ROWS = 500;
 
 /**
  * A terminal reserves transaction numbers for this many days of its own, and again when fewer days' are left, but never
- * fewer than so many numbers: without the keeper it sells for at least a day, even if that day is its busiest.
+ * fewer than so many numbers: without the coordinator it sells for at least a day, even if that day is its busiest.
  */
 export const NUMBER_DAYS = 30;
 export const NUMBER_DAYS_LOW = 3;
@@ -71,5 +71,5 @@ export const NUMBERS_LOW = 20;
 /** 33,000 transactions a day, one every 2.6 seconds, for a month. */
 export const NUMBERS_AT_MOST = 1_000_000;
 
-/** The timeout of a call to the keeper's object. A call that binds a terminal waits as long for its first numbers. */
-export const KEEPER_WAIT = 5 * SECOND;
+/** The timeout of a call to the coordinator's object. A call that binds a terminal waits as long for its first numbers. */
+export const COORDINATOR_WAIT = 5 * SECOND;

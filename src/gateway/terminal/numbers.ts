@@ -1,15 +1,15 @@
-import type { KeeperStub } from "../coordinator/rpc.ts";
+import type { CoordinatorStub } from "../coordinator/rpc.ts";
 import { log } from "../lib/log.ts";
 import type { Outbox } from "../durable/storage/outbox.ts";
 import type { Turns } from "../durable/turns.ts";
 import { within } from "../lib/within.ts";
 import { enqueueBlock } from "./outbox-entries.ts";
-import { KEEPER_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
+import { COORDINATOR_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
 interface NumbersParts {
   context: Pick<DurableObjectState, "waitUntil">;
-  keeper: () => KeeperStub;
+  coordinator: () => CoordinatorStub;
   records: TerminalRecordStore;
   outbox: Outbox;
   turns: Turns;
@@ -37,7 +37,7 @@ export class Numbers {
     await reserved;
   }
 
-  /** For a transfer that finds the reserve empty. Rejects if the keeper fails, does not answer, or has no numbers left. */
+  /** For a transfer that finds the reserve empty. Rejects if the coordinator fails, does not answer, or has no numbers left. */
   reserve(): Promise<void> {
     return this.#reserve(NUMBERS_AT_LEAST);
   }
@@ -51,10 +51,10 @@ export class Numbers {
   }
 
   async #call(count: number): Promise<void> {
-    const { keeper, records, outbox, turns } = this.#parts;
+    const { coordinator, records, outbox, turns } = this.#parts;
     try {
       const posId = records.record?.binding?.posId ?? null;
-      const block = await within(KEEPER_WAIT, keeper().reserveNumbers(count, records.highestNumber, posId));
+      const block = await within(COORDINATOR_WAIT, coordinator().reserveNumbers(count, records.highestNumber, posId));
       if (block === null) throw new Error("the service has no transaction numbers left");
       turns.take((now) => {
         if (!records.addNumbers(block, now)) return;

@@ -6,13 +6,13 @@ import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard, offlineSince, type TerminalRecord, type TerminalRecordStore } from "./storage/record.ts";
 import type { Outbox } from "../durable/storage/outbox.ts";
 import type { Connections } from "./connections.ts";
-import type { LaneShell } from "./lane-shell.ts";
+import type { LaneRunner } from "./lane-runner.ts";
 import type { TerminalStatus } from "./rpc.ts";
 import type { Link } from "./lane/index.ts";
 
 interface PresenceParts {
   records: TerminalRecordStore;
-  lane: Pick<LaneShell, "currentConnection">;
+  lane: Pick<LaneRunner, "currentConnection">;
   connections: Pick<Connections, "anyOpen" | "isHeardSince">;
   outbox: Outbox;
 }

@@ -10,7 +10,7 @@ import { parseDatetime } from "../../protocol/time/datetime.ts";
 import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "./limits.ts";
 import type { UsedLogins } from "./storage/kept-reports.ts";
 
-export class SecretKeeper {
+export class SecretCoordinator {
   readonly #records: TerminalRecordStore;
   readonly #env: Env;
   /** The sealed text that was decrypted last. */
@@ -65,7 +65,7 @@ export class SecretKeeper {
 }
 
 interface LoginParts {
-  secretKeeper: SecretKeeper;
+  secretCoordinator: SecretCoordinator;
   usedLogins: UsedLogins;
   records: Pick<TerminalRecordStore, "record">;
 }
@@ -76,14 +76,14 @@ interface LoginParts {
  * checks the `datetime` has another clock.
  */
 export function takeLogin(
-  { secretKeeper, usedLogins, records }: LoginParts,
+  { secretCoordinator, usedLogins, records }: LoginParts,
   message: JsonObject,
   now: number,
 ): LoginVerdict {
   const { record } = records;
   if (record === null) return { kind: "unknown" };
   if (record.sealedSecret === null) return { kind: "retired" };
-  const verdict = secretKeeper.verify(message);
+  const verdict = secretCoordinator.verify(message);
   if (verdict.kind === "refused") return verdict;
   const { datetime } = message;
   const signature = signatureOf(message);

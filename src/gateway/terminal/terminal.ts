@@ -17,7 +17,7 @@ import type { TermsNews, CallOrigin } from "../account/rpc.ts";
 import type { BindOutcome, BindVerdict, Description, Enrolment, LoginVerdict } from "./rpc.ts";
 import { type OwnName, readCall, responseTo, WAIT_ADDRESS } from "./transfer-replies.ts";
 import type { TransferCall } from "../../protocol/transfer-message.ts";
-import { bind, takeAccountNews, unbind, changeSecret, retire } from "./binding.ts";
+import { bind, handleAccountUpdate, unbind, changeSecret, retire } from "./binding.ts";
 import { answerTransfer, endWait, isServed, NOT_ENROLLED } from "./answer-transfer.ts";
 import {
   closeSilent,
@@ -246,9 +246,9 @@ export class Terminal extends DurableObject<Env> {
    */
   async verifyBind(message: JsonObject, secretVersion: number): Promise<BindVerdict> {
     if (this.#made === null) return { kind: "refused" };
-    const { records, secretKeeper } = this.#context;
+    const { records, secretCoordinator } = this.#context;
     if (records.record?.secretVersion !== secretVersion) return { kind: "outdated" };
-    return secretKeeper.verify(message);
+    return secretCoordinator.verify(message);
   }
 
   /**
@@ -285,7 +285,7 @@ export class Terminal extends DurableObject<Env> {
    */
   async accountNews(posId: string, news: TermsNews) {
     if (this.#made === null) return { kind: "done" } as const;
-    return this.#context.turns.take((now) => takeAccountNews(this.#context, posId, news, now));
+    return this.#context.turns.take((now) => handleAccountUpdate(this.#context, posId, news, now));
   }
 
   /** D1 gets it if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
@@ -338,6 +338,6 @@ export class Terminal extends DurableObject<Env> {
    */
   async reseal() {
     if (this.#made === null) return null;
-    return this.#context.turns.take(() => this.#context.secretKeeper.reseal());
+    return this.#context.turns.take(() => this.#context.secretCoordinator.reseal());
   }
 }

@@ -22,8 +22,8 @@ export type {
   FoundTransaction,
   TransactionAnswer,
   TransactionPage,
-  UnresolvedPage,
-  UnresolvedTransaction,
+  PendingPage,
+  PendingTransaction,
 } from "../../protocol/schemas/operator-transactions.ts";
 export type { AccountTransaction } from "../../protocol/events.ts";
 export type { Matter } from "../../protocol/schemas/matters.ts";

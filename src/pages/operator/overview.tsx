@@ -13,7 +13,7 @@ import { hourLink, matterLink, reasonLink } from "./statistics/ranges.ts";
 import { amountsOrDash, BROWSERS_ZONE, clock, counted, percent, rate, shareWithin, shownBound } from "./words.ts";
 
 /**
- * Milliseconds. D1 gets new numbers once a minute, but unresolved payments at once. Reading asks no
+ * Milliseconds. D1 gets new numbers once a minute, but pending payments at once. Reading asks no
  * object.
  */
 const LOOK_EVERY = 30_000;
@@ -68,7 +68,7 @@ function byAccount(from: string): string {
 }
 
 function Broken({ overview }: { overview: Overview }) {
-  const { terminals, unresolved, matters, offline, at } = overview;
+  const { terminals, pending, matters, offline, at } = overview;
   const away = terminals.enrolled - terminals.connected;
   return (
     <Panel title="Now">
@@ -78,10 +78,10 @@ function Broken({ overview }: { overview: Overview }) {
           { value: away, words: "not connected", href: ofTerminals({ state: "offline" }), tone: away > 0 && "bad" },
           { value: terminals.bound, words: `of ${terminals.enrolled} bound`, href: ofTerminals({ bound: "true" }) },
           {
-            value: unresolved.count,
+            value: pending.count,
             words: "not completed",
-            href: linkTo("unresolved"),
-            tone: unresolved.count > 0 && "pending",
+            href: linkTo("pending"),
+            tone: pending.count > 0 && "pending",
           },
         ]}
       />
@@ -95,7 +95,7 @@ function Broken({ overview }: { overview: Overview }) {
         <ul class="alerts" aria-label={counted(matters.length, "problem")}>
           {matters.map((matter) => (
             <li key={matter.id}>
-              <Dot tone={matter.kind === "unresolved" ? "pending" : "bad"} />{" "}
+              <Dot tone={matter.kind === "pending" ? "pending" : "bad"} />{" "}
               <a href={matterLink(matter)}>
                 <strong>{matter.title}</strong>
               </a>{" "}

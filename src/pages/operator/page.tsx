@@ -9,7 +9,7 @@ import { OverviewSection } from "./overview.tsx";
 import { CallsContext, RoleContext } from "./part/reading.tsx";
 import { FindPayment } from "./payments/find.tsx";
 import { Payment } from "./payments/payment.tsx";
-import { Unresolved } from "./payments/unresolved.tsx";
+import { Pending } from "./payments/pending.tsx";
 import { linkTo, SECTIONS, type Route, type SectionName } from "./route.ts";
 import { Channels, Shops } from "./shops.tsx";
 import { Statistics } from "./statistics/statistics.tsx";
@@ -107,7 +107,7 @@ const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
     id === undefined ? <Accounts query={query} /> : <Account posId={id} query={query} />,
   shops: ({ query }) => <Shops query={query} />,
   payments: ({ ids: [, id], query }) => (id === undefined ? <FindPayment query={query} /> : <Payment requestId={id} />),
-  unresolved: ({ query }) => <Unresolved query={query} />,
+  pending: ({ query }) => <Pending query={query} />,
   statistics: ({ query }) => <Statistics query={query} />,
   channels: () => <Channels />,
   audit: ({ query }) => <Audit query={query} />,

@@ -7,7 +7,7 @@ export const SECTIONS = [
   { name: "accounts", label: "Accounts" },
   { name: "shops", label: "Shops" },
   { name: "payments", label: "Payments" },
-  { name: "unresolved", label: "Unresolved" },
+  { name: "pending", label: "Pending" },
   { name: "statistics", label: "Statistics" },
   { name: "channels", label: "Channels" },
   { name: "audit", label: "Audit log" },

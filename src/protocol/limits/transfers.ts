@@ -23,7 +23,7 @@ export const QUEUE_LENGTH = 4;
  * With this many, a terminal gets no new transaction. Its `hello` lists at most `OPEN_REQUESTS`; a longer one would
  * lock it out permanently.
  */
-export const UNRESOLVED_TRANSACTIONS = 500;
+export const PENDING_TRANSACTIONS = 500;
 
 /** The longest wait for the lane, or for a terminal that reconnects. */
 export const QUEUE_WAIT = 10 * SECOND;

@@ -65,7 +65,7 @@ export const EVENT_EXAMPLES = {
     ...sale,
     voidedBy: { requestId: "1000000044", referenceId: "R-20261120-0005" },
   }),
-  "transaction.contradicted": event(48, "transaction.contradicted", "2026-11-23T14:30:02.110+08:00", {
+  "transaction.conflict": event(48, "transaction.conflict", "2026-11-23T14:30:02.110+08:00", {
     transaction: {
       requestId: "1000000043",
       transType: "sale" as const,
@@ -94,7 +94,7 @@ export const EVENT_EXAMPLES = {
     closed: true,
     closesAt: "2026-11-21T00:15:00.000+08:00",
     deviceId: null,
-    unresolved: null,
+    pending: null,
     data: [
       {
         currency: "MYR",
@@ -122,9 +122,9 @@ export const EVENT_EXAMPLES = {
 
 export const EVENT_SUMMARIES: Record<AccountEvent["type"], string> = {
   "transaction.completed": "A sale is approved",
-  "transaction.pending": "A sale is unresolved",
+  "transaction.pending": "A sale is pending",
   "transaction.updated": "A sale was voided",
-  "transaction.contradicted": "A terminal contradicts the recorded outcome",
+  "transaction.conflict": "A terminal contradicts the recorded outcome",
   "day.closed": "A business day is over",
   "webhook.disabled": "A webhook is disabled",
   "terminal.unbound": "A terminal is unbound",

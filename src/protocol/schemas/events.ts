@@ -91,7 +91,7 @@ export const transactionEvent = object("The outcome of a transaction.", {
   ...common,
   type: z.enum(["transaction.pending", "transaction.completed", "transaction.updated"]).meta({
     description:
-      "`transaction.pending`: it is unresolved (`22`). `transaction.completed`: it is `00` or `11`, permanently. " +
+      "`transaction.pending`: it is pending (`22`). `transaction.completed`: it is `00` or `11`, permanently. " +
       "`transaction.updated`: something else has changed, for example it was voided.",
   }),
   data: accountTransaction,
@@ -109,11 +109,11 @@ export const reportedResult = object("What the terminal reported.", {
   currency: amountSaid("currency"),
 });
 
-export const transactionContradictedEvent = object(
+export const transactionConflictEvent = object(
   "A transaction may have ended otherwise than recorded. The operator finds out.",
   {
     ...common,
-    type: z.literal("transaction.contradicted").meta({
+    type: z.literal("transaction.conflict").meta({
       description: "A terminal's signed result contradicts a transaction that is `00` or `11`. Do not book it.",
     }),
     data: object("The transaction, and what the terminal reported.", {
@@ -178,7 +178,7 @@ export const prebindReplacedEvent = object("The prebind list was replaced.", {
 /** By their names in the OpenAPI document. The types of a transaction's outcome share one. */
 export const EVENTS = {
   TransactionEvent: transactionEvent,
-  TransactionContradictedEvent: transactionContradictedEvent,
+  TransactionConflictEvent: transactionConflictEvent,
   DayClosedEvent: dayClosedEvent,
   WebhookDisabledEvent: webhookDisabledEvent,
   TerminalUnboundEvent: terminalUnboundEvent,

@@ -4,9 +4,9 @@ import { AUDIT_NAME_LENGTH } from "../lengths.ts";
 import { merchantId, named, object, posId, time, upTo } from "./fields.ts";
 
 export const matter = object("Something that somebody must look at.", {
-  kind: z.enum(["contrary", "unresolved", "offline", "webhook", "outbox", "cut"]).meta({
+  kind: z.enum(["conflict", "pending", "offline", "webhook", "outbox", "cut"]).meta({
     description:
-      "`contrary`: terminals contradict recorded outcomes. `unresolved`: transactions are `22`. " +
+      "`conflict`: terminals contradict recorded outcomes. `pending`: transactions are `22`. " +
       "`offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
       "fails. `outbox`: the lists lack a change for more than 5 minutes. `cut`: a list of the overview is too long to be " +
       "shown as a whole.",

@@ -51,20 +51,20 @@ export const overview = object("The service at this moment.", {
     shops: z.array(shop).meta({ description: "The same by shop, those offline the longest first." }),
     more,
   }),
-  contrary: moneyOpen(
+  conflict: moneyOpen(
     "Completed transactions whose terminals contradict the recorded outcome: a customer may have been charged for an `11`.",
     "When the oldest was contradicted",
   ),
-  unresolved: moneyOpen("All transactions that are `22` now.", "When the oldest of them was received"),
+  pending: moneyOpen("All transactions that are `22` now.", "When the oldest of them was received"),
   accounts: object("The same by account.", {
     open: z
       .array(
         z.object({
           posId,
-          contrary: count("Its completed transactions that are contradicted.", 1),
-          unresolved: count("Its transactions that are `22`.", 1),
-          oldestContrary: time("When the oldest was contradicted; null: there is none.", "UTC").nullable(),
-          oldestUnresolved: time("When the oldest `22` was received; null: there is none.", "UTC").nullable(),
+          conflict: count("Its completed transactions that are contradicted.", 1),
+          pending: count("Its transactions that are `22`.", 1),
+          oldestConflict: time("When the oldest was contradicted; null: there is none.", "UTC").nullable(),
+          oldestPending: time("When the oldest `22` was received; null: there is none.", "UTC").nullable(),
         }),
       )
       .meta({

@@ -98,7 +98,7 @@ export const foundPayments = object("Payments of all accounts, as far as the sea
   }),
 });
 
-export const unresolvedTransaction = object(
+export const pendingTransaction = object(
   "A transaction that is `22`, or that is completed and contradicted by its terminal.",
   {
     requestId: shaped(TRANSACTION_NUMBER, "The transaction's number of ten digits.", "1000000042"),
@@ -122,7 +122,7 @@ export const unresolvedTransaction = object(
     currency,
     timezone: accountZone,
     receivedAt: time("When its request arrived."),
-    contrary: z
+    conflict: z
       .object({
         statusCode: statusCode.meta({ description: "The recorded status, which stays." }),
         completedBy: z
@@ -133,12 +133,12 @@ export const unresolvedTransaction = object(
         reported: reportedResult,
       })
       .nullable()
-      .meta({ description: "The terminal's contrary result, or null: the transaction is `22`." }),
+      .meta({ description: "The terminal's conflicting result, or null: the transaction is `22`." }),
   },
 );
 
-export const unresolvedPage = pageSchema(
-  unresolvedTransaction,
+export const pendingPage = pageSchema(
+  pendingTransaction,
   "Transactions that are `22` or contradicted now, oldest first.",
 );
 
@@ -147,5 +147,5 @@ export type FoundPayment = z.infer<typeof foundPayment>;
 export type FoundPayments = z.infer<typeof foundPayments>;
 export type TransactionAnswer = z.infer<typeof transaction>;
 export type TransactionPage = z.infer<typeof transactionPage>;
-export type UnresolvedTransaction = z.infer<typeof unresolvedTransaction>;
-export type UnresolvedPage = z.infer<typeof unresolvedPage>;
+export type PendingTransaction = z.infer<typeof pendingTransaction>;
+export type PendingPage = z.infer<typeof pendingPage>;

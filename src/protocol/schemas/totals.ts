@@ -29,7 +29,7 @@ export const dayTotals = object("What a business day adds up to.", {
   closed: z.boolean().meta({ description: "A closed day's totals never change." }),
   closesAt: time("When the day closes, or was due to."),
   deviceId: terminalId.nullable().meta({ description: "The terminal that it is about; null: the whole account." }),
-  unresolved: z
+  pending: z
     .object({
       count: count("The number of transactions.", 1),
       transAmt: shaped(SUM, "The sum; null if several currencies are open.", "8.90").nullable(),

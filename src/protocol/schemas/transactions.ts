@@ -20,7 +20,7 @@ export function journalMembers(zone?: Zone) {
   return {
     state: z.enum(["queued", "sent", "accepted", "pending", "completed"]).meta({
       description:
-        "queued: waits for the terminal. sent: in transit. accepted: the terminal has it. pending: unresolved, and " +
+        "queued: waits for the terminal. sent: in transit. accepted: the terminal has it. pending: pending, and " +
         "only a report of the terminal or the operator completes it. completed: final.",
     }),
     pendingReason: z

@@ -77,7 +77,7 @@ export type {
 } from "./pos/transfer.ts";
 export type { PaymentMethod } from "../../protocol/payment-methods.ts";
 export type { StageMessage, TransferStage } from "../../protocol/stages.ts";
-export type { DayTotals, TotalsLine, UnresolvedTotals } from "../../protocol/totals.ts";
+export type { DayTotals, TotalsLine, PendingTotals } from "../../protocol/totals.ts";
 export type { StatusCode } from "../../protocol/status-codes.ts";
 export type { TransactionDetails } from "../../protocol/transfers.ts";
 export type { PingAnswer, Webhook, WebhookAttempt, WebhookWithSecret } from "../../protocol/webhooks.ts";

@@ -3,7 +3,7 @@
  * and memory in files.
  */
 import { join } from "node:path";
-import { inParallel } from "../../protocol/parallel.ts";
+import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { FileStore } from "../client/file-store.ts";
 import { PosClient, PosError } from "../client/pos.ts";
 import type { TerminalEvent } from "../client/terminal.ts";
@@ -51,7 +51,7 @@ async function run(options: TerminalOptions): Promise<number> {
   const releases: (() => void)[] = [];
   const terminals: SimulatedTerminal[] = [];
   try {
-    const switchingOn = inParallel(options.terminalIds, AT_ONCE, async (terminalId) => {
+    const switchingOn = mapConcurrently(options.terminalIds, AT_ONCE, async (terminalId) => {
       const files = filesOf(session.folder, terminalId);
       releases.push(lock(files.lock));
       const secret = await secretOf(terminalId, files, session.sources);

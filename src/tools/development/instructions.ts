@@ -43,7 +43,7 @@ ${curlLines(baseUrl, persistTo)}
 The signature covers the body as JSON with sorted names and no white space, so the lines above write it that way.
 Shorter: ${environmentOf(persistTo)}npm run pos -- sale 12.50
 Another terminal: ${environmentOf(persistTo)}npm run terminal -- --id T-0001 --bind
-The cents of the amount decide the outcome: .05 declined, .22 unresolved, .88 cancelled by the customer, and more
+The cents of the amount decide the outcome: .05 declined, .22 pending, .88 cancelled by the customer, and more
 (${baseUrl}/docs/test-and-go-live).
 Press Ctrl-C to stop. The data stays in ${persistTo}.
 `;

@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 /** Files that only the build uses, and files from which the Worker imports only types: the contract, and answers' schemas. */
 const BUILD_TIME = [
   /^src\/(?:pages|docs|sdk|tools|gateway\/http\/openapi|protocol\/schemas)\//u,
-  /^src\/http\/(?:.*\/)?(?:examples|responses)\.ts$/u,
+  /^src\/gateway\/http\/(?:.*\/)?(?:examples|responses)\.ts$/u,
 ];
 
 const root = join(import.meta.dirname, "../../..");

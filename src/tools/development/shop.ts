@@ -2,7 +2,7 @@
  * Shops as an operator sets them up and removes them: for the demo, for the test sale of a deploy, and for simulations.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { inParallel } from "../../protocol/parallel.ts";
+import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { newReferenceId, PosClient, type PosClientOptions } from "../../sdk/client/pos.ts";
 import {
   CommandError,
@@ -66,7 +66,7 @@ export async function openShop(baseUrl: string, operator: Operator, plan: ShopPl
         ]
       : [String(account["signingKey"]), String(account["password"])];
   const secrets: Record<string, string> = {};
-  await inParallel(terminalIds, WIDTH, async (terminalId) => {
+  await mapConcurrently(terminalIds, WIDTH, async (terminalId) => {
     const terminal = { terminalId, isVT: 1, merchantId, name: `${name} ${terminalId.slice(-2)}` };
     const enrolled = await created(operator, "/terminals", terminal);
     secrets[terminalId] =
@@ -95,7 +95,11 @@ async function created(operator: Operator, path: string, body: object): Promise<
 export async function removeAll(operator: PatientOperator, prefix: string) {
   const remove = async (path: string, query: Query, id: string): Promise<number> => {
     const rows = await operator.rows(path, query, Infinity);
-    await inParallel(rows, WIDTH, async (row) => void (await operator.must("DELETE", `${path}/${String(row[id])}`)));
+    await mapConcurrently(
+      rows,
+      WIDTH,
+      async (row) => void (await operator.must("DELETE", `${path}/${String(row[id])}`)),
+    );
     return rows.length;
   };
   const accounts = await remove("/accounts", { posId: prefix, status: "active" }, "posId");

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { text } from "node:stream/consumers";
 import type { TerminalAnswer } from "../../protocol/schemas/operator.ts";
-import type { TransactionAnswer, UnresolvedTransaction } from "../../protocol/schemas/operator-transactions.ts";
+import type { TransactionAnswer, PendingTransaction } from "../../protocol/schemas/operator-transactions.ts";
 import {
   ACCOUNT_FILTERS,
   AUDIT_FILTERS,
   type Filters,
   TERMINAL_FILTERS,
-  UNRESOLVED_FILTERS,
+  PENDING_FILTERS,
 } from "../../protocol/operator-filters.ts";
 import { commandLine, UsageError } from "../../sdk/command-line/invocation.ts";
 import { addingTo, newProgram, option, withGateway } from "../../sdk/command-line/program.ts";
@@ -57,7 +57,7 @@ export function operatorProgram(perform: Perform): Command {
     LIMIT,
   ]);
   add("pending", "lists conflicting results, then pending payments, oldest first", pending, [
-    ...filterOptions(UNRESOLVED_FILTERS),
+    ...filterOptions(PENDING_FILTERS),
     LIMIT,
   ]);
   add(
@@ -223,18 +223,18 @@ async function resolve({ operator, flags }: Call, number = "", statusCode = "", 
 }
 
 async function pending(call: Call): Promise<Shown> {
-  const filters = filtersOf(UNRESOLVED_FILTERS, call.flags);
-  const kinds = ["true", "false"].map((contrary) => ({ ...filters, contrary }));
-  const rows = await upTo<UnresolvedTransaction>(call, "/unresolved", ...kinds);
+  const filters = filtersOf(PENDING_FILTERS, call.flags);
+  const kinds = ["true", "false"].map((conflict) => ({ ...filters, conflict }));
+  const rows = await upTo<PendingTransaction>(call, "/pending", ...kinds);
   return { ...shown(call, rows, pendingRow), status: rows.length === 0 ? EXIT.done : EXIT.nothing };
 }
 
-function pendingRow({ contrary, ...row }: UnresolvedTransaction) {
+function pendingRow({ conflict, ...row }: PendingTransaction) {
   const { requestId, posId, terminalId, shopName, referenceId, transType, responseCode, transAmt, currency } = row;
   const { receivedAt, timezone } = row;
-  const conflict = contrary === null ? null : `${contrary.reported.statusCode}, not ${contrary.statusCode}`;
+  const reportedInstead = conflict === null ? null : `${conflict.reported.statusCode}, not ${conflict.statusCode}`;
   const where = { requestId, posId, terminalId, shop: shopName, referenceId };
-  return { conflict, ...where, transType, responseCode, transAmt, currency, receivedAt, timezone };
+  return { conflict: reportedInstead, ...where, transType, responseCode, transAmt, currency, receivedAt, timezone };
 }
 
 async function enrol({ operator, flags }: Call): Promise<Shown> {

@@ -4,7 +4,7 @@
  * enrolled gets a new one.
  */
 import { readFile, rm } from "node:fs/promises";
-import { inParallel } from "../../protocol/parallel.ts";
+import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import type { AccountAnswer } from "../../protocol/schemas/operator.ts";
 import { UsageError } from "../../sdk/command-line/invocation.ts";
 import { appendPrivate, readPrivate, writePrivate } from "../../sdk/command-line/private-file.ts";
@@ -35,7 +35,7 @@ export async function enrolFile(operator: Operator, csv: string, secretsTo: stri
   const memory = await Memory.open(secretsTo);
   await warnOfUnknownMerchants(operator, wanted.value);
   let count = 0;
-  const enrolled = await inParallel(wanted.value, AT_ONCE, async (terminal) => {
+  const enrolled = await mapConcurrently(wanted.value, AT_ONCE, async (terminal) => {
     const one = await enrolOne(operator, terminal, memory);
     showProgress(++count, wanted.value.length);
     return one;
@@ -120,7 +120,7 @@ const MOST_DELETED = 1_000;
 /** Nobody can bind the terminals of a merchant that no account has. */
 async function warnOfUnknownMerchants(operator: Operator, wanted: readonly WantedTerminal[]): Promise<void> {
   const merchants = [...new Set(wanted.flatMap(({ merchantId }) => merchantId ?? []))];
-  await inParallel(merchants, AT_ONCE, async (merchantId) => {
+  await mapConcurrently(merchants, AT_ONCE, async (merchantId) => {
     const accounts = await operator.rows<AccountAnswer>("/accounts", { merchantId }, MOST_DELETED);
     if (accounts.some(({ status }) => status !== "deleted")) return;
     console.error(`No account has the merchant ${merchantId}. Its terminals cannot be bound until one does.`);

@@ -1,7 +1,7 @@
 /** Simulated terminals, POS programs and customers at a running gateway, with faults. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { inParallel } from "../../protocol/parallel.ts";
+import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { platformFetch } from "../../sdk/client/deadline.ts";
 import {
   newReferenceId,
@@ -125,7 +125,7 @@ export class Simulation {
       }
     }
     const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-    await inParallel(this.#counters, WIDTH, async ({ terminal }) => {
+    await mapConcurrently(this.#counters, WIDTH, async ({ terminal }) => {
       if (!signal.aborted) await Promise.race([terminal.start(), stopped]);
     });
     // Each terminal connects once without a fault.
@@ -146,7 +146,7 @@ export class Simulation {
   async complete(within: number): Promise<void> {
     const timer = setTimeout(() => this.#giveUp.abort(), within);
     await Promise.all(this.#running);
-    await inParallel([...this.#open], WIDTH, async ([entry, send]) => {
+    await mapConcurrently([...this.#open], WIDTH, async ([entry, send]) => {
       const { statusCode = entry.statusCode, responseCode = entry.responseCode } =
         (await send().catch(nullIfPosError)) ?? {};
       Object.assign(entry, { statusCode, responseCode });

@@ -573,7 +573,7 @@ const PLACES = (): string[] => [
   `accounts/${account.posId}`,
   "shops",
   "payments",
-  "unresolved",
+  "pending",
   "statistics",
   "channels",
   "audit",

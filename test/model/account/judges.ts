@@ -18,7 +18,7 @@ import {
 } from "../../../src/protocol/events.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 import { listQuestion } from "../../../src/gateway/account/rpc.ts";
-import type { DayTotals, TotalsLine, UnresolvedTotals } from "../../../src/protocol/totals.ts";
+import type { DayTotals, TotalsLine, PendingTotals } from "../../../src/protocol/totals.ts";
 
 /** `12345` → `123.45` */
 export function decimal(hundredths: number | bigint): string {
@@ -56,7 +56,7 @@ function linesOf(completed: readonly AccountTransaction[]): TotalsLine[] {
   });
 }
 
-function unresolvedOf(open: readonly AccountTransaction[]): UnresolvedTotals {
+function pendingOf(open: readonly AccountTransaction[]): PendingTotals {
   const oneCurrency = new Set(open.map(({ currency }) => currency)).size <= 1;
   return { count: open.length, transAmt: oneCurrency ? sumOf(open.map(({ transAmt }) => transAmt)) : null };
 }
@@ -203,10 +203,10 @@ export class Days {
     if (!this.#seen.has(day)) this.#seen.set(day, JSON.stringify(await this.#shop.object.totals(day, null)));
   }
 
-  async #judgeOpen({ unresolved }: DayTotals, feed: readonly AccountEvent[]): Promise<void> {
+  async #judgeOpen({ pending }: DayTotals, feed: readonly AccountEvent[]): Promise<void> {
     const newest = new Map(feed.filter(isAboutTransaction).map(({ data }) => [data.requestId, data]));
     const open = [...newest.values()].filter(({ completedAt }) => completedAt === null);
-    this.#same("what is unresolved", unresolved, unresolvedOf(open));
+    this.#same("what is pending", pending, pendingOf(open));
     this.#same("the list of 22", await this.#list(null, "22"), idsOf(open));
   }
 
@@ -325,7 +325,7 @@ async function judgeService(hour: number): Promise<void> {
   }
 }
 
-export async function judgeUnresolved(posId: string): Promise<void> {
+export async function judgePending(posId: string): Promise<void> {
   const open = new Set<string>();
   for (const { event } of await recordedOf(posId)) {
     if (!isAboutTransaction(event)) continue;
@@ -334,12 +334,12 @@ export async function judgeUnresolved(posId: string): Promise<void> {
     else open.delete(requestId);
   }
   const { results } = await env.DATABASE.prepare(
-    "SELECT request_id AS requestId FROM unresolved WHERE pos_id = ? AND open = 1",
+    "SELECT request_id AS requestId FROM pending WHERE pos_id = ? AND open = 1",
   )
     .bind(posId)
     .all<{ requestId: number }>();
   const [listed, wanted] = [results.map(({ requestId }) => String(requestId)), [...open]].map((ids) => ids.toSorted());
   if (listed?.join() !== wanted?.join()) {
-    throw new Violation("unresolved", `D1 lists ${listed?.join()} of ${posId}, and open are ${wanted?.join()}`);
+    throw new Violation("pending", `D1 lists ${listed?.join()} of ${posId}, and open are ${wanted?.join()}`);
   }
 }

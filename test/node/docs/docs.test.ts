@@ -51,8 +51,8 @@ function sources(): string[] {
 /** The tables of D1 and of both objects, by what the page about retention calls their rows. */
 const KEPT: Record<string, string[]> = {
   "completed transactions, with their reports": ["transactions", "reports"],
-  "the list of all pending payments": ["unresolved"],
-  "conflicting results": ["contrary_results"],
+  "the list of all pending payments": ["pending"],
+  "conflicting results": ["conflicting_results"],
   references: ["claims"],
   "recorded outcomes": ["events"],
   "totals of closed days": ["days", "day_totals", "earlier_zones"],
@@ -91,7 +91,7 @@ function tablesOfSchemas(): string[] {
 const OBJECTS_SCHEMAS = [
   "account/storage/schema",
   "account/storage/webhooks",
-  "keeper/storage/tables",
+  "coordinator/storage/tables",
   "terminal/storage/schema",
   "objects/storage/outbox",
 ].map((path) => `src/${path}.ts`);

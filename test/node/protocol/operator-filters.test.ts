@@ -10,7 +10,7 @@ import {
   SHOP_FILTERS,
   STATISTICS_FILTERS,
   TERMINAL_FILTERS,
-  UNRESOLVED_FILTERS,
+  PENDING_FILTERS,
 } from "../../../src/protocol/operator-filters.ts";
 
 const LISTS: readonly (readonly [list: string, filters: Filters, flags: string, fields: string])[] = [
@@ -35,10 +35,10 @@ const LISTS: readonly (readonly [list: string, filters: Filters, flags: string, 
     "actor: Actor?, target: `Target`?, action: Action, from: From, to: To",
   ],
   [
-    "unresolved transactions",
-    UNRESOLVED_FILTERS,
-    "posId --pos, terminalId --id, before --until, contrary",
-    "posId: `Account`?, terminalId: `Terminal`?, contrary: Kind (Contrary results, Not known yet)",
+    "pending transactions",
+    PENDING_FILTERS,
+    "posId --pos, terminalId --id, before --until, conflict",
+    "posId: `Account`?, terminalId: `Terminal`?, conflict: Kind (Conflicting results, Not known yet)",
   ],
   [
     "statistics",

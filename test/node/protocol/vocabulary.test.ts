@@ -183,7 +183,7 @@ describe("an error", () => {
 
 describe("the words of events, statistics and pages", () => {
   it("tell an event that a reader books from others", ({ expect }) => {
-    const types = ["transaction.completed", "transaction.pending", "transaction.contradicted", "day.closed"] as const;
+    const types = ["transaction.completed", "transaction.pending", "transaction.conflict", "day.closed"] as const;
     expect(types.map((type) => isAboutTransaction({ type } as AccountEvent))).toEqual([true, true, false, false]);
   });
 

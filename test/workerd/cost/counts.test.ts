@@ -8,7 +8,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect as assert, it, vi } from "vitest";
 import { Terminal } from "../../../src/gateway/index.ts";
 import { ROUND_EVERY, STEP_OBJECTS } from "../../../src/gateway/coordinator/round.ts";
-import { keeperStub } from "../../../src/gateway/coordinator/rpc.ts";
+import { coordinatorStub } from "../../../src/gateway/coordinator/rpc.ts";
 import { terminalStub } from "../../../src/gateway/terminal/rpc.ts";
 import { SECOND } from "../../../src/protocol/time/units.ts";
 import { alarmOf, useFakeClock } from "../../support/clock.ts";
@@ -249,14 +249,14 @@ describe("a round through the terminals", () => {
     const ids = Array.from({ length: STEP_OBJECTS + 1 }, (_, index) => `round-${String(index).padStart(3, "0")}`);
     await env.DATABASE.prepare("UPDATE terminals SET connected = 0, silent = 0").run();
     await env.DATABASE.batch(ids.map((id) => env.DATABASE.prepare(copy).bind(id, shop.terminal.terminalId)));
-    const keeper = env.KEEPER.getByName("keeper");
-    await keeperStub(env).watch();
+    const coordinator = env.COORDINATOR.getByName("coordinator");
+    await coordinatorStub(env).watch();
     const meter = await Meter.start(shop.terminal.terminalId);
     const status = vi.spyOn(Terminal.prototype, "status").mockResolvedValue(null as never);
     vi.setSystemTime(Date.now() + ROUND_EVERY);
     await scheduler.wait(10);
     meter.restart();
-    await runDurableObjectAlarm(keeper);
+    await runDurableObjectAlarm(coordinator);
     await eventually(() => assert(status).toHaveBeenCalledTimes(STEP_OBJECTS));
     // Nobody has used these objects before: their tables are made.
     expect({ ...meter.read(), objectRowsRead: 0, objectRowsWritten: 0 }).toEqual(ROUND_STEP);

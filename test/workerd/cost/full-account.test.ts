@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import {
   accountStub,
-  type ContraryNews,
+  type ConflictUpdate,
   type RecordEntry,
   WAIT_SESSION,
   listQuestion,
@@ -152,10 +152,10 @@ const CALLS: Calls<Full> = {
   switchWebhook: [(full) => object(full).switchWebhook({ id: 1, enabled: false }, "olga")],
   deviceChanged: [(full) => object(full).deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true })],
   statistics: [(full) => object(full).statistics(Math.floor(Date.now() / DAY) - 10, Math.floor(Date.now() / DAY))],
-  contradicted: [(full) => object(full).contradicted(contraryTo(full))],
-  closeContrary: [
+  contradicted: [(full) => object(full).contradicted(conflictsWith(full))],
+  closeConflict: [
     (full) =>
-      object(full).closeContrary({
+      object(full).closeConflict({
         requestId: OLD_SALE.requestId,
         terminalId: null,
         reason: "The customer got the money back.",
@@ -190,7 +190,7 @@ const CALLS: Calls<Full> = {
 };
 
 /** The terminal says about an old sale what contradicts it. */
-function contraryTo({ books }: Full): ContraryNews {
+function conflictsWith({ books }: Full): ConflictUpdate {
   const { requestId, referenceId } = OLD_SALE;
   const entry = { ...books.entry({ transaction: { referenceId } }), requestId };
   const money = { transAmt: null, cashAmt: null, currency: null };

@@ -1,7 +1,7 @@
 /** D1 with 50,000 accounts: what operators' pages and the daily clean-up read does not grow with them. */
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import { Keeper } from "../../../src/gateway/coordinator/coordinator.ts";
+import { Coordinator } from "../../../src/gateway/coordinator/coordinator.ts";
 import { ACCOUNT_HOURS_LIFE } from "../../../src/gateway/statistics/limits.ts";
 import { cleanUp } from "../../../src/gateway/d1/clean-up.ts";
 import { NUMBER_BLOCK_LIFE } from "../../../src/gateway/d1/limits.ts";
@@ -21,7 +21,7 @@ const SMALL = 2_000;
 const QUESTIONS: Record<string, number> = {
   "/operator/overview": 200,
   "/operator/metrics": 200,
-  "/operator/unresolved": 500,
+  "/operator/pending": 500,
   "/operator/terminals": 700,
   "/operator/terminals?connected=false": 2_100,
   "/operator/accounts": 300,
@@ -87,8 +87,8 @@ describe("D1 with 50,000 accounts", () => {
   it("reads as many rows for each question, and for a day's clean-up, as with a few", async ({ expect }) => {
     vi.setSystemTime(Math.floor(Date.now() / DAY) * DAY + 20 * HOUR);
     const meter = await Meter.start("any terminal");
-    // The first look after a restart starts a round of the keeper, in the background: its reads are not the question's.
-    vi.spyOn(Keeper.prototype, "watch").mockResolvedValue();
+    // The first look after a restart starts a round of the coordinator, in the background: its reads are not the question's.
+    vi.spyOn(Coordinator.prototype, "watch").mockResolvedValue();
     await fillService();
     await fill(0, SMALL);
     const small = { ...(await asked(meter)), "clean-up": await cleaned(meter, Date.now()) };

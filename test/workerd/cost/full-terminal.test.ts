@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { Terminal } from "../../../src/gateway/index.ts";
 import { seal } from "../../../src/gateway/secrets/sealing.ts";
-import { keeperStub } from "../../../src/gateway/coordinator/rpc.ts";
+import { coordinatorStub } from "../../../src/gateway/coordinator/rpc.ts";
 import type { Binding } from "../../../src/protocol/binding.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 import type { Transaction } from "../../../src/gateway/terminal/lane/index.ts";
@@ -66,7 +66,7 @@ function within<Result>(
  */
 async function terminalWith(rows: number): Promise<Full> {
   // Room for the numbers of earlier rows.
-  await keeperStub(env).reserveNumbers(1, 2_000_000_000);
+  await coordinatorStub(env).reserveNumbers(1, 2_000_000_000);
   const here = await scene();
   const connection = await here.connect();
   await approved(here, connection, here.till.saleBody(), CARD_RESULT);

@@ -163,7 +163,7 @@ function dataOf(input: Input, nonce: string, running: string): string | Uint8Arr
 const CODES = [4001, 4003, 4004, 1009, null];
 
 /** Tables to which a transaction that completes adds news of its own account. */
-const OWN_NEWS = ["statistics_told", "account_hours", "fingerprints", "unresolved"];
+const OWN_NEWS = ["statistics_told", "account_hours", "fingerprints", "pending"];
 
 /** Tables that it is added to, with those of all accounts. */
 const SUMS = ["statistics_hours", "statistics_days"];

@@ -1,7 +1,7 @@
 /** Two accounts side by side, each with a terminal and a past; and what each must never learn of the other. */
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { keeperStub } from "../../../src/gateway/coordinator/rpc.ts";
+import { coordinatorStub } from "../../../src/gateway/coordinator/rpc.ts";
 import { RECONNECT_GRACE } from "../../../src/protocol/limits/transfers.ts";
 import { within } from "../../../src/gateway/lib/within.ts";
 import { app } from "../../../src/gateway/http/app.ts";
@@ -37,7 +37,7 @@ export function afterTheGrace(): void {
 
 /** Two sides, whose transactions have numbers that no error text mentions. */
 export async function makeSides(): Promise<[Side, Side]> {
-  await keeperStub(env).reserveNumbers(1, 1_234_567_799);
+  await coordinatorStub(env).reserveNumbers(1, 1_234_567_799);
   return [await makeSide(), await makeSide()];
 }
 

@@ -334,7 +334,7 @@ public static class Till
             Print(line.Text("transType"), channel, sum.Text("count"), sum.Text("transAmt"), line.Text("currency"));
         }
         string state = Equals(body.Get("closed"), true) ? "closed" : "open";
-        Print(body.Text("day"), state + ",", (body.Object("unresolved").Get("count") ?? 0).ToString(), "not known yet");
+        Print(body.Text("day"), state + ",", (body.Object("pending").Get("count") ?? 0).ToString(), "not known yet");
         return Approved;
     }
     // endregion totals

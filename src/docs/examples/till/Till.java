@@ -326,8 +326,8 @@ public final class Till {
             String channel = Objects.requireNonNullElse(line.get("paymentChannel"), "-").toString();
             print(line.text("transType"), channel, sum.text("count"), sum.text("transAmt"), line.text("currency"));
         }
-        Object unresolved = body.object("unresolved").getOrDefault("count", 0);
-        print(body.text("day"), body.get("closed").equals(true) ? "closed," : "open,", unresolved + " not known yet");
+        Object pending = body.object("pending").getOrDefault("count", 0);
+        print(body.text("day"), body.get("closed").equals(true) ? "closed," : "open,", pending + " not known yet");
         return APPROVED;
     }
     // endregion totals

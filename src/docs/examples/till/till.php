@@ -307,8 +307,8 @@ function totals(string $day = ''): int {
         echo implode(' ', [$line->transType, $line->paymentChannel ?? '-', ...$sum]), "\n";
     }
     $state = $answer->body->closed ? 'closed' : 'open';
-    $unresolved = $answer->body->unresolved->count ?? 0;
-    echo $answer->body->day, " $state, $unresolved not known yet\n";
+    $pending = $answer->body->pending->count ?? 0;
+    echo $answer->body->day, " $state, $pending not known yet\n";
     return APPROVED;
 }
 // endregion totals

@@ -313,8 +313,8 @@ def totals(day=""):
         approved, channel = line["approved"], line["paymentChannel"] or "-"
         print(line["transType"], channel, approved["count"], approved["transAmt"], line["currency"])
     state = "closed" if answer.body["closed"] else "open"
-    unresolved = answer.body["unresolved"] or {"count": 0}
-    print(answer.body["day"], f"{state}, {unresolved['count']} not known yet")
+    pending = answer.body["pending"] or {"count": 0}
+    print(answer.body["day"], f"{state}, {pending['count']} not known yet")
     return APPROVED
 # endregion totals
 

@@ -1,7 +1,7 @@
 /** I1: the device of each reference, and its recorded transaction. */
 import type { VoidedBy } from "../../../protocol/events.ts";
 import { Table } from "../../durable/storage/rows.ts";
-import type { ContraryCopy, UnresolvedCopy } from "../../d1/unresolved.ts";
+import type { ConflictCopy, PendingCopy } from "../../d1/pending.ts";
 import type { DeviceNews } from "../rpc.ts";
 
 /** A reference may be reused after 400 days, so the mark names the voided transaction. */
@@ -71,23 +71,23 @@ export class Claims {
   }
 }
 
-interface ContraryResult {
+interface ConflictingResult {
   requestId: number;
   deviceId: string;
   /** Of the report: a report that is told again is known. */
   version: number;
   /** When an operator closed it, epoch milliseconds; null: it is open. */
   closedAt: number | null;
-  copy: UnresolvedCopy & { contrary: ContraryCopy };
+  copy: PendingCopy & { conflict: ConflictCopy };
 }
 
-export class ContraryResults {
+export class ConflictingResults {
   readonly #sql: SqlStorage;
-  readonly #rows: Table<ContraryResult>;
+  readonly #rows: Table<ConflictingResult>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#rows = new Table(sql, "contrary_results", {
+    this.#rows = new Table(sql, "conflicting_results", {
       requestId: "key",
       deviceId: "key",
       version: "key",
@@ -97,24 +97,24 @@ export class ContraryResults {
   }
 
   /** Oldest first. Of more than one terminal only if the counter of numbers was ever set back. */
-  of(requestId: number): ContraryResult[] {
+  of(requestId: number): ConflictingResult[] {
     return this.#rows.select("WHERE request_id = ? ORDER BY version", requestId);
   }
 
   /** Oldest first. */
-  open(): ContraryResult[] {
+  open(): ConflictingResult[] {
     return this.#rows.select("WHERE closed_at IS NULL ORDER BY version");
   }
 
-  save(result: ContraryResult): void {
+  save(result: ConflictingResult): void {
     this.#rows.save(result);
   }
 
   /** At most `limit`, those first that an operator closed first. */
   removeClosedBefore(time: number, limit: number): void {
     const query =
-      "SELECT request_id, device_id, version FROM contrary_results WHERE closed_at < ? ORDER BY closed_at LIMIT ?";
-    this.#sql.exec(`DELETE FROM contrary_results WHERE (request_id, device_id, version) IN (${query})`, time, limit);
+      "SELECT request_id, device_id, version FROM conflicting_results WHERE closed_at < ? ORDER BY closed_at LIMIT ?";
+    this.#sql.exec(`DELETE FROM conflicting_results WHERE (request_id, device_id, version) IN (${query})`, time, limit);
   }
 }
 

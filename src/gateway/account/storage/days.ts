@@ -129,7 +129,7 @@ export class Hours {
 }
 
 /** A transaction that was 22 when the sums were stored last. Later ones are found in the events themselves. */
-export interface Unresolved {
+export interface Pending {
   requestId: number;
   event: number;
   deviceId: string;
@@ -138,13 +138,13 @@ export interface Unresolved {
   transAmt: number | null;
 }
 
-export class UnresolvedRows {
+export class PendingRows {
   readonly #sql: SqlStorage;
-  readonly #rows: Table<Unresolved>;
+  readonly #rows: Table<Pending>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#rows = new Table(sql, "unresolved", {
+    this.#rows = new Table(sql, "pending", {
       requestId: "key",
       deviceId: "key",
       event: "plain",
@@ -153,15 +153,15 @@ export class UnresolvedRows {
     });
   }
 
-  all(): Unresolved[] {
+  all(): Pending[] {
     return this.#rows.select("ORDER BY request_id, device_id");
   }
 
-  save(open: Unresolved): void {
+  save(open: Pending): void {
     this.#rows.save(open);
   }
 
-  remove({ requestId, deviceId }: Pick<Unresolved, "requestId" | "deviceId">): void {
-    this.#sql.exec("DELETE FROM unresolved WHERE request_id = ? AND device_id = ?", requestId, deviceId);
+  remove({ requestId, deviceId }: Pick<Pending, "requestId" | "deviceId">): void {
+    this.#sql.exec("DELETE FROM pending WHERE request_id = ? AND device_id = ?", requestId, deviceId);
   }
 }

@@ -51,7 +51,7 @@ const FIELDS = {
   closedDay: plain<string>("closed_day", ""),
   /** When the day after it is due to close. */
   closesAt: plain<number>("closes_at", 0),
-  /** The newest event that is counted in `days`, `hours` and `unresolved`. */
+  /** The newest event that is counted in `days`, `hours` and `pending`. */
   countedEvent: plain<number>("counted_event", 0),
 };
 

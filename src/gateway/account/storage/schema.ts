@@ -124,7 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
 
       -- Number and terminal name a transaction: two terminals have the same number if the counter was set back.
-      CREATE TABLE unresolved (
+      CREATE TABLE pending (
         request_id INTEGER NOT NULL,
         device_id TEXT NOT NULL,
         event INTEGER NOT NULL,
@@ -150,7 +150,7 @@ ${WEBHOOKS_TABLE}
       CREATE INDEX used_nonces_by_end ON used_nonces (until);
 
       -- Terminals' results that contradict a completed transaction. closed_at: null until an operator closes it. copy: JSON.
-      CREATE TABLE contrary_results (
+      CREATE TABLE conflicting_results (
         request_id INTEGER NOT NULL,
         device_id TEXT NOT NULL,
         version INTEGER NOT NULL,
@@ -158,7 +158,7 @@ ${WEBHOOKS_TABLE}
         copy TEXT NOT NULL,
         PRIMARY KEY (request_id, device_id, version)
       ) STRICT, WITHOUT ROWID;
-      CREATE INDEX contrary_results_by_end ON contrary_results (closed_at);
+      CREATE INDEX conflicting_results_by_end ON conflicting_results (closed_at);
       ${OUTBOX_TABLES}
     `,
   },

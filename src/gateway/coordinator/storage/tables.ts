@@ -27,7 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
         resynced INTEGER NOT NULL,
         missing INTEGER NOT NULL,
         failed INTEGER NOT NULL,
-        -- When the keeper asks all terminals with a connection whether they were heard.
+        -- When the coordinator asks all terminals with a connection whether they were heard.
         round_at INTEGER NOT NULL
       ) STRICT;
 
@@ -101,7 +101,7 @@ export class WatchStore extends OwnRow<typeof FIELDS> {
   }
 }
 
-/** One statement; see `Keeper.reserveNumbers`. */
+/** One statement; see `Coordinator.reserveNumbers`. */
 export function reserveNumbers(sql: Sql, size: number, above: number): NumberBlock | null {
   const [row] = sql
     .exec<{ next: number }>(

@@ -97,7 +97,7 @@ export const EXAMPLES = {
     ),
   },
   walletSale: {
-    words: { request: "A sale by wallet, whose code the customer scans", answer: "Unresolved" },
+    words: { request: "A sale by wallet, whose code the customer scans", answer: "Pending" },
     request: walletSale,
     answer: answer(walletSale, {
       statusCode: "22",
@@ -143,7 +143,7 @@ export const EXAMPLES = {
     }),
   },
   getLast: {
-    words: { request: "The last transaction", answer: "Unresolved: the terminal has not answered" },
+    words: { request: "The last transaction", answer: "Pending: the terminal has not answered" },
     request: getLast,
     answer: answer(getLast, {
       ...own("TERMINAL_TIMEOUT", VERSIONS, {

@@ -165,12 +165,12 @@ export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFr
   },
   {
     name: "open",
-    summary: "An unresolved result: the wallet has not confirmed yet.",
+    summary: "An pending result: the wallet has not confirmed yet.",
     payload: signed({ ...TERMINAL_FRAMES.result, ...OPEN, transData: { paymentChannel: "Touch 'n Go" } }),
   },
   {
     name: "back",
-    summary: "A hello after a restart, with an unresolved request.",
+    summary: "A hello after a restart, with an pending request.",
     payload: signed({ ...TERMINAL_FRAMES.hello, open: [REQUEST_ID] }),
   },
 ];

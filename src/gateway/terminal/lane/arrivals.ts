@@ -15,11 +15,11 @@ import {
   QUEUE_LENGTH,
   RECONNECT_GRACE,
   REPLAY_LIFE,
-  UNRESOLVED_TRANSACTIONS,
+  PENDING_TRANSACTIONS,
 } from "../../../protocol/limits/transfers.ts";
 import { WAITER_MARGIN } from "./limits.ts";
 import { type Draft, change, sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./lane.ts";
-import { RESOLVED, TOO_MANY_UNRESOLVED } from "../../../protocol/gateway-codes.ts";
+import { RESOLVED, TOO_MANY_PENDING } from "../../../protocol/gateway-codes.ts";
 import { gatewayAnswer, type Outcome } from "../../../protocol/transactions.ts";
 import { answerNow, complete, completeAs, completeBusy, laneHolder, withKnownData } from "./answers.ts";
 import { canBeVoided } from "../../../protocol/transfer-types.ts";
@@ -90,8 +90,8 @@ export function submit(draft: Draft, event: Submit): () => Reply {
     completeAs(draft, transaction, "CANCELLED");
     return follow(draft, transaction.requestId);
   }
-  if (draft.open.size >= UNRESOLVED_TRANSACTIONS) {
-    const outcome = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_UNRESOLVED };
+  if (draft.open.size >= PENDING_TRANSACTIONS) {
+    const outcome = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_PENDING };
     complete(draft, transaction, { outcome, completedBy: "gateway" });
     return follow(draft, transaction.requestId);
   }
@@ -292,12 +292,12 @@ function answered(transaction: Transaction, replayed: boolean): () => Reply {
   return () => ({
     kind: "answered",
     transaction,
-    outcome: withKnownData(transaction, transaction.outcome ?? unresolvedAnswer(transaction)),
+    outcome: withKnownData(transaction, transaction.outcome ?? pendingAnswer(transaction)),
     replayed,
   });
 }
 
-function unresolvedAnswer(transaction: Transaction): never {
+function pendingAnswer(transaction: Transaction): never {
   throw new Error(`transaction ${transaction.requestId} is answered from the journal without an outcome`);
 }
 

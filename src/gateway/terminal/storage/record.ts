@@ -10,7 +10,7 @@ import type { Enrolment, EnrolOutcome } from "../rpc.ts";
 import type { Journal } from "./journal.ts";
 
 /**
- * Transaction numbers in reserve. They last at least a day at the terminal's own rate, so a keeper that is away stops
+ * Transaction numbers in reserve. They last at least a day at the terminal's own rate, so a coordinator that is away stops
  * no sale; and they only grow.
  */
 

@@ -61,7 +61,7 @@ function Totals({ posId }: { posId: string }) {
   return (
     <ListPanel
       title="Payments by day"
-      aside={<a href={linkTo("unresolved", [], { posId })}>What is unresolved</a>}
+      aside={<a href={linkTo("pending", [], { posId })}>What is pending</a>}
       compact
       list={list}
       none={`No payment in the last ${DAYS} days.`}

@@ -62,7 +62,7 @@ export function FindPayment({ query: { text = "", posId = "" } }: { query: Place
       <p class="soft">
         All accounts are searched for seven days. An account alone lists its payments of any time. A{" "}
         <a href={linkTo("terminals")}>terminal</a> has its journal. Payments without an outcome are in{" "}
-        <a href={linkTo("unresolved")}>Unresolved</a>.
+        <a href={linkTo("pending")}>Pending</a>.
       </p>
     </Panel>
   );

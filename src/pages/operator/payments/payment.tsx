@@ -3,7 +3,7 @@ import type { Done } from "../../../protocol/accounts.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { HOUR } from "../../../protocol/time/units.ts";
 import { Disclosure, JsonCode, Notice, Tag } from "../../page/shown.tsx";
-import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer, UnresolvedTransaction } from "../answers.ts";
+import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer, PendingTransaction } from "../answers.ts";
 import { type Calls, NONE, pathOf } from "../calls.ts";
 import { Facts, Panel, When } from "../part/panel.tsx";
 import { Question, type Asked } from "../part/question.tsx";
@@ -13,7 +13,7 @@ import { fullTime, money, shortTime, time } from "../words.ts";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { stepsOf } from "./time-line.ts";
 
-/** Milliseconds, for an unresolved payment. Each reading asks the terminal's object. */
+/** Milliseconds, for an pending payment. Each reading asks the terminal's object. */
 const LOOK_EVERY = 5_000;
 
 export function Payment({ requestId }: { requestId: string }) {
@@ -195,16 +195,16 @@ function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   );
 }
 
-/** Shows nothing unless the payment has open contrary results. */
+/** Shows nothing unless the payment has open conflicting results. */
 function Close({ terminalId, payment: { posId, requestId } }: Omit<ResolveProps, "onDone">) {
-  const { rows, again } = useList<UnresolvedTransaction>("/unresolved", { posId, terminalId, contrary: "true" });
+  const { rows, again } = useList<PendingTransaction>("/pending", { posId, terminalId, conflict: "true" });
   if (rows?.some((open) => open.requestId === requestId) !== true) return null;
   return (
     <div class="row">
       <Question
         action="Close"
         look="primary"
-        title={`Close the contrary result of ${requestId}?`}
+        title={`Close the conflicting result of ${requestId}?`}
         about={
           <p class="soft">
             First find out with the acquirer whether the customer was charged, and refund or book it. The recorded
@@ -219,7 +219,7 @@ function Close({ terminalId, payment: { posId, requestId } }: Omit<ResolveProps,
           target: posId,
           call: ["POST", `${pathOf.account(posId)}/transactions/${requestId}/close`, { reason }],
         })}
-        done="The contrary result is closed."
+        done="The conflicting result is closed."
         onDone={again}
       />
     </div>

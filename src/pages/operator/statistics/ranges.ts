@@ -71,10 +71,10 @@ export function hourLink({ hour }: { hour: string }): string {
 
 export function matterLink({ kind, posId, merchantId }: Matter): string {
   switch (kind) {
-    case "contrary":
-      return linkTo("unresolved", [], { contrary: "true" });
-    case "unresolved":
-      return linkTo("unresolved");
+    case "conflict":
+      return linkTo("pending", [], { conflict: "true" });
+    case "pending":
+      return linkTo("pending");
     case "offline":
       // Terminals without a merchant have no account either.
       return linkTo("terminals", [], {

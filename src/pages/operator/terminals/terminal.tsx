@@ -71,7 +71,7 @@ function factsOf(terminal: OperatorTerminalDetails) {
     ["Software", terminal.softwareVersion ?? "–"],
     ["Serial number", terminal.terminalSn ?? "–"],
     ["Enrolled", <When at={terminal.createdAt} />],
-    ["Not completed", <a href={linkTo("unresolved", [], { terminalId: terminal.terminalId })}>Payments</a>],
+    ["Not completed", <a href={linkTo("pending", [], { terminalId: terminal.terminalId })}>Payments</a>],
     ["Changes", <a href={linkTo("audit", [], { target: terminal.terminalId })}>Audit log</a>],
   ] as const;
 }

@@ -130,7 +130,7 @@ export function forget(memory: TerminalMemory, requestId: string): { memory: Ter
  * The `open` list of `hello`: accepted requests whose 00 or 11 is not acknowledged, only the newest that the gateway
  * accepts: a longer list would lock the terminal out permanently. The gateway knows from `accepted` or an earlier list
  * that the older ones were accepted, so leaving them out proves nothing. There can be more, although the gateway sends
- * nothing new with half as many unresolved: the operator resolves requests for which the host never answers.
+ * nothing new with half as many pending: the operator resolves requests for which the host never answers.
  */
 export function openRequests(memory: TerminalMemory): string[] {
   return memory.held.slice(-OPEN_REQUESTS).map((held) => held.request.requestId);

@@ -107,7 +107,7 @@ function partsOf(event: AccountEvent): string[] {
       const voided = voidedBy === null ? [] : [`voided by ${voidedBy.referenceId}`];
       return [statusCode, transType.padEnd("cashOut".length), amount, deviceId, referenceId, ...voided];
     }
-    case "transaction.contradicted": {
+    case "transaction.conflict": {
       const { transaction, reported } = event.data;
       const { statusCode, deviceId, referenceId } = transaction;
       return [statusCode, `the terminal reports ${reported.statusCode}`, deviceId, referenceId];
@@ -135,12 +135,12 @@ export function transactionLine(transaction: AccountTransaction): string {
   );
 }
 
-export function totalsText({ day, timezone, closed, closesAt, deviceId, unresolved, data }: DayTotals): string {
+export function totalsText({ day, timezone, closed, closesAt, deviceId, pending, data }: DayTotals): string {
   const whose = deviceId === null ? "all terminals" : deviceId;
   const open =
-    unresolved === null || unresolved.count === 0
+    pending === null || pending.count === 0
       ? []
-      : [`  22 now: ${unresolved.count}, ${unresolved.transAmt ?? "in several currencies"}`];
+      : [`  22 now: ${pending.count}, ${pending.transAmt ?? "in several currencies"}`];
   const rows = data.map(({ currency, transType, paymentChannel, approved, notApproved }) => [
     transType,
     paymentChannel ?? "-",

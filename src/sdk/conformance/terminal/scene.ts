@@ -176,7 +176,7 @@ function isOwed(exchange: Exchange, line: Line | null): boolean {
 const INSTRUCTIONS: Record<Wish, (what: string) => string> = {
   approve: (what) => `complete ${what} so that it is approved.`,
   wait: (what) => `do nothing for ${what}, and present no card.`,
-  pending: (what) => `complete ${what} so that it stays unresolved at the host.`,
+  pending: (what) => `complete ${what} so that it stays pending at the host.`,
 };
 
 function instruction(wish: Wish, request: JsonObject): string {

@@ -1,6 +1,6 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
-import { takeContrary } from "../../../../src/gateway/account/copies.ts";
+import { takeConflict } from "../../../../src/gateway/account/copies.ts";
 import { nameOf } from "../../../../src/gateway/account/fold.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
@@ -63,13 +63,13 @@ describe("a result that contradicts a completed transaction", () => {
     const nothing = { responseText: null, transAmt: null, cashAmt: null, currency: null };
     const reported = { statusCode: "11", responseCode: "51", ...nothing } as const;
     const news = { version: 1, entry: completed, reportedAt: parts.now, reported };
-    const take = () => takeContrary(parts, parts.record, news, parts.now);
+    const take = () => takeConflict(parts, parts.record, news, parts.now);
     parts.recordAll(open);
     expect(take()).toBe("busy");
     parts.recordAll(completed);
     expect([take(), take()]).toEqual(["delivered", "delivered"]);
     const types = parts.events.after(0, 10).map(({ event }) => event.type);
-    expect(types).toEqual(["transaction.pending", "transaction.completed", "transaction.contradicted"]);
+    expect(types).toEqual(["transaction.pending", "transaction.completed", "transaction.conflict"]);
   });
 });
 

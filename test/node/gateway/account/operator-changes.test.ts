@@ -1,7 +1,14 @@
 /** What an operator's change does to an account, and which row of the audit log it leaves. */
 import { describe, it } from "vitest";
 import type { AccountChanges, NewAccount } from "../../../../src/gateway/account/rpc.ts";
-import { change, create, remove, reseal, rotateKey, takeDeviceNews } from "../../../../src/gateway/account/changes.ts";
+import {
+  change,
+  create,
+  remove,
+  reseal,
+  rotateKey,
+  handleDeviceUpdate,
+} from "../../../../src/gateway/account/changes.ts";
 import { alertsOf, commonKid } from "../../../../src/gateway/account/copies.ts";
 import { viewOf } from "../../../../src/gateway/account/sessions.ts";
 import type { AccountRecord } from "../../../../src/gateway/account/storage/record.ts";
@@ -299,7 +306,7 @@ describe("a deletion", () => {
     const shop = Shop.open();
     for (const terminalId of ["T-1", "T-2"]) shop.devices.save({ terminalId, bindingVersion: 1, bound: true });
     remove(shop, "olga", NOW);
-    takeDeviceNews(shop, shop.record, { terminalId: "T-1", bindingVersion: 2, bound: false }, NOW);
+    handleDeviceUpdate(shop, shop.record, { terminalId: "T-1", bindingVersion: 2, bound: false }, NOW);
     expect(waitingTerminals(shop)).toEqual(["terminal:T-2"]);
   });
 

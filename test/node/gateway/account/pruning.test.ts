@@ -1,6 +1,6 @@
 /** What the monthly check deletes, and where its next step continues. */
 import { describe, it } from "vitest";
-import { closeContrary, takeContrary } from "../../../../src/gateway/account/copies.ts";
+import { closeConflict, takeConflict } from "../../../../src/gateway/account/copies.ts";
 import { newClaim } from "../../../../src/gateway/account/feed.ts";
 import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "../../../../src/gateway/account/limits.ts";
 import { prune } from "../../../../src/gateway/account/pruning.ts";
@@ -149,18 +149,18 @@ describe("the monthly check", () => {
     expect(parts.devices.find("T-1")).not.toBeNull();
   });
 
-  it("deletes a contrary result 400 days after an operator closed it, and no open one", ({ expect }) => {
+  it("deletes a conflicting result 400 days after an operator closed it, and no open one", ({ expect }) => {
     const parts = new AccountParts();
     const entries = [parts.entry("a"), parts.entry("b")];
     parts.recordAll(...entries);
     const reported = { statusCode: "11", responseCode: "51", responseText: null, transAmt: null } as never;
     for (const entry of entries) {
-      takeContrary(parts, parts.record, { version: parts.now, entry, reportedAt: parts.now, reported }, parts.now);
+      takeConflict(parts, parts.record, { version: parts.now, entry, reportedAt: parts.now, reported }, parts.now);
     }
     const [closed = 0, open = 0] = entries.map(({ requestId }) => requestId);
     parts.now += DAY;
-    closeContrary(parts, { requestId: closed, terminalId: null, reason: "refunded", actor: "olga" }, parts.now);
-    const known = () => [closed, open].map((requestId) => parts.contraryResults.of(requestId).length);
+    closeConflict(parts, { requestId: closed, terminalId: null, reason: "refunded", actor: "olga" }, parts.now);
+    const known = () => [closed, open].map((requestId) => parts.conflictingResults.of(requestId).length);
     parts.now += JOURNAL_LIFE;
     step(parts);
     expect(known()).toEqual([1, 1]);

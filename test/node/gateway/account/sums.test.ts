@@ -4,7 +4,7 @@ import { TALLY_EVENTS } from "../../../../src/gateway/account/limits.ts";
 import { AccountRecordStore } from "../../../../src/gateway/account/storage/record.ts";
 import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { Sums } from "../../../../src/gateway/account/sums.ts";
-import { rangeOf, totals, unresolvedOf } from "../../../../src/gateway/account/totals.ts";
+import { rangeOf, totals, pendingOf } from "../../../../src/gateway/account/totals.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
@@ -19,8 +19,8 @@ function shown(parts: AccountParts, day: string | null = null, deviceId: string 
   return totals(parts, parts.record, { day, deviceId }, parts.now);
 }
 
-function unresolved(parts: AccountParts) {
-  return unresolvedOf(parts, parts.record);
+function pending(parts: AccountParts) {
+  return pendingOf(parts, parts.record);
 }
 
 /** `count sum` of a day. */
@@ -35,7 +35,7 @@ function sell(parts: AccountParts, count: number): void {
 }
 
 describe("totals of the open day", () => {
-  it("say when it closes, and what is completed and unresolved", ({ expect }) => {
+  it("say when it closes, and what is completed and pending", ({ expect }) => {
     const parts = new AccountParts();
     const other = { ...OPEN, deviceId: "T-2", transaction: { ...OPEN.transaction, transAmt: "1.00" } };
     parts.recordAll(parts.entry("a"), parts.entry("b", OPEN), parts.entry("c", other));
@@ -45,7 +45,7 @@ describe("totals of the open day", () => {
       closed: false,
       closesAt: "2031-05-11T00:15:00.000+08:00",
       deviceId: null,
-      unresolved: { count: 2, transAmt: "13.50" },
+      pending: { count: 2, transAmt: "13.50" },
       data: [
         {
           currency: "MYR",
@@ -56,18 +56,18 @@ describe("totals of the open day", () => {
         },
       ],
     });
-    expect(shown(parts, null, "T-2")).toMatchObject({ unresolved: { count: 1, transAmt: "1.00" }, data: [] });
+    expect(shown(parts, null, "T-2")).toMatchObject({ pending: { count: 1, transAmt: "1.00" }, data: [] });
   });
 
-  it("have a sum of what is unresolved only if it is in one currency", ({ expect }) => {
+  it("have a sum of what is pending only if it is in one currency", ({ expect }) => {
     const parts = new AccountParts();
-    expect(shown(parts).unresolved).toEqual({ count: 0, transAmt: "0.00" });
+    expect(shown(parts).pending).toEqual({ count: 0, transAmt: "0.00" });
     const of = (currency: string, transAmt: string | null) =>
       parts.entry(currency, { ...OPEN, transaction: { ...OPEN.transaction, currency, transAmt } });
     parts.recordAll(of("MYR", null));
-    expect(shown(parts).unresolved).toEqual({ count: 1, transAmt: "0.00" });
+    expect(shown(parts).pending).toEqual({ count: 1, transAmt: "0.00" });
     parts.recordAll(of("SGD", "1.00"));
-    expect(shown(parts).unresolved).toEqual({ count: 2, transAmt: null });
+    expect(shown(parts).pending).toEqual({ count: 2, transAmt: null });
   });
 
   it("are the same whether or not they are stored", ({ expect }) => {
@@ -80,20 +80,20 @@ describe("totals of the open day", () => {
     expect(shown(parts)).toEqual(before);
     const completed = { ...parts.entry("open"), requestId: open.requestId, revision: 2 };
     parts.recordAll(completed);
-    expect(shown(parts)).toMatchObject({ unresolved: { count: 1 }, data: [{ approved: { count: 2 } }] });
+    expect(shown(parts)).toMatchObject({ pending: { count: 1 }, data: [{ approved: { count: 2 } }] });
     const after = shown(parts);
     parts.keepSums();
     expect(shown(parts)).toEqual(after);
-    expect(unresolved(parts).map(({ deviceId }) => deviceId)).toEqual(["T-2"]);
+    expect(pending(parts).map(({ deviceId }) => deviceId)).toEqual(["T-2"]);
   });
 
-  it("do not count as unresolved what was completed since", ({ expect }) => {
+  it("do not count as pending what was completed since", ({ expect }) => {
     const parts = new AccountParts();
     const open = parts.entry("open", OPEN);
     parts.recordAll(open, { ...parts.entry("open"), requestId: open.requestId, revision: 2 });
-    expect(shown(parts).unresolved).toEqual({ count: 0, transAmt: "0.00" });
+    expect(shown(parts).pending).toEqual({ count: 0, transAmt: "0.00" });
     parts.keepSums();
-    expect(unresolved(parts)).toEqual([]);
+    expect(pending(parts)).toEqual([]);
   });
 
   it("count a transaction that is open again in another way once", ({ expect }) => {
@@ -102,9 +102,9 @@ describe("totals of the open day", () => {
     parts.recordAll(open);
     parts.keepSums();
     parts.recordAll({ ...open, revision: 2 });
-    expect(unresolved(parts)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
+    expect(pending(parts)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
     parts.keepSums();
-    expect(unresolved(parts)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
+    expect(pending(parts)).toMatchObject([{ requestId: open.requestId, event: 2 }]);
   });
 
   it("read only the events since they were stored", ({ expect }) => {
@@ -212,7 +212,7 @@ describe("a day", () => {
     parts.keepSums(CLOSES + DAY);
     const closings = [5, 6].map((number) => parts.events.find(number));
     expect(closings).toMatchObject([
-      { type: "day.closed", data: { day: TODAY, closed: true, deviceId: null, unresolved: null } },
+      { type: "day.closed", data: { day: TODAY, closed: true, deviceId: null, pending: null } },
       { type: "day.closed", data: { day: TOMORROW, timezone: "Asia/Kuala_Lumpur" } },
     ]);
     expect(parts.events.newest).toBe(6);

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const well: ServiceState = {
   terminals: { enrolled: 2, bound: 2, connected: 2 },
   offline: [],
-  unresolved: [],
+  pending: [],
   accounts: [],
   alerts: [],
   cut: [],
@@ -40,9 +40,9 @@ describe("open matters", () => {
     const shop = { since: NOW - MINUTE, latest: NOW - MINUTE };
     const state: ServiceState = {
       ...well,
-      unresolved: [
-        { isContrary: 0, currency: "MYR", count: 2, transAmt: 11_250, oldest: NOW - 7_200_000 },
-        { isContrary: 1, currency: "MYR", count: 1, transAmt: 1_250, oldest: NOW - MINUTE },
+      pending: [
+        { isConflicting: 0, currency: "MYR", count: 2, transAmt: 11_250, oldest: NOW - 7_200_000 },
+        { isConflicting: 1, currency: "MYR", count: 1, transAmt: 1_250, oldest: NOW - MINUTE },
       ],
       offline: [
         { merchantId: "M-1", shopName: "Corner shop", terminals: 1, ...shop },
@@ -53,16 +53,16 @@ describe("open matters", () => {
     };
     const found = mattersOf(state, NOW);
     expect(found.map((matter) => [matter.title, matter.detail, matterLink(matter)])).toEqual([
-      ["1 payment contradicted by its terminal", "12.50 MYR at risk.", "#/unresolved?contrary=true"],
-      ["2 payments not completed", "112.50 MYR at risk.", "#/unresolved"],
+      ["1 payment contradicted by its terminal", "12.50 MYR at risk.", "#/pending?conflict=true"],
+      ["2 payments not completed", "112.50 MYR at risk.", "#/pending"],
       ["1 terminal offline", "Corner shop.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
       ["3 terminals offline", "Without a shop.", "#/terminals?state=offline&offlineFor=0&bound=false"],
       ["Webhook fails", "wh_1 of POS-1, books.test.", "#/accounts/POS-1"],
       ["Lists are out of date", "Waiting for an update from terminal:T-1 and 1 other object.", "#/audit"],
     ]);
     expect(found.map(({ kind, id, since }) => [kind, id, since.slice(11, 16)])).toEqual([
-      ["contrary", "contrary", "10:29"],
-      ["unresolved", "unresolved", "08:30"],
+      ["conflict", "conflict", "10:29"],
+      ["pending", "pending", "08:30"],
       ["offline", "offline M-1", "10:29"],
       ["offline", "offline", "10:29"],
       ["webhook", "webhook POS-1 wh_1", "10:29"],
@@ -83,28 +83,28 @@ describe("open matters", () => {
   it("say how many there are, and what they are about", ({ expect }) => {
     const state: ServiceState = {
       ...well,
-      unresolved: [
-        { isContrary: 0, currency: "MYR", count: 1_000, transAmt: 100, oldest: NOW - 2 * MINUTE },
-        { isContrary: 0, currency: "SGD", count: 234, transAmt: 5, oldest: NOW - 3 * MINUTE },
-        { isContrary: 1, currency: "MYR", count: 2, transAmt: 1, oldest: NOW },
+      pending: [
+        { isConflicting: 0, currency: "MYR", count: 1_000, transAmt: 100, oldest: NOW - 2 * MINUTE },
+        { isConflicting: 0, currency: "SGD", count: 234, transAmt: 5, oldest: NOW - 3 * MINUTE },
+        { isConflicting: 1, currency: "MYR", count: 2, transAmt: 1, oldest: NOW },
       ],
       offline: [{ merchantId: "M-2", shopName: null, terminals: 2, since: NOW, latest: NOW }],
       alerts: [{ posId: "POS-2", webhookId: "wh_2", host: "pager.test", disabledBy: "failing", since: NOW }],
     };
     const found = mattersOf(state, NOW);
     expect(found.map(({ id, title, detail }) => [id, title, detail])).toEqual([
-      ["contrary", "2 payments contradicted by their terminals", "0.01 MYR at risk."],
-      ["unresolved", "1,234 payments not completed", "1.00 MYR, 0.05 SGD at risk."],
+      ["conflict", "2 payments contradicted by their terminals", "0.01 MYR at risk."],
+      ["pending", "1,234 payments not completed", "1.00 MYR, 0.05 SGD at risk."],
       ["offline M-2", "2 terminals offline", "M-2."],
       ["webhook POS-2 wh_2", "Webhook disabled", "wh_2 of POS-2, pager.test."],
     ]);
-    expect(moneyOpen(state.unresolved)).toEqual({
-      contrary: {
+    expect(moneyOpen(state.pending)).toEqual({
+      conflict: {
         count: 2,
         oldest: "2026-11-20T10:30:00.000+00:00",
         amounts: [{ currency: "MYR", count: 2, transAmt: "0.01" }],
       },
-      unresolved: {
+      pending: {
         count: 1_234,
         oldest: "2026-11-20T10:27:00.000+00:00",
         amounts: [
@@ -113,6 +113,6 @@ describe("open matters", () => {
         ],
       },
     });
-    expect(moneyOpen([]).contrary).toEqual({ count: 0, oldest: null, amounts: [] });
+    expect(moneyOpen([]).conflict).toEqual({ count: 0, oldest: null, amounts: [] });
   });
 });

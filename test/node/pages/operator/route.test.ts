@@ -125,7 +125,7 @@ describe("a row of the audit log", () => {
     ["account.change", "POS-1", "#/accounts/POS-1"],
     ["webhook.create", "POS-1", "#/accounts/POS-1"],
     ["prebind.replace", "POS-1", "#/accounts/POS-1"],
-    // An account has the list of its contrary results.
+    // An account has the list of its conflicting results.
     ["transaction.close", "POS-1", "#/accounts/POS-1"],
     ["transaction.resolve", "T-1", "#/terminals/T-1"],
     ["terminal.unbind", "T-1", "#/terminals/T-1"],

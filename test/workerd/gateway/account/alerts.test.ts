@@ -28,9 +28,7 @@ interface OpenRow {
 }
 
 async function openRows({ posId }: Books): Promise<OpenRow[]> {
-  const { results } = await env.DATABASE.prepare("SELECT * FROM unresolved WHERE pos_id = ?")
-    .bind(posId)
-    .all<OpenRow>();
+  const { results } = await env.DATABASE.prepare("SELECT * FROM pending WHERE pos_id = ?").bind(posId).all<OpenRow>();
   return results;
 }
 
@@ -58,7 +56,7 @@ describe("two terminals' transactions with one number", () => {
     const openNow = async (): Promise<string[]> =>
       (await openRows(books)).filter(({ open }) => open === 1).map(({ terminal_id }) => terminal_id);
     await eventually(async () => expect(await openNow()).toEqual(["T-1", "T-2"]));
-    const total = async () => (await books.object.totals(null, null)).unresolved?.count;
+    const total = async () => (await books.object.totals(null, null)).pending?.count;
     expect(await total()).toBe(2);
     const { transaction } = one;
     const completed = { ...one, revision: 2, completedAt: Date.now() };
@@ -68,7 +66,7 @@ describe("two terminals' transactions with one number", () => {
   });
 });
 
-describe("contrary results of two terminals with one number", () => {
+describe("conflicting results of two terminals with one number", () => {
   it("are closed one by one, each by its terminal", async ({ expect }) => {
     const books = await openBooks();
     const reported = { statusCode: "00", responseCode: "00", responseText: null } as const;
@@ -80,7 +78,7 @@ describe("contrary results of two terminals with one number", () => {
       await books.object.contradicted({ version: 1, entry: named, reportedAt: 1, reported: { ...reported, ...money } });
     }
     const close = (terminalId: string | null) =>
-      books.object.closeContrary({ requestId: 1_000_000_007, terminalId, reason: "Refunded.", actor: "olga" });
+      books.object.closeConflict({ requestId: 1_000_000_007, terminalId, reason: "Refunded.", actor: "olga" });
     expect(await close(null)).toEqual({ kind: "ambiguous", terminals: ["T-1", "T-2"] });
     expect(await close("T-2")).toEqual({ kind: "closed" });
     expect(await close("T-2")).toEqual({ kind: "not-open" });

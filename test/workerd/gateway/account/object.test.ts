@@ -6,7 +6,7 @@ import { accountStub, listQuestion, WAIT_SESSION } from "../../../../src/gateway
 import { Followers } from "../../../../src/gateway/account/reading.ts";
 import { TALLY_EVENTS } from "../../../../src/gateway/account/limits.ts";
 import { Claims } from "../../../../src/gateway/account/storage/claims.ts";
-import { Days, Hours, UnresolvedRows } from "../../../../src/gateway/account/storage/days.ts";
+import { Days, Hours, PendingRows } from "../../../../src/gateway/account/storage/days.ts";
 import { Events } from "../../../../src/gateway/account/storage/events.ts";
 import { AccountRecordStore } from "../../../../src/gateway/account/storage/record.ts";
 import { OwnRow } from "../../../../src/gateway/durable/storage/rows.ts";
@@ -66,7 +66,7 @@ describe("an object without an account", () => {
     const entry = books.entry();
     const { requestId, revision } = entry;
     expect(await object.record([entry])).toEqual({ recorded: [{ requestId, revision }] });
-    const contrary = {
+    const conflict = {
       version: 1,
       entry,
       reportedAt: Date.now(),
@@ -79,7 +79,7 @@ describe("an object without an account", () => {
         currency: null,
       },
     } as const;
-    expect(await object.contradicted(contrary)).toBe("delivered");
+    expect(await object.contradicted(conflict)).toBe("delivered");
     await runInDurableObject(env.ACCOUNT.getByName(posId), async (instance) => {
       await expect(instance.transactions(EVERYTHING)).rejects.toThrow("there is no account");
       await expect(instance.totals(null, null)).rejects.toThrow("there is no account");
@@ -226,8 +226,8 @@ const WRITES: [string, Write][] = [
   ["the event of its closing", [Events.prototype, "add"]],
   ["the hours", [Hours.prototype, "save"]],
   ["the end of old hours", [Hours.prototype, "removeBefore"]],
-  ["that a transaction is completed", [UnresolvedRows.prototype, "remove"]],
-  ["that a transaction is 22", [UnresolvedRows.prototype, "save"]],
+  ["that a transaction is completed", [PendingRows.prototype, "remove"]],
+  ["that a transaction is 22", [PendingRows.prototype, "save"]],
   ["the mark", [AccountRecordStore.prototype, "update"]],
   ["the record", [OwnRow.prototype, "finish"]],
 ];
@@ -247,7 +247,7 @@ async function sumsOf(books: Books) {
       day - today,
       ...[...hours].map(([hour, tally]) => [hour, tally.get("00 terminal sale 00")]),
     ]),
-    unresolved: now.unresolved?.count,
+    pending: now.pending?.count,
     closed: (await books.feed()).filter(({ type }) => type === "day.closed").length,
   };
 }
@@ -271,7 +271,7 @@ describe("the sums of an account", () => {
         [0, [4, 1]],
         [1, [4, 2]],
       ],
-      unresolved: 2,
+      pending: 2,
     };
     expect(await sumsOf(books)).toEqual({ ...wanted, closed: 1 });
     await abortAllDurableObjects();

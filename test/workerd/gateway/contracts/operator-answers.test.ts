@@ -160,7 +160,7 @@ describe("an operator's answer matches the published contract", () => {
     ];
     expect(await otherwise(reads)).toEqual([]);
     await eventually(async () => {
-      const { status, body } = await operator("GET", "/unresolved?limit=5");
+      const { status, body } = await operator("GET", "/pending?limit=5");
       expect([status, (body["data"] as unknown[]).length > 0]).toEqual([200, true]);
     });
 
@@ -180,8 +180,8 @@ describe("an operator's answer matches the published contract", () => {
     const { body } = await operator("GET", journal);
     expect(JSON.stringify(body)).toMatch(/"conflicts":\[\{/u);
     await eventually(async () => {
-      const contrary = await operator("GET", `/unresolved?contrary=true&posId=${own}`);
-      expect([contrary.status, (contrary.body["data"] as unknown[]).length]).toEqual([200, 1]);
+      const conflict = await operator("GET", `/pending?conflict=true&posId=${own}`);
+      expect([conflict.status, (conflict.body["data"] as unknown[]).length]).toEqual([200, 1]);
     });
     const close = `/accounts/${own}/transactions/${request.requestId}/close`;
     const closes: Call[] = [

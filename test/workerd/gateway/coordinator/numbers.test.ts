@@ -11,17 +11,17 @@ import { NUMBERS_AT_LEAST } from "../../../../src/gateway/terminal/limits.ts";
 import { createAccount, enrolTerminal } from "../../../support/gateway.ts";
 import { lines, logged } from "../../../support/log-lines.ts";
 
-/** A keeper of its own: the terminals of an earlier file may still reserve numbers at the service's. */
-const keeper = (name: string) => env.KEEPER.getByName(name);
+/** A coordinator of its own: the terminals of an earlier file may still reserve numbers at the service's. */
+const coordinator = (name: string) => env.COORDINATOR.getByName(name);
 
-/** Another keeper's numbers would begin after these. */
+/** Another coordinator's numbers would begin after these. */
 async function forgetBlocks(): Promise<void> {
   await env.DATABASE.exec("DELETE FROM number_blocks WHERE terminal_id LIKE 'T-%'");
 }
 
 /** The size of the block that a terminal of the account gets. */
 async function sizeFor(account: string, size: number): Promise<number> {
-  const block = await keeper("shared").reserveNumbers(size, 0, account);
+  const block = await coordinator("shared").reserveNumbers(size, 0, account);
   return block === null ? 0 : block.last - block.first + 1;
 }
 
@@ -29,12 +29,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("the keeper", () => {
+describe("the coordinator", () => {
   it("gives out every ten-digit number at most once, also after a restart", async ({ expect }) => {
     expect([String(FIRST_NUMBER), String(LAST_NUMBER)]).toEqual(["1000000000", "9999999999"]);
-    const blocks = await Promise.all([100, 1, 250].map((size) => keeper("restarted").reserveNumbers(size, 0)));
+    const blocks = await Promise.all([100, 1, 250].map((size) => coordinator("restarted").reserveNumbers(size, 0)));
     await abortAllDurableObjects();
-    blocks.push(await keeper("restarted").reserveNumbers(100, 0));
+    blocks.push(await coordinator("restarted").reserveNumbers(100, 0));
     const sorted = blocks.toSorted((one, other) => (one?.first ?? 0) - (other?.first ?? 0));
     let next = FIRST_NUMBER;
     for (const block of sorted) {
@@ -45,7 +45,7 @@ describe("the keeper", () => {
   });
 
   it("begins its rounds with the first numbers that it gives out", async ({ expect }) => {
-    const { alarm, roundAt, phase } = await runInDurableObject(keeper("new"), async (object, { storage }) => {
+    const { alarm, roundAt, phase } = await runInDurableObject(coordinator("new"), async (object, { storage }) => {
       await object.reserveNumbers(1, 0);
       const watch = storage.sql.exec("SELECT round_at, phase FROM watch").one();
       return { alarm: await storage.getAlarm(), roundAt: watch["round_at"], phase: watch["phase"] };
@@ -57,19 +57,19 @@ describe("the keeper", () => {
     expect,
   }) => {
     const above = FIRST_NUMBER + 1_000_000;
-    expect(await keeper("rewound").reserveNumbers(10, above)).toEqual({ first: above + 1, last: above + 10 });
-    expect(await keeper("rewound").reserveNumbers(5, 0)).toEqual({ first: above + 11, last: above + 15 });
+    expect(await coordinator("rewound").reserveNumbers(10, above)).toEqual({ first: above + 1, last: above + 10 });
+    expect(await coordinator("rewound").reserveNumbers(5, 0)).toEqual({ first: above + 11, last: above + 15 });
   });
 
   it("counts on from the blocks that D1 has when its object is restored to an earlier time", async ({ expect }) => {
-    const taken = await keeper("restored").reserveNumbers(100, FIRST_NUMBER + 5_000_000);
+    const taken = await coordinator("restored").reserveNumbers(100, FIRST_NUMBER + 5_000_000);
     await noteBlock(env.DATABASE, "T-restored", taken ?? { first: 0, last: 0 }, Date.now()).run();
     onTestFinished(forgetBlocks);
-    await runInDurableObject(keeper("restored"), (_object, { storage }) => {
+    await runInDurableObject(coordinator("restored"), (_object, { storage }) => {
       storage.sql.exec("UPDATE numbers SET next = ?", FIRST_NUMBER);
     });
     await abortAllDurableObjects();
-    expect((await keeper("restored").reserveNumbers(100, 0))?.first).toBe((taken?.last ?? 0) + 1);
+    expect((await coordinator("restored").reserveNumbers(100, 0))?.first).toBe((taken?.last ?? 0) + 1);
   });
 
   it("gives out numbers while D1 does not answer, and asks it again the next time", async ({ expect }) => {
@@ -79,13 +79,13 @@ describe("the keeper", () => {
       throw new Error("D1_ERROR: network connection lost");
     });
     onTestFinished(() => away.mockRestore());
-    expect(await keeper("alone").reserveNumbers(10, 0)).toEqual({ first: FIRST_NUMBER, last: FIRST_NUMBER + 9 });
+    expect(await coordinator("alone").reserveNumbers(10, 0)).toEqual({ first: FIRST_NUMBER, last: FIRST_NUMBER + 9 });
     expect(logged("number_bound_not_read", from)).toHaveLength(1);
     away.mockRestore();
     const above = FIRST_NUMBER + 7_000_000;
     await noteBlock(env.DATABASE, "T-later", { first: above, last: above }, Date.now()).run();
     onTestFinished(forgetBlocks);
-    expect((await keeper("alone").reserveNumbers(10, 0))?.first).toBe(above + 1);
+    expect((await coordinator("alone").reserveNumbers(10, 0))?.first).toBe(above + 1);
   });
 
   it("gives an account the smallest blocks beyond its share of a minute, and others theirs", async ({ expect }) => {
@@ -99,7 +99,7 @@ describe("the keeper", () => {
   });
 
   it("has none left after the last number of ten digits, and never reserves a part of a block", async ({ expect }) => {
-    const full = keeper("full");
+    const full = coordinator("full");
     await runInDurableObject(full, (_object, { storage }) => {
       storage.sql.exec("UPDATE numbers SET next = ?", LAST_NUMBER - 9);
     });
@@ -113,7 +113,7 @@ describe("the keeper", () => {
     expect,
   }) => {
     const [{ posId }, { terminalId }] = await Promise.all([createAccount(), enrolTerminal()]);
-    const made = await runInDurableObject(keeper("keeper"), (_object, { storage }) =>
+    const made = await runInDurableObject(coordinator("coordinator"), (_object, { storage }) =>
       storage.sql.exec<{ object: string }>("SELECT object FROM created").toArray(),
     );
     const objects = made.map(({ object }) => object);
@@ -121,7 +121,7 @@ describe("the keeper", () => {
   });
 
   it("forgets what was made longer ago than D1 can be restored to", async ({ expect }) => {
-    const listed = await runInDurableObject(keeper("old"), (_object, { storage: { sql } }) => {
+    const listed = await runInDurableObject(coordinator("old"), (_object, { storage: { sql } }) => {
       const now = Date.now();
       for (const [object, at] of [
         ["account:old", now - REMEMBERED_FOR - 1],

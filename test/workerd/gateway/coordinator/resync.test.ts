@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, assert, describe, it, onTestFinished, vi } from "vitest";
-import { keeperStub } from "../../../../src/gateway/coordinator/rpc.ts";
+import { coordinatorStub } from "../../../../src/gateway/coordinator/rpc.ts";
 import { useFakeClock, waitForever } from "../../../support/clock.ts";
 import { nextPosition, type ResyncPhase } from "../../../../src/gateway/coordinator/resync.ts";
 import { STEP_OBJECTS, STEP_RETRY } from "../../../../src/gateway/coordinator/round.ts";
@@ -26,7 +26,7 @@ const TABLES = [
   "channels",
   "shops",
   "audit_log",
-  "unresolved",
+  "pending",
   "number_blocks",
 ];
 
@@ -56,20 +56,20 @@ async function read(path: string): Promise<Record<string, unknown>> {
 }
 
 async function alarm(): Promise<number> {
-  const stub = env.KEEPER.getByName("keeper");
+  const stub = env.COORDINATOR.getByName("coordinator");
   return runInDurableObject(stub, async (_object, { storage }) => (await storage.getAlarm()) ?? Infinity);
 }
 
-/** The keeper's alarm goes off at its time. */
+/** The coordinator's alarm goes off at its time. */
 async function wake(): Promise<void> {
   vi.setSystemTime(Math.max(await alarm(), Date.now()));
-  await runDurableObjectAlarm(env.KEEPER.getByName("keeper"));
+  await runDurableObjectAlarm(env.COORDINATOR.getByName("coordinator"));
 }
 
-/** The keeper pauses: an alarm while a step goes on is only for a keeper that is reset meanwhile. */
+/** The coordinator pauses: an alarm while a step goes on is only for a coordinator that is reset meanwhile. */
 function stepEnds(): Promise<void> {
   return eventually(() =>
-    runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) => {
+    runInDurableObject(env.COORDINATOR.getByName("coordinator"), (_object, { storage }) => {
       const { step_at: at } = storage.sql.exec<{ step_at: number }>("SELECT step_at FROM watch").one();
       if (at <= Date.now()) throw new Error("the step goes on");
     }),
@@ -91,7 +91,7 @@ function watchSteps() {
 /** Every step of the resync that is running, and then what the objects have enqueued. */
 async function finish(): Promise<void> {
   for (let steps = 0; steps < 100; steps++) {
-    if ((await keeperStub(env).resyncProgress()).phase === null) return;
+    if ((await coordinatorStub(env).resyncProgress()).phase === null) return;
     await wake();
     await scheduler.wait(10);
   }
@@ -112,7 +112,7 @@ describe("a resync after a restore of D1", () => {
     await operator("PATCH", `/operator/accounts/${posId}`, { currency: "SGD" });
     await restore();
     // It was made so long ago that only D1 lists it.
-    await runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) => {
+    await runInDurableObject(env.COORDINATOR.getByName("coordinator"), (_object, { storage }) => {
       storage.sql.exec("DELETE FROM created");
     });
     expect(await read(`/accounts/${posId}`)).toMatchObject({ currency: "MYR" });
@@ -137,7 +137,7 @@ describe("a resync after a restore of D1", () => {
     const connection = await here.connect();
     const [ended, open] = [await reportedOpen(here, connection), await reportedOpen(here, connection)];
     const listed = async (): Promise<string[]> => {
-      const path = `/operator/unresolved?posId=${here.till.account.posId}`;
+      const path = `/operator/pending?posId=${here.till.account.posId}`;
       const { body } = await operator<{ data: { requestId: string }[] }>("GET", path);
       return body.data.map(({ requestId }) => requestId);
     };
@@ -235,13 +235,13 @@ describe("a resync after a restore of D1", () => {
 
   it("takes a step every second, and ends", async ({ expect }) => {
     const { steps } = watchSteps();
-    const { startedAt: before } = await keeperStub(env).resyncProgress();
+    const { startedAt: before } = await coordinatorStub(env).resyncProgress();
     const from = Date.now();
     await resync();
     // Those made lately, accounts, terminals.
     expect(steps()).toBe(2);
     expect(Date.now() - from).toBeLessThan(10 * SECOND);
-    const progress = await keeperStub(env).resyncProgress();
+    const progress = await coordinatorStub(env).resyncProgress();
     expect(progress.phase).toBeNull();
     expect(progress.startedAt).toBeGreaterThan(before ?? 0);
     expect(progress.endedAt).toBeGreaterThan(from);
@@ -256,13 +256,13 @@ describe("a resync after a restore of D1", () => {
     expect(body["endedAt"]).not.toBeNull();
     const { steps } = watchSteps();
     vi.setSystemTime(Date.now() + 10 * SECOND);
-    await runDurableObjectAlarm(env.KEEPER.getByName("keeper"));
+    await runDurableObjectAlarm(env.COORDINATOR.getByName("coordinator"));
     expect(steps()).toBe(0);
   });
 
   it("repeats a step that D1 does not answer after half a minute, one at a time", async ({ expect }) => {
     waitForever();
-    await keeperStub(env).startResync();
+    await coordinatorStub(env).startResync();
     const { all, steps } = watchSteps();
     const { promise: slow, reject } = Promise.withResolvers<never>();
     slow.catch(() => undefined);
@@ -271,7 +271,7 @@ describe("a resync after a restore of D1", () => {
       await wake();
       expect(steps()).toBe(1);
     });
-    // For a keeper that is reset meanwhile.
+    // For a coordinator that is reset meanwhile.
     expect(await alarm()).toBeLessThanOrEqual(Date.now() + STEP_RETRY);
     await wake();
     expect(steps()).toBe(1);
@@ -290,7 +290,7 @@ describe("a resync after a restore of D1", () => {
 
   it("begins anew if it is started while it runs", async ({ expect }) => {
     waitForever();
-    await keeperStub(env).startResync();
+    await coordinatorStub(env).startResync();
     const { all, steps } = watchSteps();
     const { promise: slow, resolve } = Promise.withResolvers<{ results: [] }>();
     all.mockReturnValue(slow as Promise<never>);
@@ -298,10 +298,10 @@ describe("a resync after a restore of D1", () => {
       await wake();
       expect(steps()).toBe(1);
     });
-    await keeperStub(env).startResync();
+    await coordinatorStub(env).startResync();
     all.mockRestore();
     resolve({ results: [] });
-    await eventually(async () => expect((await keeperStub(env).resyncProgress()).phase).not.toBe("terminal"));
+    await eventually(async () => expect((await coordinatorStub(env).resyncProgress()).phase).not.toBe("terminal"));
     await finish();
   });
 
@@ -310,7 +310,7 @@ describe("a resync after a restore of D1", () => {
   }) => {
     const restore = await keepDatabase();
     // A page of others that were made, and whose objects know nothing.
-    await runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) => {
+    await runInDurableObject(env.COORDINATOR.getByName("coordinator"), (_object, { storage }) => {
       for (let other = 0; other < STEP_OBJECTS; other++) noteCreated(storage.sql, `account:- ${other}`, Date.now());
     });
     const { posId } = await createAccount();

@@ -1,8 +1,8 @@
-/** The keeper's rounds through all terminals with a connection: it finds those that froze. */
+/** The coordinator's rounds through all terminals with a connection: it finds those that froze. */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
-import { Keeper, Terminal } from "../../../../src/gateway/index.ts";
+import { Coordinator, Terminal } from "../../../../src/gateway/index.ts";
 import {
   ASK_AFTER_RESTART,
   isAsked,
@@ -14,7 +14,7 @@ import {
   STEP_RETRY,
 } from "../../../../src/gateway/coordinator/round.ts";
 import { CONNECTED_WITHIN } from "../../../../src/protocol/limits/connections.ts";
-import { keeperStub } from "../../../../src/gateway/coordinator/rpc.ts";
+import { coordinatorStub } from "../../../../src/gateway/coordinator/rpc.ts";
 import { randomOf } from "../../../../src/sdk/simulator/random.ts";
 import { SCANNED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { useFakeClock, waitForever } from "../../../support/clock.ts";
@@ -39,22 +39,22 @@ async function connected(): Promise<number> {
   return (await overview()).terminals.connected;
 }
 
-async function keeperAlarm(): Promise<number> {
-  const stub = env.KEEPER.getByName("keeper");
+async function coordinatorAlarm(): Promise<number> {
+  const stub = env.COORDINATOR.getByName("coordinator");
   return runInDurableObject(stub, async (_object, { storage }) => (await storage.getAlarm()) ?? 0);
 }
 
 /**
- * The keeper's next alarm, unless it is later than `until`.
+ * The coordinator's next alarm, unless it is later than `until`.
  *
  * @param before what happens at that time, before it
  */
-async function wakeKeeper(until = Infinity, before = async () => {}): Promise<void> {
-  const at = await keeperAlarm();
+async function wakeCoordinator(until = Infinity, before = async () => {}): Promise<void> {
+  const at = await coordinatorAlarm();
   if (at > until) return;
   if (at > Date.now()) vi.setSystemTime(at);
   await before();
-  await runDurableObjectAlarm(env.KEEPER.getByName("keeper"));
+  await runDurableObjectAlarm(env.COORDINATOR.getByName("coordinator"));
 }
 
 async function listed(query: string): Promise<Pick<TerminalAnswer, "terminalId" | "offlineSince">[]> {
@@ -66,11 +66,11 @@ describe("a round", () => {
   it("finds a terminal that froze with its connection open, and later that it is heard again", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    await keeperStub(env).watch();
+    await coordinatorStub(env).watch();
     expect(await connected()).toBe(1);
     const froze = Date.now();
     await eventually(async () => {
-      await wakeKeeper();
+      await wakeCoordinator();
       expect(await connected()).toBe(0);
     });
     expect(Date.now() - froze).toBeLessThan(20 * MINUTE);
@@ -84,7 +84,7 @@ describe("a round", () => {
   it("goes on after a page of terminals until it has asked the last one, each once", async ({ expect }) => {
     const here = await scene();
     await here.connect();
-    await keeperStub(env).watch();
+    await coordinatorStub(env).watch();
     const { terminalId } = here.terminal;
     await eventually(async () => expect(await connected()).toBe(1));
     // As many of another name that are there, but for their objects.
@@ -101,8 +101,8 @@ describe("a round", () => {
     onTestFinished(() => asked.mockRestore());
     const pauses: number[] = [];
     await eventually(async () => {
-      await wakeKeeper();
-      pauses.push((await keeperAlarm()) - Date.now());
+      await wakeCoordinator();
+      pauses.push((await coordinatorAlarm()) - Date.now());
       expect(await connected()).toBe(STEP_OBJECTS);
     });
     expect(asked).toHaveBeenCalledTimes(STEP_OBJECTS + 1);
@@ -113,26 +113,26 @@ describe("a round", () => {
 
   it("asks for one page at a time, however long D1 takes", async ({ expect }) => {
     waitForever();
-    await keeperStub(env).watch();
+    await coordinatorStub(env).watch();
     const all = vi.spyOn(Object.getPrototypeOf(env.DATABASE.prepare("SELECT 1")) as D1PreparedStatement, "all");
     onTestFinished(() => all.mockRestore());
     const { promise: slow, reject } = Promise.withResolvers<never>();
     slow.catch(() => undefined);
     all.mockReturnValue(slow);
     await eventually(async () => {
-      await wakeKeeper();
+      await wakeCoordinator();
       expect(all).toHaveBeenCalled();
     });
-    for (let alarms = 0; alarms < 3; alarms++) await wakeKeeper();
+    for (let alarms = 0; alarms < 3; alarms++) await wakeCoordinator();
     expect(all).toHaveBeenCalledOnce();
     reject(new Error("D1 does not answer"));
   });
 
   it("makes overview and metrics of a fleet right within 20 minutes, as its lists are at once", async ({ expect }) => {
     const random = randomOf(SEED);
-    await keeperStub(env).watch();
+    await coordinatorStub(env).watch();
     // An earlier test may have been further ahead, and its next round with it.
-    await wakeKeeper();
+    await wakeCoordinator();
     const account = await createAccount();
     const { posId, merchantId } = account;
     const token = await accessToken(account);
@@ -167,7 +167,7 @@ describe("a round", () => {
       const froze = Date.now();
       if (random.chance(0.5)) await checkLists();
       await eventually(async () => {
-        await wakeKeeper(froze + 20 * MINUTE, healthy);
+        await wakeCoordinator(froze + 20 * MINUTE, healthy);
         const expected = offline();
         expect(expected).toHaveLength(fleet.filter(({ frozen }) => frozen).length);
         const heard = expected.map(({ heardAt }) => heardAt);
@@ -267,11 +267,11 @@ describe("a step of a round", () => {
   });
 
   it("that is due is not put off by a look at D1", async ({ expect }) => {
-    await keeperStub(env).watch();
+    await coordinatorStub(env).watch();
     const asked = await connectedTerminal();
     await eventually(async () => {
       vi.setSystemTime(nextRound(Date.now()) + MINUTE);
-      await keeperStub(env).watch();
+      await coordinatorStub(env).watch();
       expect(asked).toHaveBeenCalled();
     });
   });
@@ -281,17 +281,19 @@ describe("a restart of the gateway", () => {
   it("is followed by a round through all terminals, also at night", async ({ expect }) => {
     const here = await scene();
     await here.connect();
-    await keeperStub(env).watch();
+    await coordinatorStub(env).watch();
     await eventually(async () => expect(await connected()).toBe(1));
     // The minute after a quarter of an hour that is no full one, at night in the account's zone: no round asks it.
     const night = new Date(Date.now() + 24 * HOUR);
     night.setUTCHours(18, 16, 0, 0);
     vi.setSystemTime(night);
     await abortAllDurableObjects();
-    Keeper.hasRun = false;
+    Coordinator.hasRun = false;
     expect(await connected()).toBe(1);
-    await eventually(async () => expect((await keeperAlarm()) - Date.now()).toBeLessThanOrEqual(ASK_AFTER_RESTART));
-    await wakeKeeper();
+    await eventually(async () =>
+      expect((await coordinatorAlarm()) - Date.now()).toBeLessThanOrEqual(ASK_AFTER_RESTART),
+    );
+    await wakeCoordinator();
     await eventually(async () => {
       await here.pass(10_000);
       expect(await connected()).toBe(0);
@@ -303,11 +305,11 @@ describe("a restart of the gateway", () => {
     await operator("DELETE", `/operator/terminals/${terminalId}`);
   });
 
-  it("is none if only the keeper slept", async ({ expect }) => {
-    await keeperStub(env).watch();
+  it("is none if only the coordinator slept", async ({ expect }) => {
+    await coordinatorStub(env).watch();
     await abortAllDurableObjects();
     await overview();
-    await eventually(async () => expect(await keeperAlarm()).toBeGreaterThan(0));
-    expect((await keeperAlarm()) % ROUND_EVERY).toBe(0);
+    await eventually(async () => expect(await coordinatorAlarm()).toBeGreaterThan(0));
+    expect((await coordinatorAlarm()) % ROUND_EVERY).toBe(0);
   });
 });

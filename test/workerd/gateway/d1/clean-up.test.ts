@@ -67,7 +67,7 @@ describe("the daily clean-up", () => {
 
   // Rows of a day or hour, by its number, stay for their life after it has ended.
   it.for([
-    ["an ended open payment", "unresolved VALUES ('P-1', 1, 'T-1', 1, 0, ?, 0, 'MYR', NULL, '{}')", NOW, NOW + DAY],
+    ["an ended open payment", "pending VALUES ('P-1', 1, 'T-1', 1, 0, ?, 0, 'MYR', NULL, '{}')", NOW, NOW + DAY],
     ["what D1 had refused", "outbox_waiting VALUES ('terminal:T-1', 1, 0, ?)", NOW, NOW + DAY],
     ["an account's hours", "account_hours VALUES ('P-1', ?, 1, '{}')", 100, 101 * DAY + ACCOUNT_HOURS_LIFE],
     ["a day's fingerprints", "fingerprints (day, pos_id, payments) VALUES (?, 'P-1', x'')", 100, 108 * DAY],
@@ -82,8 +82,8 @@ describe("the daily clean-up", () => {
   });
 
   it("keeps a payment that is open, however old", async ({ expect }) => {
-    await env.DATABASE.exec("INSERT INTO unresolved VALUES ('P-1', 1, 'T-1', 1, 1, 0, 0, 'MYR', NULL, '{}')");
+    await env.DATABASE.exec("INSERT INTO pending VALUES ('P-1', 1, 'T-1', 1, 1, 0, 0, 'MYR', NULL, '{}')");
     await cleanUp(env.DATABASE, NOW);
-    expect(await count("unresolved")).toBe(1);
+    expect(await count("pending")).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import { packed } from "../../../../src/gateway/d1/fingerprints.ts";
 import type { Sought } from "../../../../src/gateway/account/rpc.ts";
 import { FINGERPRINTS_SIZE, SEARCH_PAGE, SEARCHED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { openCandidates, scanFingerprints } from "../../../../src/gateway/d1/search.ts";
-import { type UnresolvedCopy, unresolvedStatement } from "../../../../src/gateway/d1/unresolved.ts";
+import { type PendingCopy, pendingStatement } from "../../../../src/gateway/d1/pending.ts";
 
 const DAY = 86_400_000;
 const TODAY = 20_000;
@@ -107,7 +107,7 @@ async function openOf(sought: Partial<Sought>, accounts = ALL, most = 10): Promi
 }
 
 describe("payments without an outcome", () => {
-  const copy: UnresolvedCopy = {
+  const copy: PendingCopy = {
     receivedAt: NOON,
     currency: "MYR",
     transAmt: 1_250,
@@ -119,8 +119,8 @@ describe("payments without an outcome", () => {
     responseText: null,
   };
 
-  async function put(...copies: (Partial<UnresolvedCopy> | null)[]): Promise<void> {
-    await env.DATABASE.exec("DELETE FROM unresolved");
+  async function put(...copies: (Partial<PendingCopy> | null)[]): Promise<void> {
+    await env.DATABASE.exec("DELETE FROM pending");
     const statements = copies.map((changes, index) => {
       const note = {
         requestId: index + 1,
@@ -128,7 +128,7 @@ describe("payments without an outcome", () => {
         version: 1,
         copy: changes === null ? null : { ...copy, ...changes },
       };
-      return unresolvedStatement(env.DATABASE, `P-${index + 1}`, note, NOON);
+      return pendingStatement(env.DATABASE, `P-${index + 1}`, note, NOON);
     });
     await env.DATABASE.batch(statements);
   }

@@ -39,7 +39,7 @@ describe("an account's object without an account", () => {
       object.change({ status: "active" }, "tester"),
       object.rotateKey("sealed", false, "tester"),
       object.remove("tester"),
-      object.closeContrary({ requestId: 1, terminalId: null, reason: "reason", actor: "tester" }),
+      object.closeConflict({ requestId: 1, terminalId: null, reason: "reason", actor: "tester" }),
     ]);
     expect(answers).toEqual(answers.map(() => unknown));
     const none = { kind: "no-such-webhook" };

@@ -119,7 +119,7 @@ const ROUTES: Route[] = [
   route("GET", "/operator/overview", "operator"),
   route("GET", "/operator/metrics", "operator"),
   route("GET", "/operator/statistics", "operator"),
-  route("GET", "/operator/unresolved", "operator"),
+  route("GET", "/operator/pending", "operator"),
   route("POST", "/operator/accounts/:posId/transactions/:requestId/close", "operator"),
   route("GET", "/operator/shops", "operator"),
   route("GET", "/operator/shops/:merchantId", "operator"),

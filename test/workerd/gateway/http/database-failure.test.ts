@@ -74,7 +74,7 @@ describe("while D1 does not answer", () => {
       ["GET", "/operator/overview", byOperator],
       ["GET", "/operator/statistics", byOperator],
       ["GET", "/operator/statistics?by=day", byOperator],
-      ["GET", "/operator/unresolved", byOperator],
+      ["GET", "/operator/pending", byOperator],
       ["GET", "/operator/transactions?posId=POS-1&referenceId=r", byOperator],
       ["GET", `/operator/accounts/${account.posId}/transactions`, byOperator],
       ["PUT", "/operator/channels/Wallet", { ...byOperator, body: channel }],

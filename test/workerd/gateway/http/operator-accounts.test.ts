@@ -86,7 +86,7 @@ describe("creating an account", () => {
     });
     expect((await operator("GET", `/operator/accounts/${posId}`)).body).toEqual(view);
     // In case D1 is restored to before.
-    const made = await runInDurableObject(env.KEEPER.getByName("keeper"), (_object, { storage }) =>
+    const made = await runInDurableObject(env.COORDINATOR.getByName("coordinator"), (_object, { storage }) =>
       storage.sql.exec("SELECT object FROM created").toArray(),
     );
     expect(made).toContainEqual({ object: `account:${posId}` });

@@ -466,11 +466,11 @@ describe("an operator who doubts what a list says of one object", () => {
     const { posId } = await createAccount();
     const progress = { phase: null, after: "", startedAt: null, endedAt: null, resynced: 0, missing: 0, failed: 0 };
     const [startResync, resyncProgress] = [vi.fn(async () => progress), vi.fn(async () => progress)];
-    const KEEPER = { getByName: () => ({ startResync, resyncProgress }) };
+    const COORDINATOR = { getByName: () => ({ startResync, resyncProgress }) };
     const options = { token: OPERATOR_TOKEN, body: { id: posId } };
-    const one = await callWith({ KEEPER }, "POST", "/operator/resync", options);
+    const one = await callWith({ COORDINATOR }, "POST", "/operator/resync", options);
     expect([one.status, startResync.mock.calls]).toEqual([200, []]);
-    const all = await callWith({ KEEPER }, "POST", "/operator/resync", { token: OPERATOR_TOKEN });
+    const all = await callWith({ COORDINATOR }, "POST", "/operator/resync", { token: OPERATOR_TOKEN });
     expect([all.status, startResync.mock.calls.length]).toEqual([200, 1]);
   });
 });

@@ -6,7 +6,7 @@ import { Account, Terminal } from "../../../../src/gateway/index.ts";
 import { metricsText } from "../../../../src/gateway/http/operator/overview/metrics.ts";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
 import type { StatisticsRow } from "../../../../src/protocol/schemas/operator-statistics.ts";
-import type { UnresolvedTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
+import type { PendingTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
 import { type Books, openBooks } from "../../../support/gateway/account/books.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
@@ -31,7 +31,7 @@ async function overview(): Promise<Overview> {
 }
 
 interface Page {
-  data: UnresolvedTransaction[];
+  data: PendingTransaction[];
   next: string | null;
 }
 
@@ -39,13 +39,13 @@ function asOperator(path: string): Promise<Response> {
   return send("GET", path, { token: OPERATOR_TOKEN });
 }
 
-async function unresolved(query = ""): Promise<Page> {
-  return (await operator<Page>("GET", `/operator/unresolved${query}`)).body;
+async function pending(query = ""): Promise<Page> {
+  return (await operator<Page>("GET", `/operator/pending${query}`)).body;
 }
 
 /** Those of one account, by their references. */
 async function openOf({ posId }: Books): Promise<string[]> {
-  return (await unresolved(`?posId=${posId}`)).data.map(({ referenceId }) => referenceId);
+  return (await pending(`?posId=${posId}`)).data.map(({ referenceId }) => referenceId);
 }
 
 /** How many transactions all accounts have since an hour, by status. */
@@ -193,7 +193,7 @@ describe("the overview", () => {
         });
       }
     }
-    const asked = ["overview", "metrics", "unresolved", "statistics", "statistics?by=day", "statistics?by=account"];
+    const asked = ["overview", "metrics", "pending", "statistics", "statistics?by=day", "statistics?by=account"];
     for (const path of [...asked, "statistics?by=responseCode", "statistics?posId=POS-1"]) {
       expect((await asOperator(`/operator/${path}`)).status).toBe(200);
     }
@@ -204,7 +204,7 @@ describe("the overview", () => {
 
 /** The sum in MYR that is at risk. */
 async function atRisk(): Promise<number> {
-  const { amounts } = (await overview()).unresolved;
+  const { amounts } = (await overview()).pending;
   return Number(amounts.find(({ currency }) => currency === "MYR")?.transAmt ?? "0");
 }
 
@@ -214,7 +214,7 @@ describe("transactions that are 22", () => {
     const sale = await reportedOpen(here, await here.connect());
     const { posId } = here.till.account;
     await eventually(async () => {
-      const { data } = await unresolved(`?posId=${posId}`);
+      const { data } = await pending(`?posId=${posId}`);
       expect(data.find(({ referenceId }) => referenceId === sale.referenceId)).toMatchObject({
         requestId: sale.request.requestId,
         terminalId: here.terminal.terminalId,
@@ -224,13 +224,13 @@ describe("transactions that are 22", () => {
         currency: "MYR",
       });
     });
-    const { count, amounts, oldest } = (await overview()).unresolved;
+    const { count, amounts, oldest } = (await overview()).pending;
     expect(count).toBeGreaterThanOrEqual(1);
     expect(amounts.find(({ currency }) => currency === "MYR")?.count).toBeGreaterThanOrEqual(1);
     expect(oldest).not.toBeNull();
     await here.resolve(sale.request.requestId, "11", "Seen at the host.");
     await eventually(async () => {
-      const { data } = await unresolved(`?posId=${posId}`);
+      const { data } = await pending(`?posId=${posId}`);
       expect(data.map(({ referenceId }) => referenceId)).not.toContain(sale.referenceId);
     });
   });
@@ -248,9 +248,9 @@ describe("transactions that are 22", () => {
     const [one, other] = [books.entry(OPEN), books.entry({ ...OPEN, deviceId: uniqueId("term") })];
     await books.object.record([one, other]);
     await eventually(async () => expect(await openOf(books)).toHaveLength(2));
-    const { data } = await unresolved(`?terminalId=${other.deviceId}`);
+    const { data } = await pending(`?terminalId=${other.deviceId}`);
     expect(data.map(({ referenceId }) => referenceId)).toEqual([other.transaction.referenceId]);
-    expect((await unresolved(`?terminalId=${other.deviceId}&posId=${uniqueId("pos")}`)).data).toEqual([]);
+    expect((await pending(`?terminalId=${other.deviceId}&posId=${uniqueId("pos")}`)).data).toEqual([]);
   });
 
   it("come oldest first, in pages", async ({ expect }) => {
@@ -261,14 +261,14 @@ describe("transactions that are 22", () => {
     await eventually(async () => expect(await openOf(books)).toHaveLength(5));
     const paged: string[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
-      const page: Page = await unresolved(`?limit=2&posId=${books.posId}${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      const page: Page = await pending(`?limit=2&posId=${books.posId}${cursor === "" ? "" : `&cursor=${cursor}`}`);
       paged.push(...page.data.map(({ receivedAt }) => receivedAt));
       cursor = page.next;
     }
     expect(paged).toEqual(paged.toSorted());
     expect(paged).toHaveLength(5);
     const young = new Date(Date.now() - 3.5 * MINUTE).toISOString();
-    expect((await unresolved(`?posId=${books.posId}&before=${young}`)).data).toHaveLength(2);
+    expect((await pending(`?posId=${books.posId}&before=${young}`)).data).toHaveLength(2);
   });
 
   it("that come and go while D1 is down are never shown, and those that remain are", async ({ expect }) => {
@@ -339,13 +339,13 @@ describe("metrics", () => {
     const connection = await here.connect();
     await approved(here, connection);
     await reportedOpen(here, connection);
-    await eventually(async () => expect((await overview()).unresolved.count).toBeGreaterThan(0));
+    await eventually(async () => expect((await overview()).pending.count).toBeGreaterThan(0));
     const answer = await asOperator("/operator/metrics");
     expect(answer.headers.get("Content-Type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
     const text = await answer.text();
     expect(faultsOf(text)).toEqual([]);
     expect(text).toMatch(/^pos_gateway_part_seconds_bucket\{part="gateway",window="hour",le="0\.25"\} [0-9]+$/m);
-    expect(text).toMatch(/^pos_gateway_unresolved_amount\{currency="MYR"\} [0-9.]+$/m);
+    expect(text).toMatch(/^pos_gateway_pending_amount\{currency="MYR"\} [0-9.]+$/m);
   });
 
   it("stay in the grammar with any response code of a terminal", async ({ expect }) => {
@@ -360,6 +360,6 @@ describe("metrics", () => {
 
 describe("a name", () => {
   it("that no account has matches nothing", async ({ expect }) => {
-    expect((await unresolved(`?posId=${uniqueId("pos")}`)).data).toEqual([]);
+    expect((await pending(`?posId=${uniqueId("pos")}`)).data).toEqual([]);
   });
 });

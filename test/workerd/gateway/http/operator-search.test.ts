@@ -222,14 +222,14 @@ describe("an operator finds a payment over all accounts", () => {
     expect([slow.body.data.length, slow.body.covered.notCovered]).toEqual([FOUND_PAYMENTS, []]);
     // Candidates of open payments, of which the account confirms none.
     await env.DATABASE.prepare(
-      `INSERT INTO unresolved (pos_id, request_id, terminal_id, version, open, noted_at, received_at, currency, trans_amt, body)
+      `INSERT INTO pending (pos_id, request_id, terminal_id, version, open, noted_at, received_at, currency, trans_amt, body)
        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${FOUND_PAYMENTS})
        SELECT ?, i, 'T-1', 1, 1, 0, 0, 'MYR', 8642400, '{"referenceId":"R-NONE"}' FROM n`,
     )
       .bind(books.posId)
       .run();
     expect(await search({ amount: "86424.00" })).toMatchObject({ data: [], covered: { cut: true } });
-    await env.DATABASE.prepare("DELETE FROM unresolved WHERE pos_id = ? AND request_id = 1").bind(books.posId).run();
+    await env.DATABASE.prepare("DELETE FROM pending WHERE pos_id = ? AND request_id = 1").bind(books.posId).run();
     expect(await search({ amount: "86424.00" })).toMatchObject({ data: [], covered: { cut: false } });
   });
 

@@ -377,9 +377,9 @@ describe("the turnover", () => {
     expect(again.body.statusCode).not.toBe("00");
     const settled = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "7.77" }));
     await here.resolve(settled.request.requestId, "00", "Seen at the host.");
-    const contrary = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "1000.00" }));
-    await here.resolve(contrary.request.requestId, "11", "The host knows of no such payment.");
-    connection.result(contrary.request, "00");
+    const conflict = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "1000.00" }));
+    await here.resolve(conflict.request.requestId, "11", "The host knows of no such payment.");
+    connection.result(conflict.request, "00");
     await connection.next("ack");
     await reportedOpen(here, connection, till.saleBody({}, { transAmt: "3000.00" }));
     const turnover = [{ currency: "MYR", transAmt: "27.92" }];

@@ -81,7 +81,7 @@ describe("the call of an overloaded object gets a 429 that says when to retry", 
       ["DELETE", `/operator/terminals/${terminalId}/binding`, byOperator],
       ["GET", `/operator/terminals/${terminalId}/transactions`, byOperator],
     ];
-    const objects = { ACCOUNT: overloaded, TERMINAL: overloaded, KEEPER: overloaded };
+    const objects = { ACCOUNT: overloaded, TERMINAL: overloaded, COORDINATOR: overloaded };
     const answers: unknown[] = [];
     const before = lines.length;
     for (const [method, path, options] of attempts) {
@@ -120,13 +120,13 @@ describe("an account's object that does not answer in time", () => {
   });
 });
 
-describe("a keeper that does not answer in time", () => {
+describe("a coordinator that does not answer in time", () => {
   it("counts as overloaded for an operator who creates an account, and makes none", async ({ expect }) => {
-    const KEEPER = { getByName: () => ({ reservePosId: never }) };
+    const COORDINATOR = { getByName: () => ({ reservePosId: never }) };
     cutLongWaitsShort(7_000, 8_000);
     const body = { posId: uniqueId("pos"), merchantId: "M-1", currency: "MYR", timezone: "UTC" };
     const options = { token: OPERATOR_TOKEN, body };
-    const { status, headers } = await callWith({ KEEPER }, "POST", "/operator/accounts", options);
+    const { status, headers } = await callWith({ COORDINATOR }, "POST", "/operator/accounts", options);
     expect([status, headers.get("Retry-After")]).toEqual([429, "3"]);
     expect((await callWith({}, "POST", "/operator/accounts", options)).status).toBe(201);
   });

@@ -61,7 +61,7 @@ describe("a query parameter that is sent twice", () => {
       ["/operator/accounts?limit=1&limit=2", "limit"],
       ["/operator/audit?cursor=5-1&cursor=5-1", "cursor"],
       ["/operator/statistics?by=day&by=hour", "by"],
-      ["/operator/unresolved?limit=1&limit=2", "limit"],
+      ["/operator/pending?limit=1&limit=2", "limit"],
     ] as const) {
       expect(await problemsOf(path)).toEqual([
         { path: name, message: "This query parameter is repeated. Send it once." },

@@ -282,7 +282,7 @@ describe("totals", () => {
     expect(body).toMatchObject({
       closed: false,
       deviceId: null,
-      unresolved: { count: 1 },
+      pending: { count: 1 },
       data: [{ transType: "sale", paymentChannel: "VISA", approved: { count: 1 }, notApproved: { count: 0 } }],
     });
     const path = `/api/totals?day=${body.day}&deviceId=${shop.till.terminal.terminalId}`;

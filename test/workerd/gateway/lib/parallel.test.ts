@@ -1,11 +1,11 @@
 import { describe, it } from "vitest";
-import { inParallel } from "../../../../src/protocol/parallel.ts";
+import { mapConcurrently } from "../../../../src/protocol/map-concurrently.ts";
 
 describe("working in parallel", () => {
   it("stays within its limit, and returns results in the order of the items", async ({ expect }) => {
     let running = 0;
     let most = 0;
-    const results = await inParallel([5, 1, 4, 2, 3], 2, async (item) => {
+    const results = await mapConcurrently([5, 1, 4, 2, 3], 2, async (item) => {
       most = Math.max(most, ++running);
       // Later items finish earlier.
       for (let turn = 0; turn < item * 3; turn++) await Promise.resolve();
@@ -23,12 +23,12 @@ describe("working in parallel", () => {
       await Promise.resolve();
       if (item === 1) throw new Error("broken");
     };
-    await expect(inParallel([1, 2, 3, 4, 5], 2, work)).rejects.toThrow("broken");
+    await expect(mapConcurrently([1, 2, 3, 4, 5], 2, work)).rejects.toThrow("broken");
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     expect(begun).toEqual([1, 2]);
   });
 
   it("does nothing if there is nothing to do", async ({ expect }) => {
-    expect(await inParallel([], 2, () => Promise.reject(new Error("called")))).toEqual([]);
+    expect(await mapConcurrently([], 2, () => Promise.reject(new Error("called")))).toEqual([]);
   });
 });

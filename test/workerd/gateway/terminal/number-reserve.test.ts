@@ -14,7 +14,7 @@ import {
 const DAY = 86_400_000;
 const HOUR = DAY / 24;
 
-/** A terminal and a keeper that counts blocks for others in between. */
+/** A terminal and a coordinator that counts blocks for others in between. */
 class Shop {
   reserve: NumberReserve = NO_RESERVE;
   reservations = 0;
@@ -129,20 +129,20 @@ describe("the reservation of numbers", () => {
   it("is one for all who need it at the same time, and a new one for who comes later", async ({ expect }) => {
     const answers: (() => Promise<{ first: number; last: number }>)[] = [
       async () => ({ first: 1, last: 100 }),
-      async () => Promise.reject(new Error("the keeper is away")),
+      async () => Promise.reject(new Error("the coordinator is away")),
       async () => ({ first: 101, last: 200 }),
     ];
     const added: number[] = [];
     const numbers = new Numbers({
       context: { waitUntil: () => undefined },
-      keeper: () => ({ reserveNumbers: async () => answers.shift()?.() }),
+      coordinator: () => ({ reserveNumbers: async () => answers.shift()?.() }),
       records: { highestNumber: 0, addNumbers: ({ first }: { first: number }) => void added.push(first) },
       outbox: {},
       turns: { take: (work: (now: number) => void) => work(DAY) },
     } as unknown as ConstructorParameters<typeof Numbers>[0]);
     await Promise.all([numbers.reserve(), numbers.reserve()]);
     expect(added).toEqual([1]);
-    await expect(numbers.reserve()).rejects.toThrow("the keeper is away");
+    await expect(numbers.reserve()).rejects.toThrow("the coordinator is away");
     await numbers.reserve();
     expect(added).toEqual([1, 101]);
   });

@@ -74,7 +74,7 @@ describe("a transaction", () => {
 });
 
 describe("a journal that is older than 400 days", () => {
-  it("is gone a day after its object was woken, in steps of a bounded size, but for what is unresolved", async ({
+  it("is gone a day after its object was woken, in steps of a bounded size, but for what is pending", async ({
     expect,
   }) => {
     const here = await scene();

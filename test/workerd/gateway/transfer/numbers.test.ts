@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
-import { Keeper } from "../../../../src/gateway/index.ts";
+import { Coordinator } from "../../../../src/gateway/index.ts";
 import { LONGEST_BACKOFF } from "../../../../src/gateway/durable/storage/outbox.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { failTerminalNotes } from "../../../support/database.ts";
@@ -31,10 +31,10 @@ async function leave(here: Scene, numbers: number): Promise<void> {
   await here.sleep();
 }
 
-/** The keeper gives no answer until the end of the test. Returns how often it was asked. */
-function keeperHangs(): () => number {
+/** The coordinator gives no answer until the end of the test. Returns how often it was asked. */
+function coordinatorHangs(): () => number {
   const spy = vi
-    .spyOn(Keeper.prototype, "reserveNumbers")
+    .spyOn(Coordinator.prototype, "reserveNumbers")
     .mockImplementation(() => Promise.withResolvers<null>().promise);
   onTestFinished(() => spy.mockRestore());
   return () => spy.mock.calls.length;
@@ -79,7 +79,7 @@ describe("the number of a transaction", () => {
 
   it("is also given to a transaction of a terminal that never connected", async ({ expect }) => {
     const here = await scene();
-    keeperHangs();
+    coordinatorHangs();
     const body = here.till.saleBody();
     const answers = await Promise.all([here.till.transfer(body), here.till.transfer(body), here.till.transfer(body)]);
     expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);

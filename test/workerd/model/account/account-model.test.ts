@@ -20,7 +20,7 @@ import {
   judgeFeed,
   judgeHours,
   judgeRest,
-  judgeUnresolved,
+  judgePending,
 } from "../../../model/account/judges.ts";
 import { command, selection, historySeed } from "../../../model/environment.ts";
 import { Faults } from "../../../model/account/faults.ts";
@@ -359,7 +359,7 @@ class History {
         await this.#alarm(shop);
         await this.#judgeCopy(shop);
         this.#judgeTerms(shop);
-        await judgeUnresolved(shop.posId);
+        await judgePending(shop.posId);
         if ((await judgeHours(shop.posId, Date.now())) > 0) this.#notice("hours were told");
       });
       judgeFeed(shop.posId, await feedOf(shop.posId), this.#done.entries, Date.now());

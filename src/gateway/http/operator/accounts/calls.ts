@@ -6,7 +6,7 @@ import { POS_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { ACCOUNT_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { flag, listQuery } from "../filters.ts";
 import { pageOf } from "../../middleware/pages.ts";
-import { keeperStub } from "../../../coordinator/rpc.ts";
+import { coordinatorStub } from "../../../coordinator/rpc.ts";
 import { createMiddleware } from "hono/factory";
 import { accountStub, type NewAccount } from "../../../account/rpc.ts";
 import { applyPrebindingOf } from "../../../binding/binding.ts";
@@ -67,7 +67,7 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ posId: string }
 
 accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
-  const spelling = await objectInTime(keeperStub(c.env).reservePosId(rest.posId));
+  const spelling = await objectInTime(coordinatorStub(c.env).reservePosId(rest.posId));
   if (spelling !== rest.posId) {
     const message = `${spelling} differs from this posId only in case. Choose another.`;
     return refuse(c, { kind: "conflict", message });

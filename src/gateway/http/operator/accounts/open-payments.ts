@@ -3,7 +3,7 @@
  * are known to the terminals, the others to the account.
  */
 import { STATUS_CONCURRENCY, STATUS_WAIT } from "../../../binding/limits.ts";
-import { inParallel } from "../../../../protocol/parallel.ts";
+import { mapConcurrently } from "../../../../protocol/map-concurrently.ts";
 import { within } from "../../../lib/within.ts";
 import { logError } from "../../../lib/log.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
@@ -26,7 +26,9 @@ const NAMED = 10;
  */
 export async function refusalWhileOpen(env: Env, posId: string): Promise<Refusal | null> {
   const terminals = await inTime(terminalsOf(env.DATABASE, posId));
-  const found = await inParallel(terminals, STATUS_CONCURRENCY, ({ terminalId }) => inProgress(env, posId, terminalId));
+  const found = await mapConcurrently(terminals, STATUS_CONCURRENCY, ({ terminalId }) =>
+    inProgress(env, posId, terminalId),
+  );
   const open = new Map(found.flat());
   const answer = await accountStub(env, posId).transactions(listQuestion({ statusCode: "22" }, { limit: PAGE_ROWS }));
   for (const { requestId, transType, referenceId, deviceId } of answer.kind === "page" ? answer.data : []) {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
-import { inParallel } from "../../../../protocol/parallel.ts";
+import { mapConcurrently } from "../../../../protocol/map-concurrently.ts";
 import { RESEAL_ROWS } from "../../../secrets/limits.ts";
 import { logError } from "../../../lib/log.ts";
 import { TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { accountStub } from "../../../account/rpc.ts";
-import { keeperStub, type ResyncProgress } from "../../../coordinator/rpc.ts";
+import { coordinatorStub, type ResyncProgress } from "../../../coordinator/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { accountsNotSealedUnder } from "../../../d1/accounts.ts";
 import { audit, entryBy } from "../../../d1/audit.ts";
@@ -95,7 +95,7 @@ const TERMINALS: Owners = {
 
 async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current: string) {
   const result = { done: 0, failed: 0 };
-  await inParallel(await find(env.DATABASE, current, RESEAL_ROWS), STATUS_CONCURRENCY, async (id) => {
+  await mapConcurrently(await find(env.DATABASE, current, RESEAL_ROWS), STATUS_CONCURRENCY, async (id) => {
     try {
       if ((await reseal(env, id)) === current) result.done++;
       else result.failed++;
@@ -113,8 +113,8 @@ maintenance.post("/operator/resync", forAdmins, noQuery, optionalBody(resync), a
   const { id } = c.req.valid("json");
   const objects = id === undefined ? null : await resyncOne(c.env, id);
   if (objects?.length === 0) return refuse(c, { kind: "not_found", message: "No account or terminal has this id." });
-  const keeper = keeperStub(c.env);
-  const progress = await inTime(objects === null ? keeper.startResync() : keeper.resyncProgress());
+  const coordinator = coordinatorStub(c.env);
+  const progress = await inTime(objects === null ? coordinator.startResync() : coordinator.resyncProgress());
   await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "resync", id ?? "all")).run());
   return c.json({ objects, ...progressView(progress) } satisfies ResyncAnswer);
 });
@@ -135,7 +135,10 @@ describeCall(maintenance, () => ({
 }));
 
 maintenance.get("/operator/resync", forViewers, noQuery, async (c) =>
-  c.json({ objects: null, ...progressView(await inTime(keeperStub(c.env).resyncProgress())) } satisfies ResyncAnswer),
+  c.json({
+    objects: null,
+    ...progressView(await inTime(coordinatorStub(c.env).resyncProgress())),
+  } satisfies ResyncAnswer),
 );
 
 describeCall(maintenance, () => ({
@@ -147,7 +150,7 @@ describeCall(maintenance, () => ({
 }));
 
 maintenance.delete("/operator/resync", forAdmins, noQuery, async (c) => {
-  const progress = await inTime(keeperStub(c.env).stopResync());
+  const progress = await inTime(coordinatorStub(c.env).stopResync());
   await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "resync.stop", "all")).run());
   return c.json({ objects: null, ...progressView(progress) } satisfies ResyncAnswer);
 });

@@ -12,7 +12,7 @@ import type { RequestContext } from "../../middleware/context.ts";
 import { DATABASE_AWAY, refuse } from "../../middleware/errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
-import { keeperStub } from "../../../coordinator/rpc.ts";
+import { coordinatorStub } from "../../../coordinator/rpc.ts";
 import { mattersOf, moneyOpen } from "../../../coordinator/overview.ts";
 import { metricsText } from "./metrics.ts";
 import { describeCall } from "../../middleware/describe.ts";
@@ -22,16 +22,16 @@ export const overview = operatorFactory.createApp();
 /** Monitoring systems wait for ten seconds. */
 const READ_WITHIN = 5 * SECOND;
 
-/** The keeper learns here that it was restarted: nothing else may call it for a quarter of an hour. */
-const wakeKeeper = operatorFactory.createMiddleware(async (c, next) => {
-  const called = keeperStub(c.env).watch();
-  c.executionCtx.waitUntil(called.catch((error: unknown) => logError("keeper_not_woken", error)));
+/** The coordinator learns here that it was restarted: nothing else may call it for a quarter of an hour. */
+const wakeCoordinator = operatorFactory.createMiddleware(async (c, next) => {
+  const called = coordinatorStub(c.env).watch();
+  c.executionCtx.waitUntil(called.catch((error: unknown) => logError("coordinator_not_woken", error)));
   return next();
 });
 
 const NO_OBJECT = "Reads only the database and wakes no object, so a page may call it every few seconds.";
 
-overview.get("/operator/overview", forViewers, noQuery, wakeKeeper, async (c) => {
+overview.get("/operator/overview", forViewers, noQuery, wakeCoordinator, async (c) => {
   const shown = await overviewNow(c);
   return shown === null ? refuse(c, DATABASE_AWAY) : c.json(shown);
 });
@@ -50,7 +50,7 @@ describeCall(overview, () => ({
 /** OpenMetrics 1.0, part "Content-Type". */
 const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-overview.get("/operator/metrics", forViewers, noQuery, wakeKeeper, async (c) =>
+overview.get("/operator/metrics", forViewers, noQuery, wakeCoordinator, async (c) =>
   c.body(metricsText(await overviewNow(c)), 200, { "Content-Type": OPEN_METRICS }),
 );
 
@@ -109,12 +109,12 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
       shops: offline.map(({ since, latest, ...shop }) => ({ ...shop, since: utc(since), latest: utc(latest) })),
       more: cut.includes("offline"),
     },
-    ...moneyOpen(service.unresolved),
+    ...moneyOpen(service.pending),
     accounts: {
-      open: accounts.map(({ oldestContrary, oldestUnresolved, ...account }) => ({
+      open: accounts.map(({ oldestConflict, oldestPending, ...account }) => ({
         ...account,
-        oldestContrary: oldestContrary === null ? null : utc(oldestContrary),
-        oldestUnresolved: oldestUnresolved === null ? null : utc(oldestUnresolved),
+        oldestConflict: oldestConflict === null ? null : utc(oldestConflict),
+        oldestPending: oldestPending === null ? null : utc(oldestPending),
       })),
       more: cut.includes("accounts"),
     },

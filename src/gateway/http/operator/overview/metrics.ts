@@ -17,7 +17,7 @@ export function metricsText(overview: Overview | null): string {
 }
 
 function metricsOf(shown: Overview): string[] {
-  const { matters, terminals, offline, contrary, unresolved, accounts, webhooks, outbox, notApproved } = shown;
+  const { matters, terminals, offline, conflict, pending, accounts, webhooks, outbox, notApproved } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
     since === null ? [] : [[Math.max(now - Date.parse(since), 0) / SECOND]];
@@ -31,10 +31,10 @@ function metricsOf(shown: Overview): string[] {
       "What somebody must look at now, by kind: lines of the overview.",
       [...Map.groupBy(matters, ({ kind }) => kind)].map(([kind, { length }]) => [length, { kind }]),
     ),
-    family("contrary", "Completed transactions that their terminals contradict, until an operator closes them.", [
-      [contrary.count],
+    family("conflict", "Completed transactions that their terminals contradict, until an operator closes them.", [
+      [conflict.count],
     ]),
-    family("contrary_oldest_seconds", "The age of the oldest of them; missing if there is none.", age(contrary.oldest)),
+    family("conflict_oldest_seconds", "The age of the oldest of them; missing if there is none.", age(conflict.oldest)),
     family(
       "terminals",
       "Terminals that are not retired, by state. A connected one, heard within 70 seconds, is enrolled, too.",
@@ -42,31 +42,25 @@ function metricsOf(shown: Overview): string[] {
     ),
     family("terminals_offline", "Terminals that were connected before and are not now.", [[offline.terminals]]),
     family(
-      "unresolved",
+      "pending",
       "Transactions that are 22 now, by currency.",
-      unresolved.amounts.map(({ currency, count }) => [count, { currency }]),
+      pending.amounts.map(({ currency, count }) => [count, { currency }]),
     ),
     family(
-      "unresolved_amount",
+      "pending_amount",
       "What cards may have been charged for them, in units of the currency.",
-      unresolved.amounts.map(({ currency, transAmt }) => [Number(transAmt), { currency }]),
+      pending.amounts.map(({ currency, transAmt }) => [Number(transAmt), { currency }]),
     ),
+    family("pending_oldest_seconds", "The age of the oldest of them; missing if there is none.", age(pending.oldest)),
     family(
-      "unresolved_oldest_seconds",
-      "The age of the oldest of them; missing if there is none.",
-      age(unresolved.oldest),
-    ),
-    family(
-      "account_contrary",
+      "account_conflict",
       "Contradicted transactions by account.",
-      accounts.open.filter((one) => one.contrary > 0).map((one) => [one.contrary, { account: one.posId }]),
+      accounts.open.filter((one) => one.conflict > 0).map((one) => [one.conflict, { account: one.posId }]),
     ),
     family(
-      "account_unresolved_oldest_seconds",
+      "account_pending_oldest_seconds",
       "The age of the oldest 22 by account: one account's does not hide another's.",
-      accounts.open.flatMap((one) =>
-        age(one.oldestUnresolved).map(([value]): Sample => [value, { account: one.posId }]),
-      ),
+      accounts.open.flatMap((one) => age(one.oldestPending).map(([value]): Sample => [value, { account: one.posId }])),
     ),
     family("lists_cut", "Whether a list has more than is counted here.", [
       [Number(accounts.more), { list: "accounts" }],

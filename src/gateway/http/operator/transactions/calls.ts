@@ -156,7 +156,7 @@ describeCall(transactions, () => ({
       },
     },
     404: noSuch("transaction"),
-    409: "More than one terminal has this number, after a restore of the keeper. `message` names them.",
+    409: "More than one terminal has this number, after a restore of the coordinator. `message` names them.",
   },
 }));
 
@@ -321,34 +321,34 @@ transactions.post(
     if ((await unlessDown(() => accountExists(c.env.DATABASE, posId))) === false) return refuse(c, NO_ACCOUNT);
     const { reason, terminalId = null } = c.req.valid("json");
     const actor = c.get("operator");
-    const outcome = await accountStub(c.env, posId).closeContrary({ requestId, terminalId, reason, actor });
+    const outcome = await accountStub(c.env, posId).closeConflict({ requestId, terminalId, reason, actor });
     switch (outcome.kind) {
       case "unknown":
         return refuse(c, { kind: "not_found", message: "No terminal contradicts this transaction." });
       case "not-open":
-        return refuse(c, { kind: "conflict", message: "This contrary result is closed already." });
+        return refuse(c, { kind: "conflict", message: "This conflicting result is closed already." });
       case "ambiguous": {
         const message = `Terminals ${outcome.terminals.join(" and ")} have this number. Send the terminalId of one.`;
         return refuse(c, { kind: "conflict", message });
       }
       case "closed":
-        return done(c, "The contrary result is closed.");
+        return done(c, "The conflicting result is closed.");
     }
   },
 );
 
 describeCall(transactions, () => ({
   tag: "Operator",
-  operationId: "closeContraryResult",
-  summary: "Close a contrary result",
+  operationId: "closeConflictingResult",
+  summary: "Close a conflicting result",
   description:
     "A terminal's signed result contradicts the recorded outcome: it is first on the overview and in " +
-    "`GET /operator/unresolved?contrary=true` until somebody has found out what happened, and closes it here. The " +
-    "recorded outcome does not change. A further contrary result opens it again.",
+    "`GET /operator/pending?conflict=true` until somebody has found out what happened, and closes it here. The " +
+    "recorded outcome does not change. A further conflicting result opens it again.",
   body: "The reason.",
   answers: {
     200: ["It is closed.", "Done"],
-    404: noSuch("account or contrary result"),
+    404: noSuch("account or conflicting result"),
     409: "It is closed already, or more than one terminal has the number.",
   },
 }));

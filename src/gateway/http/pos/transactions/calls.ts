@@ -52,7 +52,7 @@ describeCall(transactions, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
   query: {
     day: said("Only transactions of this business day.", "2026-11-20"),
     deviceId: said("Only transactions of this terminal.", "T-1001"),
-    statusCode: said("Only transactions with this status. `22`: everything unresolved.", "22"),
+    statusCode: said("Only transactions with this status. `22`: everything pending.", "22"),
     transType: said("Only transactions of this type.", "sale"),
     referenceId: said("Only the transaction with this reference.", "20261120-0042"),
     cursor: said("`next` of the previous page. Without it, the newest page.", "1041"),

@@ -196,9 +196,9 @@ describeCall(transfers, (kit) => ({
       "200 and a `statusCode`:",
     "- `00`: money moved.\n" +
       "- `11`: no money moved and none will. A new attempt with a new `referenceId` is safe.\n" +
-      "- `22`: unresolved. Send the same request again until it is `00` or `11`. Never use a new `referenceId`.",
+      "- `22`: pending. Send the same request again until it is `00` or `11`. Never use a new `referenceId`.",
     "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
-      "`transId` are equal) joins the transaction in progress, asks the terminal about an unresolved one, or returns the stored " +
+      "`transId` are equal) joins the transaction in progress, asks the terminal about an pending one, or returns the stored " +
       "response, with `Idempotent-Replayed: true`. With other terms, on another device, or after more than " +
       `${duration(REPLAY_LIFE)}, it gets a 400 with code 40009. Then send an \`inquiry\` that names the \`referenceId\`, and do not ` +
       "charge again before you know the outcome. After a time-out, a broken connection or a 500, send the same request again.",
@@ -219,7 +219,7 @@ describeCall(transfers, (kit) => ({
   },
   answers: {
     200: {
-      description: "A signed response. `statusCode` is the outcome, or `22` while it is unresolved.",
+      description: "A signed response. `statusCode` is the outcome, or `22` while it is pending.",
       schema: "TransferResponse",
       examples: transferExamples(kit, "answer"),
       headers: ["Idempotent-Replayed", "Preference-Applied"],

@@ -1,6 +1,6 @@
 /** Rows that end with time are found by an index: a signed login must not read those of every other login. */
 import { describe, it } from "vitest";
-import { ContraryResults } from "../../../../../src/gateway/account/storage/claims.ts";
+import { ConflictingResults } from "../../../../../src/gateway/account/storage/claims.ts";
 import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { UsedOnce } from "../../../../../src/gateway/account/storage/sessions.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
@@ -8,7 +8,7 @@ import { memoryStorage } from "../../../../support/memory-storage.ts";
 const DELETIONS: Record<string, (sql: SqlStorage) => void> = {
   used_logins: (sql) => new UsedOnce(sql, "used_logins", "signature").use("a", 2, 1),
   used_nonces: (sql) => new UsedOnce(sql, "used_nonces", "nonce").use("a", 2, 1),
-  contrary_results: (sql) => new ContraryResults(sql).removeClosedBefore(1, 1),
+  conflicting_results: (sql) => new ConflictingResults(sql).removeClosedBefore(1, 1),
 };
 
 describe("what has ended", () => {

@@ -333,15 +333,15 @@ describe("a result for a completed transaction", () => {
   ];
   // Operators and the account are told.
   const [alerted, kept] = conflict;
-  const contrary = [alerted, { kind: "contradict", requestId: ID }, kept];
+  const newConflict = [alerted, { kind: "contradict", requestId: ID }, kept];
 
   it.for([
     ["repeats its status", completed("00"), result("00"), []],
     ["is a late 22 of the terminal's own 00", completed("00"), result("22"), []],
-    ["is another final status", completed("11"), result("00"), contrary],
-    ["names other money", completed("00"), result("00", true), contrary],
+    ["is another final status", completed("11"), result("00"), newConflict],
+    ["names other money", completed("00"), result("00", true), newConflict],
     ["is a 22 of what the operator resolved", completed("00", { completedBy: "operator" }), result("22"), conflict],
-    ["is a 00 of what the gateway completed", completed("11", { completedBy: "gateway" }), result("00"), contrary],
+    ["is a 00 of what the gateway completed", completed("11", { completedBy: "gateway" }), result("00"), newConflict],
   ] as const)("changes nothing and is acknowledged; it %s", ([_what, row, report, effects], { expect }) => {
     expect(on(row, report)).toEqual({ change: undefined, effects: [...effects, ack(report.report.statusCode)] });
   });

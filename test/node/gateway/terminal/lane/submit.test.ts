@@ -1,7 +1,7 @@
 /** A request that arrives: its row, its first answer, and every reason not to send it. */
 import { describe, it } from "vitest";
-import { busyWith, GATEWAY_CODES, TOO_MANY_UNRESOLVED } from "../../../../../src/protocol/gateway-codes.ts";
-import { QUEUE_LENGTH, REPLAY_LIFE, UNRESOLVED_TRANSACTIONS } from "../../../../../src/protocol/limits/transfers.ts";
+import { busyWith, GATEWAY_CODES, TOO_MANY_PENDING } from "../../../../../src/protocol/gateway-codes.ts";
+import { QUEUE_LENGTH, REPLAY_LIFE, PENDING_TRANSACTIONS } from "../../../../../src/protocol/limits/transfers.ts";
 import { FORGOTTEN_REFERENCE, NOT_BOUND, usedLongAgo, usedOtherwise } from "../../../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../../../src/protocol/transactions.ts";
 import type { LaneEvent, Transaction } from "../../../../../src/gateway/terminal/lane/index.ts";
@@ -67,7 +67,7 @@ const lives = (arrivedAt: number) => {
 
 const behind = (count: number) => [accepted({ requestId: ID - 100 }), ...others(count, queued)];
 
-const unresolved = (count: number) => laneOf(others(count, pending));
+const pendingLane = (count: number) => laneOf(others(count, pending));
 
 const voids = (members: Partial<LaneEvent<"submit">>) =>
   take(laneOf([]), submit({ transType: "void", terms: { transId: "5" }, ...members }));
@@ -180,15 +180,15 @@ describe("a request that is not sent at once", () => {
     });
   });
 
-  it("is completed as busy if the terminal has too many unresolved transactions", ({ expect }) => {
-    expect(take(unresolved(UNRESOLVED_TRANSACTIONS - 1), submit()).changes[ID]?.state).toBe("sent");
-    const { changes, reply } = take(unresolved(UNRESOLVED_TRANSACTIONS), submit());
+  it("is completed as busy if the terminal has too many pending transactions", ({ expect }) => {
+    expect(take(pendingLane(PENDING_TRANSACTIONS - 1), submit()).changes[ID]?.state).toBe("sent");
+    const { changes, reply } = take(pendingLane(PENDING_TRANSACTIONS), submit());
     expect(changes[ID]).toEqual({
       ...queued(),
       ...completedWith(queued(), "TERMINAL_BUSY"),
-      outcome: { ...gatewayAnswer("TERMINAL_BUSY", VERSIONS), responseText: TOO_MANY_UNRESOLVED },
+      outcome: { ...gatewayAnswer("TERMINAL_BUSY", VERSIONS), responseText: TOO_MANY_PENDING },
     });
-    expect(reply).toMatchObject({ kind: "answered", outcome: { responseText: TOO_MANY_UNRESOLVED } });
+    expect(reply).toMatchObject({ kind: "answered", outcome: { responseText: TOO_MANY_PENDING } });
   });
 
   it("is completed at once if its channel is inactive", ({ expect }) => {

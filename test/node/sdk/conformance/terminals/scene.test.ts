@@ -204,7 +204,7 @@ describe("a request of the kit", () => {
   it.for<[Wish, JsonObject, string]>([
     ["approve", {}, "complete the sale of 10.00 so that it is approved."],
     ["wait", {}, "do nothing for the sale of 10.89, and present no card."],
-    ["pending", {}, "complete the sale of 10.22 so that it stays unresolved at the host."],
+    ["pending", {}, "complete the sale of 10.22 so that it stays pending at the host."],
     ["approve", { transType: "void", transData: { transId: "1" } }, "complete the void so that it is approved."],
   ])("tells the tester what to do: %s %j", ([wish, changes, words], { expect }) => {
     const { scene, did, line } = played();

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
-import { type UnresolvedCopy, unresolvedStatement } from "../../../../src/gateway/d1/unresolved.ts";
+import { type PendingCopy, pendingStatement } from "../../../../src/gateway/d1/pending.ts";
 import { operator, OPERATOR_TOKEN, send } from "../../../support/gateway.ts";
 
 const { DATABASE: db } = env;
@@ -13,7 +13,7 @@ const MANY = 1_200;
 const BUSY = "pos-with-many";
 const [QUIET, CHARGED] = ["pos-with-one", "pos-contradicted"];
 
-const copy: UnresolvedCopy = {
+const copy: PendingCopy = {
   receivedAt: 0,
   currency: "MYR",
   transAmt: 1_250,
@@ -25,10 +25,10 @@ const copy: UnresolvedCopy = {
   responseText: null,
 };
 
-async function open(posId: string, count: number, members: Partial<UnresolvedCopy>): Promise<void> {
+async function open(posId: string, count: number, members: Partial<PendingCopy>): Promise<void> {
   const statements = Array.from({ length: count }, (_, index) => {
     const body = { ...copy, receivedAt: 1_000 + index, ...members };
-    return unresolvedStatement(
+    return pendingStatement(
       db,
       posId,
       { requestId: 1_000_000_000 + index, terminalId: "T-1", version: 1, copy: body },
@@ -39,13 +39,13 @@ async function open(posId: string, count: number, members: Partial<UnresolvedCop
 }
 
 async function listed(query: string): Promise<string[]> {
-  const { body } = await operator<{ data: { posId: string }[] }>("GET", `/operator/unresolved?${query}`);
+  const { body } = await operator<{ data: { posId: string }[] }>("GET", `/operator/pending?${query}`);
   return body.data.map(({ posId }) => posId);
 }
 
 /** How D1 finds these open rows in the order of the list. */
 async function plan(where: string): Promise<string> {
-  const query = `EXPLAIN QUERY PLAN SELECT * FROM unresolved WHERE ${where} AND open = 1
+  const query = `EXPLAIN QUERY PLAN SELECT * FROM pending WHERE ${where} AND open = 1
     ORDER BY received_at, request_id, pos_id LIMIT 100`;
   const { results } = await db.prepare(query).all<{ detail: string }>();
   return results.map(({ detail }) => detail).join("; ");
@@ -53,36 +53,34 @@ async function plan(where: string): Promise<string> {
 
 describe("one account's 1,200 older open payments", () => {
   it("hide no other account's, and no contradicted one", async ({ expect }) => {
-    const reported = { statusCode: "00", responseCode: "00" } as NonNullable<UnresolvedCopy["contrary"]>["reported"];
+    const reported = { statusCode: "00", responseCode: "00" } as NonNullable<PendingCopy["conflict"]>["reported"];
     await open(BUSY, MANY, {});
     await open(QUIET, 1, { receivedAt: 5_000 });
     await open(CHARGED, 1, {
       receivedAt: 6_000,
-      contrary: { statusCode: "11", completedBy: "operator", reportedAt: 7_000, reported },
+      conflict: { statusCode: "11", completedBy: "operator", reportedAt: 7_000, reported },
     });
 
     expect(await listed(`posId=${QUIET}`)).toEqual([QUIET]);
-    expect(await listed("contrary=true")).toEqual([CHARGED]);
-    expect(await listed(`posId=${CHARGED}&contrary=true`)).toEqual([CHARGED]);
+    expect(await listed("conflict=true")).toEqual([CHARGED]);
+    expect(await listed(`posId=${CHARGED}&conflict=true`)).toEqual([CHARGED]);
 
     const { body } = await operator<Overview>("GET", "/operator/overview");
     const { accounts } = body;
-    expect(accounts.open.map(({ posId, contrary, unresolved }) => [posId, contrary, unresolved])).toEqual([
+    expect(accounts.open.map(({ posId, conflict, pending }) => [posId, conflict, pending])).toEqual([
       [CHARGED, 1, 0],
       [BUSY, 0, MANY],
       [QUIET, 0, 1],
     ]);
     expect(accounts.more).toBe(false);
     const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
-    expect(metrics).toContain(`pos_gateway_account_contrary{account="${CHARGED}"} 1\n`);
-    expect(metrics).toMatch(
-      new RegExp(`^pos_gateway_account_unresolved_oldest_seconds\\{account="${QUIET}"\\} `, "mu"),
-    );
+    expect(metrics).toContain(`pos_gateway_account_conflict{account="${CHARGED}"} 1\n`);
+    expect(metrics).toMatch(new RegExp(`^pos_gateway_account_pending_oldest_seconds\\{account="${QUIET}"\\} `, "mu"));
   });
 
   it("are found by an index in the order of the list", async ({ expect }) => {
-    expect(await plan("pos_id = 'x'")).toMatch(/USING (?:COVERING )?INDEX unresolved_by_account/u);
-    expect(await plan("(body ->> 'contrary' IS NOT NULL)")).toMatch(/USING (?:COVERING )?INDEX unresolved_contrary/u);
+    expect(await plan("pos_id = 'x'")).toMatch(/USING (?:COVERING )?INDEX pending_by_account/u);
+    expect(await plan("(body ->> 'conflict' IS NOT NULL)")).toMatch(/USING (?:COVERING )?INDEX pending_conflict/u);
   });
 
   it("are said to be cut when more accounts have some than are shown", async ({ expect }) => {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
-import type { UnresolvedTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
+import type { PendingTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { failAlerts } from "../../../support/database.ts";
@@ -18,9 +18,9 @@ async function matters(): Promise<Overview["matters"]> {
   return (await operator<Overview>("GET", "/operator/overview")).body.matters;
 }
 
-async function contrary({ till }: Scene): Promise<UnresolvedTransaction[]> {
-  const path = `/operator/unresolved?posId=${till.account.posId}&contrary=true`;
-  return (await operator<{ data: UnresolvedTransaction[] }>("GET", path)).body.data;
+async function conflict({ till }: Scene): Promise<PendingTransaction[]> {
+  const path = `/operator/pending?posId=${till.account.posId}&conflict=true`;
+  return (await operator<{ data: PendingTransaction[] }>("GET", path)).body.data;
 }
 
 async function gauge(name: string): Promise<string | undefined> {
@@ -58,26 +58,26 @@ describe("a customer who was charged although an operator had decided otherwise"
   }) => {
     const here = await Scene.alone();
     const { requestId, again } = await contradicted(here);
-    await eventually(async () => expect(await contrary(here)).toHaveLength(1));
-    expect(await contrary(here)).toMatchObject([
+    await eventually(async () => expect(await conflict(here)).toHaveLength(1));
+    expect(await conflict(here)).toMatchObject([
       {
         requestId,
         timezone: here.till.account.timezone,
-        contrary: { statusCode: "11", completedBy: "operator", reported: { statusCode: "00" } },
+        conflict: { statusCode: "11", completedBy: "operator", reported: { statusCode: "00" } },
       },
     ]);
-    expect((await matters())[0]).toMatchObject({ kind: "contrary", title: "1 payment contradicted by its terminal" });
-    expect(await gauge("pos_gateway_contrary")).toBe("pos_gateway_contrary 1");
+    expect((await matters())[0]).toMatchObject({ kind: "conflict", title: "1 payment contradicted by its terminal" });
+    expect(await gauge("pos_gateway_conflict")).toBe("pos_gateway_conflict 1");
     const told = await feed(here);
-    expect(told.map(({ type }) => type).slice(-2)).toEqual(["transaction.completed", "transaction.contradicted"]);
+    expect(told.map(({ type }) => type).slice(-2)).toEqual(["transaction.completed", "transaction.conflict"]);
     expect(told.at(-1)?.data).toMatchObject({
       transaction: { requestId, statusCode: "11" },
       reported: { statusCode: "00" },
     });
 
     expect((await close(here, requestId)).status).toBe(200);
-    expect(await contrary(here)).toEqual([]);
-    expect((await matters()).some(({ kind }) => kind === "contrary")).toBe(false);
+    expect(await conflict(here)).toEqual([]);
+    expect((await matters()).some(({ kind }) => kind === "conflict")).toBe(false);
     expect((await close(here, requestId)).status).toBe(409);
     expect((await close(here, "1999999999")).status).toBe(404);
     const { posId } = here.till.account;
@@ -87,9 +87,9 @@ describe("a customer who was charged although an operator had decided otherwise"
     );
     expect(audit.body.data).toMatchObject([{ details: { requestId, statusCode: "11", reason: "Refunded." } }]);
 
-    // Another contrary report opens it again.
+    // Another conflict report opens it again.
     again();
-    await eventually(async () => expect(await contrary(here)).toHaveLength(1));
+    await eventually(async () => expect(await conflict(here)).toHaveLength(1));
     await close(here, requestId);
   });
 
@@ -97,19 +97,19 @@ describe("a customer who was charged although an operator had decided otherwise"
     const here = await Scene.alone();
     const alerts = failAlerts("fail");
     const { requestId } = await contradicted(here);
-    await eventually(async () => expect((await feed(here)).at(-1)?.type).toBe("transaction.contradicted"));
-    expect(await contrary(here)).toEqual([]);
+    await eventually(async () => expect((await feed(here)).at(-1)?.type).toBe("transaction.conflict"));
+    expect(await conflict(here)).toEqual([]);
     alerts.recover();
     const account = accountStub(env, here.till.account.posId);
     await here.pass(10 * MINUTE);
     await account.resync();
-    await eventually(async () => expect(await contrary(here)).toHaveLength(1));
-    await env.DATABASE.prepare("DELETE FROM unresolved").run();
+    await eventually(async () => expect(await conflict(here)).toHaveLength(1));
+    await env.DATABASE.prepare("DELETE FROM pending").run();
     await account.resync();
-    await eventually(async () => expect(await contrary(here)).toMatchObject([{ requestId }]));
+    await eventually(async () => expect(await conflict(here)).toMatchObject([{ requestId }]));
     await close(here, requestId);
     await account.resync();
-    expect(await contrary(here)).toEqual([]);
+    expect(await conflict(here)).toEqual([]);
   });
 
   it("is told once, after the completion that it contradicts, however often and early the terminal tells it", async ({
@@ -117,18 +117,18 @@ describe("a customer who was charged although an operator had decided otherwise"
   }) => {
     const here = await Scene.alone();
     const { requestId } = await contradicted(here);
-    await eventually(async () => expect(await contrary(here)).toHaveLength(1));
-    const [known] = await contrary(here);
+    await eventually(async () => expect(await conflict(here)).toHaveLength(1));
+    const [known] = await conflict(here);
     const { posId } = here.till.account;
     const account = accountStub(env, posId);
     const own = await here.journal();
     const { referenceId } = own.find((row) => row.requestId === requestId) ?? {};
     expect(known).toMatchObject({ referenceId });
-    const events = (await feed(here)).filter(({ type }) => type === "transaction.contradicted");
+    const events = (await feed(here)).filter(({ type }) => type === "transaction.conflict");
     await here.crash();
     await here.pass(MINUTE);
     await account.resync();
-    expect((await feed(here)).filter(({ type }) => type === "transaction.contradicted")).toEqual(events);
+    expect((await feed(here)).filter(({ type }) => type === "transaction.conflict")).toEqual(events);
     await close(here, requestId);
   });
 });

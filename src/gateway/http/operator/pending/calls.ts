@@ -1,41 +1,41 @@
 import * as z from "zod";
-import { UNRESOLVED_FILTERS } from "../../../../protocol/operator-filters.ts";
+import { PENDING_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { pageOf, pageQuery } from "../../middleware/pages.ts";
 import { cursorOf, filterShape } from "../filters.ts";
 import { decimal } from "../../../../protocol/amounts.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
-import { type UnresolvedCopy, type UnresolvedRow, listUnresolved } from "../../../d1/unresolved.ts";
+import { type PendingCopy, type PendingRow, listPending } from "../../../d1/pending.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
-import type { UnresolvedPage, UnresolvedTransaction } from "../../../../protocol/schemas/operator-transactions.ts";
+import type { PendingPage, PendingTransaction } from "../../../../protocol/schemas/operator-transactions.ts";
 import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../words.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
 
-const unresolvedQuery = z.object({
+const pendingQuery = z.object({
   cursor: cursorOf(CURSOR, ([receivedAt, requestId, ...posId]) => ({
     receivedAt: Number(receivedAt),
     requestId: Number(requestId),
     posId: posId.join("-"),
   })),
   limit: pageQuery.shape.limit,
-  ...filterShape(UNRESOLVED_FILTERS),
+  ...filterShape(PENDING_FILTERS),
 });
 
-export const unresolved = operatorFactory.createApp();
+export const pending = operatorFactory.createApp();
 
-unresolved.get("/operator/unresolved", forViewers, query(unresolvedQuery), async (c) => {
+pending.get("/operator/pending", forViewers, query(pendingQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
-  const found = await listUnresolved(c.env.DATABASE, filter, cursor, limit + 1);
-  return c.json(pageOf(found, limit, keyOf, view) satisfies UnresolvedPage);
+  const found = await listPending(c.env.DATABASE, filter, cursor, limit + 1);
+  return c.json(pageOf(found, limit, keyOf, view) satisfies PendingPage);
 });
 
-describeCall(unresolved, () => ({
+describeCall(pending, () => ({
   tag: "Operator",
-  operationId: "listUnresolved",
-  summary: "List unresolved and contradicted transactions",
+  operationId: "listPending",
+  summary: "List pending and contradicted transactions",
   description:
     "A page of the transactions of all accounts whose outcome is unknown, or whose terminal contradicts the recorded " +
     "outcome, oldest first. The latter are here until `POST …/close`. A `22` is here from when its " +
@@ -48,27 +48,17 @@ describeCall(unresolved, () => ({
       examples: ["1763633700000-1000000042-POS-1001"],
     },
     limit: PAGE_LIMIT,
-    ...filterNotes(UNRESOLVED_FILTERS),
+    ...filterNotes(PENDING_FILTERS),
   },
-  answers: { 200: ["A page.", "UnresolvedPage"] },
+  answers: { 200: ["A page.", "PendingPage"] },
 }));
 
-function keyOf({ receivedAt, requestId, posId }: UnresolvedRow): string {
+function keyOf({ receivedAt, requestId, posId }: PendingRow): string {
   return `${receivedAt}-${requestId}-${posId}`;
 }
 
-function view({
-  requestId,
-  receivedAt,
-  transAmt,
-  body,
-  timezone: known,
-  ...row
-}: UnresolvedRow): UnresolvedTransaction {
-  const { contrary, cashAmt, ...copy } = JSON.parse(body) as Omit<
-    UnresolvedCopy,
-    "receivedAt" | "currency" | "transAmt"
-  >;
+function view({ requestId, receivedAt, transAmt, body, timezone: known, ...row }: PendingRow): PendingTransaction {
+  const { conflict, cashAmt, ...copy } = JSON.parse(body) as Omit<PendingCopy, "receivedAt" | "currency" | "transAmt">;
   const timezone = known ?? "UTC";
   return {
     ...row,
@@ -78,6 +68,6 @@ function view({
     transAmt: transAmt === null ? null : decimal(transAmt),
     cashAmt: cashAmt === null ? null : decimal(cashAmt),
     receivedAt: isoWithOffset(receivedAt, timezone),
-    contrary: contrary === undefined ? null : { ...contrary, reportedAt: isoWithOffset(contrary.reportedAt, timezone) },
+    conflict: conflict === undefined ? null : { ...conflict, reportedAt: isoWithOffset(conflict.reportedAt, timezone) },
   };
 }

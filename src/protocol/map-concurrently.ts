@@ -2,7 +2,7 @@
  * At most `bound` items at the same time; results in the order of the items. Rejects with the first error and starts no
  * further item.
  */
-export async function inParallel<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   bound: number,
   work: (item: Item) => Promise<Result>,

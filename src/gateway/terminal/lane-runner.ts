@@ -46,7 +46,7 @@ interface LaneShellParts {
   secret: () => string | null;
 }
 
-export class LaneShell implements TurnParticipant, Schedule {
+export class LaneRunner implements TurnParticipant, Schedule {
   readonly #parts: LaneShellParts;
   /** As this turn has read and changed it; null: not read yet. */
   #lane: Lane | null = null;

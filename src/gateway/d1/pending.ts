@@ -1,13 +1,13 @@
 /** Transactions of all accounts that are 22 or contradicted: copies of what the accounts' objects have recorded. */
-import type { AccountTransaction, ContradictedEvent } from "../../protocol/events.ts";
+import type { AccountTransaction, ConflictEvent } from "../../protocol/events.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
-import type { UNRESOLVED_FILTERS } from "../../protocol/operator-filters.ts";
+import type { PENDING_FILTERS } from "../../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
 import { compares, equals, lister } from "./listing.ts";
 
 /** Amounts are hundredths, times epoch milliseconds. */
-export interface UnresolvedCopy {
+export interface PendingCopy {
   receivedAt: number;
   currency: string;
   transAmt: number | null;
@@ -18,47 +18,47 @@ export interface UnresolvedCopy {
   responseCode: string;
   responseText: string | null;
   /** What the terminal reported after the completion; missing: it is 22. */
-  contrary?: ContraryCopy;
+  conflict?: ConflictCopy;
 }
 
 /** The completed status, which the terminal has contradicted. */
-export interface ContraryCopy {
+export interface ConflictCopy {
   statusCode: StatusCode;
   completedBy: AccountTransaction["completedBy"];
   reportedAt: number;
-  reported: ContradictedEvent["data"]["reported"];
+  reported: ConflictEvent["data"]["reported"];
 }
 
-interface UnresolvedNote {
+interface PendingNote {
   requestId: number;
   terminalId: string;
   /** D1 takes only a higher one. */
   version: number;
   /** null: nothing about it is open. */
-  copy: UnresolvedCopy | null;
+  copy: PendingCopy | null;
 }
 
 /** A closed row stays for a day, so that no late telling opens it again. */
-export function unresolvedStatement(
+export function pendingStatement(
   db: D1Database,
   posId: string,
-  { requestId, terminalId, version, copy }: UnresolvedNote,
+  { requestId, terminalId, version, copy }: PendingNote,
   now: number,
 ): D1PreparedStatement {
   const { receivedAt = now, currency = "", transAmt = null, ...body } = copy ?? {};
   const values = { received_at: receivedAt, currency, trans_amt: transAmt, body: JSON.stringify(body) };
   const state = { version, open: copy === null ? 0 : 1, noted_at: now, ...values };
-  return writeRow(db, "unresolved", { pos_id: posId, request_id: requestId, terminal_id: terminalId }, state);
+  return writeRow(db, "pending", { pos_id: posId, request_id: requestId, terminal_id: terminalId }, state);
 }
 
 /** Closes the account's open rows with a lower version. */
 export function completedBefore(db: D1Database, posId: string, version: number, now: number): D1PreparedStatement {
   return db
-    .prepare("UPDATE unresolved SET open = 0, noted_at = ?, version = ? WHERE pos_id = ? AND open = 1 AND version < ?")
+    .prepare("UPDATE pending SET open = 0, noted_at = ?, version = ? WHERE pos_id = ? AND open = 1 AND version < ?")
     .bind(now, version, posId, version);
 }
 
-export interface UnresolvedRow {
+export interface PendingRow {
   posId: string;
   requestId: number;
   receivedAt: number;
@@ -71,19 +71,19 @@ export interface UnresolvedRow {
   timezone: string | null;
 }
 
-type UnresolvedPosition = Pick<UnresolvedRow, "receivedAt" | "requestId" | "posId">;
+type PendingPosition = Pick<PendingRow, "receivedAt" | "requestId" | "posId">;
 
 const withShop = (page: string): string =>
   `SELECT u.*, s.name AS shopName, a.timezone FROM (${page}) u
    LEFT JOIN accounts a ON a.pos_id = u.posId LEFT JOIN shops s ON s.merchant_id = a.merchant_id
    ORDER BY u.receivedAt, u.requestId, u.posId`;
 
-const CONTRARY = "body ->> 'contrary' IS NOT NULL";
+const CONFLICT = "body ->> 'conflict' IS NOT NULL";
 
 /** The oldest first. */
-export const listUnresolved = lister<UnresolvedRow, typeof UNRESOLVED_FILTERS, UnresolvedPosition | null>({
+export const listPending = lister<PendingRow, typeof PENDING_FILTERS, PendingPosition | null>({
   columns: `pos_id AS posId, request_id AS requestId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`,
-  table: "unresolved",
+  table: "pending",
   order: "received_at, request_id, pos_id",
   around: withShop,
   after: (position) =>
@@ -97,19 +97,19 @@ export const listUnresolved = lister<UnresolvedRow, typeof UNRESOLVED_FILTERS, U
     posId: equals("pos_id"),
     terminalId: equals("body ->> 'terminalId'"),
     before: compares("received_at", "<"),
-    contrary: (wanted) => ({ sql: wanted ? CONTRARY : `NOT (${CONTRARY})`, values: [] }),
+    conflict: (wanted) => ({ sql: wanted ? CONFLICT : `NOT (${CONFLICT})`, values: [] }),
   },
   // So that no account's open payments hide another's, or a contradicted one.
-  indexed: ({ posId, contrary }) => {
+  indexed: ({ posId, conflict }) => {
     if (posId !== undefined) return ["posId", "before"];
-    return contrary === true ? ["contrary", "before"] : ["before"];
+    return conflict === true ? ["conflict", "before"] : ["before"];
   },
   always: [{ sql: "open = 1", values: [] }],
 });
 
 /** Money at risk in one currency: open (22) or contradicted transactions. */
-export interface UnresolvedSum {
-  isContrary: 0 | 1;
+export interface PendingSum {
+  isConflicting: 0 | 1;
   currency: string;
   count: number;
   /** Hundredths: what cards may have been charged, with the cash of cashOuts. */
@@ -121,32 +121,32 @@ export interface UnresolvedSum {
 /** Open transactions of one account: 22, or contradicted. */
 export interface OpenAccountRow {
   posId: string;
-  contrary: number;
-  unresolved: number;
+  conflict: number;
+  pending: number;
   /** When the oldest was received or contradicted, epoch milliseconds; null: there is none. */
-  oldestContrary: number | null;
-  oldestUnresolved: number | null;
+  oldestConflict: number | null;
+  oldestPending: number | null;
 }
 
 /** One row for each account, whatever it has open: those with contradicted transactions first, then the oldest. */
 export function openAccounts(db: D1Database, limit: number): D1PreparedStatement {
   return db
     .prepare(
-      `SELECT pos_id AS posId, SUM(${CONTRARY}) AS contrary, SUM(NOT (${CONTRARY})) AS unresolved,
-         MIN(body ->> '$.contrary.reportedAt') AS oldestContrary,
-         MIN(CASE WHEN ${CONTRARY} THEN NULL ELSE received_at END) AS oldestUnresolved
-       FROM unresolved WHERE open = 1 GROUP BY pos_id
-       ORDER BY oldestContrary IS NULL, oldestContrary, oldestUnresolved, pos_id LIMIT ?`,
+      `SELECT pos_id AS posId, SUM(${CONFLICT}) AS conflict, SUM(NOT (${CONFLICT})) AS pending,
+         MIN(body ->> '$.conflict.reportedAt') AS oldestConflict,
+         MIN(CASE WHEN ${CONFLICT} THEN NULL ELSE received_at END) AS oldestPending
+       FROM pending WHERE open = 1 GROUP BY pos_id
+       ORDER BY oldestConflict IS NULL, oldestConflict, oldestPending, pos_id LIMIT ?`,
     )
     .bind(limit);
 }
 
 /** By kind and currency. Reads every open row. */
-export function unresolvedSums(db: D1Database): D1PreparedStatement {
+export function pendingSums(db: D1Database): D1PreparedStatement {
   return db.prepare(
-    `SELECT ${CONTRARY} AS isContrary, currency, COUNT(*) AS count,
-       MIN(COALESCE(body ->> '$.contrary.reportedAt', received_at)) AS oldest,
+    `SELECT ${CONFLICT} AS isConflicting, currency, COUNT(*) AS count,
+       MIN(COALESCE(body ->> '$.conflict.reportedAt', received_at)) AS oldest,
        SUM(COALESCE(trans_amt, 0) + COALESCE(body ->> 'cashAmt', 0)) AS transAmt
-     FROM unresolved WHERE open = 1 GROUP BY 1, 2 ORDER BY 2`,
+     FROM pending WHERE open = 1 GROUP BY 1, 2 ORDER BY 2`,
   );
 }

@@ -1,14 +1,14 @@
-import { UNRESOLVED_FILTERS } from "../../../protocol/operator-filters.ts";
+import { PENDING_FILTERS } from "../../../protocol/operator-filters.ts";
 import { Dot } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
-import type { UnresolvedTransaction } from "../answers.ts";
+import type { PendingTransaction } from "../answers.ts";
 import { fieldsOf, ListPanel } from "../part/list.tsx";
 import { Since, type Column } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
 import { AMOUNT, PAYMENT } from "./find.tsx";
 
-const COLUMNS: Column<UnresolvedTransaction>[] = [
+const COLUMNS: Column<PendingTransaction>[] = [
   { head: "Age", cell: ({ receivedAt }) => <Since at={receivedAt} /> },
   AMOUNT,
   PAYMENT,
@@ -16,29 +16,29 @@ const COLUMNS: Column<UnresolvedTransaction>[] = [
   { head: "Account", cell: ({ posId, shopName }) => <a href={accountLink(posId)}>{shopName ?? posId}</a> },
   {
     head: "Why",
-    cell: ({ responseCode, contrary }) =>
-      contrary === null ? (
+    cell: ({ responseCode, conflict }) =>
+      conflict === null ? (
         <code>{responseCode}</code>
       ) : (
         <>
-          <Dot tone="bad" /> Recorded as {contrary.statusCode}, the terminal reports {contrary.reported.statusCode}
+          <Dot tone="bad" /> Recorded as {conflict.statusCode}, the terminal reports {conflict.reported.statusCode}
         </>
       ),
   },
 ];
 
-const FIELDS = fieldsOf(UNRESOLVED_FILTERS);
+const FIELDS = fieldsOf(PENDING_FILTERS);
 
 /** Milliseconds. Reading the list asks no object. */
 const LOOK_EVERY = 30_000;
 
 /** Everything that terminals contradict, and everything that is `22` now, oldest first. */
-export function Unresolved({ query }: { query: PlaceQuery }) {
-  const filter = textsOf(query, ["posId", "terminalId", "contrary"]);
+export function Pending({ query }: { query: PlaceQuery }) {
+  const filter = textsOf(query, ["posId", "terminalId", "conflict"]);
   return (
-    <ListPanel<UnresolvedTransaction>
+    <ListPanel<PendingTransaction>
       title="Not known yet"
-      label="Unresolved payments"
+      label="Pending payments"
       about={
         <p class="soft">
           Payments whose outcome nobody knows: money may have moved. Most end by themselves when their terminal is back.
@@ -46,7 +46,7 @@ export function Unresolved({ query }: { query: PlaceQuery }) {
           what happened and close it on the payment's page.
         </p>
       }
-      list={useList("/unresolved", filter, { every: LOOK_EVERY })}
+      list={useList("/pending", filter, { every: LOOK_EVERY })}
       place={placeOf(filter)}
       more={FIELDS}
       none="Every outcome is known."
