@@ -1,8 +1,8 @@
 /** The page at the gateway's own address. Static, so that the Worker does not carry it. */
 import { startPageName, type Switches } from "../gateway/http/site/static-pages.ts";
 
-const CONSOLE = `<li><a href="/console">Console</a>: a till and a terminal in the browser</li>`;
-const OPERATOR = `<li><a href="/operator/console">Operator's page</a>: what is broken, how business is, every payment</li>`;
+const CONSOLE = `<li><a href="/console">Console</a>: a POS and a terminal in the browser</li>`;
+const OPERATOR = `<li><a href="/operator/console">Operator's page</a>: current problems, sales figures, every payment</li>`;
 
 export function startPages(): Record<string, string> {
   const both = [false, true];
@@ -23,7 +23,7 @@ export function startPage(switches: Switches): string {
         <title>Payment terminal gateway</title>
         <meta
           name="description"
-          content="The start page of this gateway between tills and payment terminals: documentation, reference, contracts, health."
+          content="The start page of this gateway between points of sale and payment terminals: documentation, reference, contracts, health."
         />
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/start.css" />
@@ -31,7 +31,7 @@ export function startPage(switches: Switches): string {
       <body>
         <main>
             <h1>The gateway is up</h1>
-            <p class="lead">It connects tills and payment terminals. Start with one of these.</p>
+            <p class="lead">It connects points of sale and payment terminals. Start with one of these.</p>
             <ul>
               <li><a href="/docs">Documentation</a>: what it does and promises</li>
               <li><a href="/docs/first-sale">First sale</a>: from the login to a sale, as commands</li>

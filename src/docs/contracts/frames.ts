@@ -131,7 +131,7 @@ export const terminalFrames: Record<string, Component> = {
         examples: ["00"],
       },
       responseText: {
-        description: "For the till's display. Longer strings are truncated.",
+        description: "For the POS's display. Longer strings are truncated.",
         maxLength: RESULT_LENGTHS.responseText,
         examples: ["Approved"],
       },

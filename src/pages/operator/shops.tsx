@@ -143,7 +143,7 @@ function PutChannel({ channel, onDone }: { channel: Channel | null; onDone: () =
       {...editing(channel?.name, "New channel", "Add a channel", `Change the channel ${channel?.name}`)}
       fields={[
         ...(channel === null
-          ? [{ name: "name", label: "Name", hint: "Tills name it in paymentChannel.", required: REQUIRED } as const]
+          ? [{ name: "name", label: "Name", hint: "POSes name it in paymentChannel.", required: REQUIRED } as const]
           : []),
         { name: "status", kind: "choice", label: "Status", options: STATUSES, value: String(channel?.status ?? 1) },
         {

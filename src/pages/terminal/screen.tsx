@@ -258,7 +258,7 @@ export function BindForm({ session, state, heading }: PartProps & { heading: str
         value={key}
         onInput={setKey}
         problem={state.bindProblem ?? undefined}
-        hint="The till shows it as text and as a QR code. Type it, or scan it."
+        hint="The POS shows it as text and as a QR code. Type it, or scan it."
       />
       <Button look="primary" disabled={key.trim() === ""}>
         Bind

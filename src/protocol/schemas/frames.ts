@@ -112,7 +112,7 @@ export const requestFrame = object("A transaction to process.", {
 });
 
 export const askFrame = object(
-  "Asks for the outcome of a request. Answer at once with the current `result`, or with `refused unknown`.",
+  "Asks for the outcome of a request. Answer immediately with the current `result`, or with `refused unknown`.",
   { type: z.literal("ask"), requestId, attempt },
 );
 

@@ -46,7 +46,7 @@ export const account = object("An account of a point of sale.", {
   merchantId,
   currency,
   timezone,
-  name: upTo(NAME_LENGTH, "The operator's name for it, or null.", "Corner shop, till 1").nullable(),
+  name: upTo(NAME_LENGTH, "The operator's name for it, or null.", "Corner shop, counter 1").nullable(),
   region: z
     .enum(REGIONS)
     .meta({

@@ -63,7 +63,7 @@ export const wholeTransaction = object("Everything that the gateway knows about 
   terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
   transData: transactionDetails
     .nullable()
-    .meta({ description: "The details in the till's response; null if there are none." }),
+    .meta({ description: "The details in the POS's response; null if there are none." }),
 });
 
 export type TransactionList = z.infer<typeof accountTransactionList>;

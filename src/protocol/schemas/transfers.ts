@@ -104,7 +104,7 @@ export const transferAnswer = z.object({
   }),
   responseText: upTo(
     RESULT_LENGTHS.responseText,
-    "What happened and what to do, in a sentence for the till's display.",
+    "What happened and what to do, in a sentence for the POS's display.",
     "Approved",
   ).optional(),
   softwareVersion: upTo(
@@ -130,7 +130,7 @@ export const transferAnswer = z.object({
   openReferenceId: upTo(
     TRANSFER_LENGTHS.referenceId,
     "The account's payment that was open at the terminal, for which the transaction waited or was refused as busy. If the " +
-      "till knows it, it can offer its cancel.",
+      "POS knows it, it can offer its cancel.",
     "20261120-0041",
   ).optional(),
   voidStatus: z

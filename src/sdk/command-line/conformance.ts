@@ -90,7 +90,7 @@ async function testPos(options: PosKitOptions, tester: Tester): Promise<Outcome[
     SIGNING_KEY: drawSecret,
   });
   if (drive === undefined && !tester.present) {
-    throw new UsageError("Choose how to drive the till: --drive COMMAND or --interactive.");
+    throw new UsageError("Choose how to drive the POS: --drive COMMAND or --interactive.");
   }
   const restart =
     restartCommand === undefined
@@ -108,8 +108,8 @@ async function testPos(options: PosKitOptions, tester: Tester): Promise<Outcome[
     },
     driver: drive === undefined ? personDriver(tester) : commandDriver(drive, { ...values }, { output, restart }),
     onOpen: (at) => {
-      say(`Waiting for the till at ${at}.`);
-      if (drawn.length > 0) say(`The till's credentials (${drawn.join(", ")}) are in ${path}.`);
+      say(`Waiting for the POS at ${at}.`);
+      if (drawn.length > 0) say(`The POS's credentials (${drawn.join(", ")}) are in ${path}.`);
       say("");
     },
   });

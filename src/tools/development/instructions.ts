@@ -33,7 +33,7 @@ The gateway listens on ${baseUrl}. Terminal ${DEMO.terminalId} is connected.
 The documentation is at ${baseUrl}/docs.
 The operator's page is at ${baseUrl}/operator/console. Its token is in .dev.vars: OPERATOR_TOKENS, after the colon.
 
-Open a till and a terminal in the browser, signed in as the demo. Keep this link secret. It works while this runs:
+Open a POS and a terminal in the browser, signed in as the demo. Keep this link secret. It works while this runs:
 ${consoleLink}
 
 To make your own sale, run in another bash:

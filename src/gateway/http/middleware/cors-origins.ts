@@ -25,6 +25,6 @@ function readOrigin(entry: string): Result<string, string> {
   if (isWeb && HOST.test(url.hostname) && url.href === `${url.origin}/`) return ok(url.origin);
   return err(
     `CORS_ORIGINS has the entry ${JSON.stringify(entry)}, which no browser sends. ` +
-      "Write origins such as https://till.example.com, with commas between them: no *, and no path.",
+      "Write origins such as https://pos.example.com, with commas between them: no *, and no path.",
   );
 }

@@ -31,7 +31,7 @@ export function openApi() {
     info: {
       title: "Payment terminal gateway",
       version: "1.0.0",
-      summary: "One signed request from the till, one signed response.",
+      summary: "One signed request from the POS, one signed response.",
       license: { name: "MIT", identifier: "MIT" },
     },
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",

@@ -142,7 +142,9 @@ function AccountActions({ account, onChanged }: ActionsProps) {
         show={({ password }) => <ShownOnce name="Password" text={password} />}
         onDone={onChanged}
       >
-        <p>The old password stops working, and all sessions of the account end at once. Its tills need the new one.</p>
+        <p>
+          The old password stops working, and all sessions of the account end immediately. Its POSes need the new one.
+        </p>
       </Question>
       <Question
         action="Delete"
@@ -181,8 +183,8 @@ function Suspend({ account: { posId, status }, onChanged }: ActionsProps) {
     >
       <p>
         {isActive
-          ? "Its sessions end at once and its tills can no longer sell. Queued payments are cancelled; payments at a terminal continue."
-          : "Its tills can log in and sell again."}
+          ? "Its sessions end immediately and its POSes can no longer sell. Queued payments are cancelled; payments at a terminal continue."
+          : "Its POSes can log in and sell again."}
       </p>
     </Question>
   );
@@ -234,8 +236,8 @@ function NewKey({ account: { posId }, onChanged }: ActionsProps) {
       {({ old }) => (
         <p>
           {old === "keep"
-            ? "Change its tills one by one: both keys work for a day."
-            : "Every till with an old key stops selling at once. Use this for an exposed key."}
+            ? "Change its POSes one by one: both keys work for a day."
+            : "Every POS with an old key stops selling immediately. Use this for an exposed key."}
         </p>
       )}
     </Question>

@@ -53,7 +53,7 @@ const TERMS: Asked<Terms>[] = [
     value: Intl.DateTimeFormat().resolvedOptions().timeZone,
     required: REQUIRED,
   },
-  { name: "name", label: "Name", hint: "Optional. Shown in lists, such as Corner shop, till 1." },
+  { name: "name", label: "Name", hint: "Optional. Shown in lists, such as Corner shop, counter 1." },
 ];
 
 const ID: Asked<"posId"> = {

@@ -19,7 +19,7 @@ const NAME: Field = {
   name: "text",
   label: "Number or reference",
   mono: true,
-  hint: "The transId of ten digits, or the referenceId that the till chose.",
+  hint: "The transId of ten digits, or the referenceId that the POS chose.",
 };
 const FIELDS = [NAME, ...fieldsOf(SEARCH_FILTERS)];
 

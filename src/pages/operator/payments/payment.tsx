@@ -123,8 +123,8 @@ function TimeLine({ stages, zone }: { stages: readonly { stage: string; at: stri
 }
 
 const EFFECT: Record<string, string> = {
-  "00": "The till learns that money moved. This is final: no later report of the terminal changes it.",
-  "11": "The till learns that no money moved and none will: the cashier may charge again. This is final.",
+  "00": "The POS learns that money moved. This is final: no later report of the terminal changes it.",
+  "11": "The POS learns that no money moved and none will: the cashier may charge again. This is final.",
 };
 
 const RESOLUTION: Asked<"statusCode" | "reason">[] = [

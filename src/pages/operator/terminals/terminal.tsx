@@ -114,7 +114,7 @@ function Journal({ terminal: { terminalId, posId }, list }: { terminal: Operator
         stray.length > 0 && (
           <Disclosure summary={`Results about requests that the journal does not have: ${stray.length}`}>
             <p class="soft">
-              Compare each 00 with the acquirer's statement: money may have moved without any till knowing.
+              Compare each 00 with the acquirer's statement: money may have moved without any POS knowing.
             </p>
             <JsonCode value={stray} label="Results about unknown requests" />
           </Disclosure>
@@ -194,7 +194,8 @@ function Actions({ terminal, journal, onChanged }: ActionsProps) {
         onDone={onChanged}
       >
         <p>
-          The old secret stops working at once. {connectionWords(terminal)} The device needs the new one to reconnect.
+          The old secret stops working immediately. {connectionWords(terminal)} The device needs the new one to
+          reconnect.
         </p>
         <p>{progressWithSecret(journal, now)}</p>
       </Question>

@@ -34,7 +34,7 @@ const HEADERS: Parameter[] = [
 
 const RESPONSES: Operation["responses"] = {
   "2XX": { description: `The event is received. Respond within ${duration(DELIVERY_WAIT)}. Only the status is read.` },
-  410: { description: "The receiver wants no more events: the webhook is disabled at once." },
+  410: { description: "The receiver wants no more events: the webhook is disabled immediately." },
   default: { description: "The event is sent again later. No other event is sent before it." },
 };
 

@@ -24,7 +24,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     name: "login",
     title: "Signs its login",
     duty: "POST /terminal/login with {terminalId, datetime, signature}. signature is the lowercase hex HMAC-SHA-256 over the RFC 8785 form without signature. The key is the text of the secret.",
-    harm: "The terminal cannot log in, and no till can use it.",
+    harm: "The terminal cannot log in, and no POS can use it.",
     fix: "Compare form and key with the test vectors in test/support/protocol/signing/vectors.json. The key is the text of the secret, not its decoded bytes.",
     async judge({ scene, counterpart, patience, terminalId }) {
       const first = await counterpart.logins.next({ within: patience.start });
@@ -142,7 +142,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     name: "bind",
     title: "Binds itself with a key",
     duty: "POST /terminal/bind with {key, datetime, signature}, signed like a login, and the terminal's token as Authorization: Bearer.",
-    harm: "A shop cannot bind the terminal with the key that its till shows.",
+    harm: "A shop cannot bind the terminal with the key that its POS shows.",
     fix: "Send the key as entered or scanned, in any case, with or without dashes. Sign the message with the time from the last serverTime. Log in again if the token has expired (expiresAt).",
     async judge({ counterpart, patience, tester, bindKey }) {
       counterpart.letBind();

@@ -82,7 +82,7 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
     name: "barrier",
     title: "Accepts nothing from an earlier connection after it has sent hello",
     duty: "Before hello, the terminal has permanently stopped reading every earlier connection and has finished or undone every write. It does not process a request that open does not list.",
-    harm: "Because of that hello, the till shows that no money moved. Then the payment happens.",
+    harm: "Because of that hello, the POS shows that no money moved. Then the payment happens.",
     fix: "Finish the current frame of the old connection, drop the unread ones, then build open.",
     async judge(given) {
       const request = given.scene.draft("wait");
@@ -98,7 +98,7 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
     name: "result-kept",
     title: "Keeps a result until its ack and sends it again after hello",
     duty: "The terminal keeps a result until its ack. Each hello lists the request in open, and after ready the terminal sends the signed result again.",
-    harm: "The customer has paid, the connection breaks at the wrong moment, and the till never learns the outcome.",
+    harm: "The customer has paid, the connection breaks at the wrong moment, and the POS never learns the outcome.",
     fix: "Store the result before you send it. On ready, send every stored result that is not acknowledged.",
     judge: (given) => keptResult(given, given.exchange, given.result),
   }),
@@ -141,7 +141,7 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
     name: "other-ack",
     title: "Keeps a result after the ack of another status",
     duty: "An ack of 22 only stops the retries of that 22. The terminal ignores an ack whose status is not that of its stored result.",
-    harm: "A payment is pending, then approved. The late ack of the 22 makes the terminal forget the approval, and the till never learns of it.",
+    harm: "A payment is pending, then approved. The late ack of the 22 makes the terminal forget the approval, and the POS never learns of it.",
     fix: "On ack, compare statusCode with the stored result. Forget only an acknowledged 00 or 11.",
     async judge(given) {
       given.exchange.acknowledge(given.line, "22");
@@ -169,7 +169,7 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
     name: "signs-anew",
     title: "Signs a result again after bad_signature",
     duty: `After error bad_signature, the terminal signs the result again and sends it after ${SIGNATURE_RETRY_WAIT / 1_000} seconds, at most ${SIGNATURE_RETRIES} times.`,
-    harm: "An approved payment stays open at the till although the terminal knows the outcome, or a faulty terminal sends without end.",
+    harm: "An approved payment stays open at the POS although the terminal knows the outcome, or a faulty terminal sends without end.",
     fix: "On error with code bad_signature, wait 5 seconds, sign the stored result again, send it, and count.",
     async judge(given) {
       const { line, exchange, patient } = given;
@@ -287,7 +287,7 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
     name: "restart-result",
     title: "Keeps a result across a restart",
     duty: "The terminal keeps a result until its ack and sends it again after every hello.",
-    harm: "The customer has paid, the terminal loses power, and the till never learns the outcome.",
+    harm: "The customer has paid, the terminal loses power, and the POS never learns the outcome.",
     fix: "Store the result before you send it.",
     judge: ({ scene, endedResult, ofEnded }) => sameAgain(scene, endedResult, ofEnded),
   }),
@@ -295,7 +295,7 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
     name: "restart-before-card",
     title: "Ends a payment as 11 if a restart came before the card",
     duty: "After a restart, an accepted request that cannot have reached card or host ends as 11. The terminal starts nothing.",
-    harm: "The terminal asks the next customer for the last customer's money, or the till waits for an outcome that never arrives.",
+    harm: "The terminal asks the next customer for the last customer's money, or the POS waits for an outcome that never arrives.",
     fix: "Store a durable note before a request goes to card or host. After a start, end requests without this note as 11.",
     judge({ ofCutOff }) {
       const begun = ofCutOff.find((heard) => typeOf(heard) === "progress" || typeOf(heard) === "accepted");
@@ -316,7 +316,7 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
     name: "restart-at-host",
     title: "Asks the host about a payment if a restart came after the card",
     duty: "After a restart, the terminal asks the host about a request that may have reached card or host, and does not start it again. Until the host answers, the result is 22.",
-    harm: "The customer is charged again, or has paid and the till shows that no money moved.",
+    harm: "The customer is charged again, or has paid and the POS shows that no money moved.",
     fix: "Store a durable note before a request goes to card or host. After a start, ask the host about requests with this note.",
     async judge({ scene, patience, before, restart }) {
       const sale = scene.begin(before, "approve");

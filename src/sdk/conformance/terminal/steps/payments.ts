@@ -29,7 +29,7 @@ export const PAYMENTS: readonly Step<TerminalScene>[] = [
     name: "accepted",
     title: "Sends accepted before anything else",
     duty: "The terminal stores a request, then sends {type: accepted, requestId, attempt}, and only then starts it.",
-    harm: "After 10 seconds without accepted, the gateway considers the terminal dead, and the till learns nothing about the payment.",
+    harm: "After 10 seconds without accepted, the gateway considers the terminal dead, and the POS learns nothing about the payment.",
     fix: "Send accepted as the first frame about a request, as soon as the request is stored, with its attempt.",
     async judge({ scene, line, patience }) {
       const sale = scene.begin(line, "approve");
@@ -74,7 +74,7 @@ export const PAYMENTS: readonly Step<TerminalScene>[] = [
     name: "void",
     title: "Voids a sale or refuses the void as unsupported",
     duty: "transType void reverses the approved transaction with that transId. The result has the same transId.",
-    harm: "The till shows a void that never reaches the customer's account.",
+    harm: "The POS shows a void that never reaches the customer's account.",
     fix: "Find the sale by transId, reverse it at the host, and return the same transId in transData.",
     async judge(given) {
       const { scene, line, exchange: sold, result: sale } = given;
@@ -149,7 +149,7 @@ export const REFUSALS: readonly Step<TerminalScene>[] = [
     name: "deliver-by",
     title: "Refuses a request that it reads after deliverBy",
     duty: "The terminal does not start a request that it reads after deliverBy. Its clock is welcome.serverTime plus the time since. It sends refused expired.",
-    harm: "A request delayed in a dead connection starts a payment that no till waits for, after the till has shown that no money moved.",
+    harm: "A request delayed in a dead connection starts a payment that no POS waits for, after the POS has shown that no money moved.",
     fix: "Check deliverBy by the gateway's clock: store serverTime when you read welcome, and add a clock that keeps running during sleep.",
     judge: (given) => refuses(given, "expired", given.scene.draft("wait"), { deliverBy: now() - PAST }),
   }),
@@ -157,7 +157,7 @@ export const REFUSALS: readonly Step<TerminalScene>[] = [
     name: "respond-by-past",
     title: "Starts nothing after respondBy",
     duty: "The terminal refuses a request whose respondBy has passed as expired, or ends it as 11, and starts nothing.",
-    harm: "A customer pays long after the till has shown that no money will move.",
+    harm: "A customer pays long after the POS has shown that no money will move.",
     fix: "Compare respondBy with the gateway's clock before you start, and again after a slow write.",
     async judge({ scene, line, patience }) {
       const late = scene.draft("wait");
@@ -165,14 +165,14 @@ export const REFUSALS: readonly Step<TerminalScene>[] = [
       const first = await late.next(patience.answer);
       if (typeOf(first) !== "accepted") return refusedAs("expired", first);
       const result = await late.next(patience.answer);
-      return keptIf(statusOf(result) === "11", "result 11 at once", listed(result));
+      return keptIf(statusOf(result) === "11", "result 11 immediately", listed(result));
     },
   }),
   atWork({
     name: "lower-number",
     title: "Refuses a requestId that is not higher than all earlier ones",
     duty: "The terminal keeps the highest requestId it has ever accepted. It refuses an unknown requestId that is not higher as expired.",
-    harm: "A request that was overtaken on its way is processed a second time, or after the till gave it up.",
+    harm: "A request that was overtaken on its way is processed a second time, or after the POS gave it up.",
     fix: "Store the highest number together with the accepted request. Ten digits compare as strings.",
     async judge(given) {
       const { scene, work } = given;
@@ -238,7 +238,7 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     name: "repeat-at-work",
     title: "Accepts a request again while it is in progress",
     duty: "The terminal answers a known requestId from its memory: accepted while the request is in progress. It starts nothing twice.",
-    harm: "After a short loss of the connection the till shows that no money moved, while the customer pays.",
+    harm: "After a short loss of the connection the POS shows that no money moved, while the customer pays.",
     fix: "Look up the requestId before any other check. Answer a known request from memory, with the attempt of the new frame.",
     async judge({ line, work, patience }) {
       work.send(line);
@@ -266,7 +266,7 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     name: "in-order",
     title: "Handles frames one at a time",
     duty: "The terminal sends accepted or refused before it handles the next frame.",
-    harm: "A cancel overtakes its request: the till shows that no money moved, and then the payment starts.",
+    harm: "A cancel overtakes its request: the POS shows that no money moved, and then the payment starts.",
     fix: "Queue received frames. Take the next one after the answer to the last one is sent.",
     async judge({ scene, line, patience }) {
       const request = scene.draft("wait");
@@ -294,14 +294,14 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     name: "cancel-unknown",
     title: "Refuses a cancel of an unknown request",
     duty: "The terminal answers a cancel of an unknown request with refused unknown and the same attempt.",
-    harm: "The till waits in vain for the answer that the payment never started.",
+    harm: "The POS waits in vain for the answer that the payment never started.",
     fix: "Send {type: refused, requestId, attempt, reason: unknown}.",
     judge: (given) => aboutUnknown(given, "cancel", 2),
   }),
   atWork({
     name: "ask",
-    title: "Answers ask at once with the current result",
-    duty: "The terminal answers ask at once: with the result if it is known, otherwise with a result 22.",
+    title: "Answers ask immediately with the current result",
+    duty: "The terminal answers ask immediately: with the result if it is known, otherwise with a result 22.",
     harm: "A cashier who asks for the outcome of a payment gets no answer.",
     fix: "Answer from memory: the stored result, or statusCode 22 while the payment is in progress.",
     async judge({ line, work }) {
@@ -315,7 +315,7 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     name: "ask-unknown",
     title: "Refuses a question about an unknown request",
     duty: "The terminal answers an ask about an unknown request with refused unknown and the same attempt.",
-    harm: "A payment that never reached the terminal stays open at the till.",
+    harm: "A payment that never reached the terminal stays open at the POS.",
     fix: "Send {type: refused, requestId, attempt, reason: unknown}.",
     judge: (given) => aboutUnknown(given, "ask", 3),
   }),
@@ -323,7 +323,7 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     name: "respond-by",
     title: "Ends a request at respondBy",
     duty: "At respondBy the terminal ends the request: as 11 if nothing has reached card or host, as 22 if the host has not answered.",
-    harm: "The till has given up, the terminal still asks for the card, and the next customer pays the last customer's bill.",
+    harm: "The POS has given up, the terminal still asks for the card, and the next customer pays the last customer's bill.",
     fix: "When you accept the request, set a timer for respondBy by the gateway's clock.",
     async judge({ scene, line }) {
       const begun = await scene.atWork(line, { respondBy: now() + SOON });
@@ -340,7 +340,7 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     name: "pending",
     title: "Takes the next payment while one is pending at the host",
     duty: "A payment that is pending at the host does not make the terminal busy. The terminal answers an ask about it with what the host says.",
-    harm: "One slow answer from the bank blocks the till for minutes.",
+    harm: "One slow answer from the bank blocks the POS for minutes.",
     fix: "Count only payments in progress. After a result 22 the terminal is free.",
     async judge({ scene, line, patience }) {
       const first = scene.begin(line, "pending");

@@ -12,7 +12,7 @@ export const HEARTBEAT: readonly Step<TerminalScene>[] = [
     name: "heartbeat",
     title: "Sends ping as often as welcome asks",
     duty: "The terminal sends the plain text ping every heartbeatSeconds from welcome (usually 30).",
-    harm: "Tills see the terminal as not connected, and the gateway does not notice when it is gone.",
+    harm: "POSes see the terminal as not connected, and the gateway does not notice when it is gone.",
     fix: "Send the text ping, not JSON, from a timer that welcome sets.",
     async judge({ line, counterpart, patience }) {
       const every = counterpart.heartbeatSeconds * 1_000;
@@ -35,9 +35,9 @@ export const HEARTBEAT: readonly Step<TerminalScene>[] = [
   }),
   onLine({
     name: "pong",
-    title: "Answers the gateway's ping with pong at once",
+    title: "Answers the gateway's ping with pong immediately",
     duty: "The terminal answers the gateway's plain text ping with the plain text pong, even while it handles a frame.",
-    harm: "Before a payment the gateway pings the terminal. Without an answer within 2 seconds it closes the connection, and the till sees the terminal as offline.",
+    harm: "Before a payment the gateway pings the terminal. Without an answer within 2 seconds it closes the connection, and the POS sees the terminal as offline.",
     fix: "Answer ping when you receive the text, before you queue frames.",
     async judge({ line, counterpart }) {
       const from = counterpart.heard.items.length;

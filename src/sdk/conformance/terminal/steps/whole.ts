@@ -102,7 +102,7 @@ export const WHOLE: readonly Step<TerminalScene>[] = [
     name: "result-signature",
     title: "Signs every result",
     duty: "The terminal signs each result with its secret over all members when it sends it.",
-    harm: "The gateway rejects every result. The customer has paid, and the till never learns the outcome.",
+    harm: "The gateway rejects every result. The customer has paid, and the POS never learns the outcome.",
     fix: "Sign the complete frame right before you send it.",
     judge({ heard, secret }) {
       const results = heard.flatMap(({ frame }) => (frame?.["type"] === "result" ? [frame] : []));
