@@ -126,19 +126,16 @@ describe("npm run pos", () => {
     [["sale"], "Missing required argument 'AMOUNT'"],
     [["sale", "1.00", "--colour", "red"], "Unknown option '--colour'"],
     [["prebind"], "Name the terminals, or use --none."],
-  ] as const)(
-    "%j with --json is refused as JSON, in the members of every error",
-    async ([args, message], { expect }) => {
-      const { status, stdout, stderr } = await pos(...args, "--json");
-      expect({ status, stderr, said: JSON.parse(stdout) }).toEqual({
-        status: 5,
-        stderr: "",
-        said: { error: "wrong_usage", outcomeUnknown: false, next: "none", message },
-      });
-    },
-  );
+  ] as const)("refuses %j with --json as JSON, in the members of every error", async ([args, message], { expect }) => {
+    const { status, stdout, stderr } = await pos(...args, "--json");
+    expect({ status, stderr, said: JSON.parse(stdout) }).toEqual({
+      status: 5,
+      stderr: "",
+      said: { error: "wrong_usage", outcomeUnknown: false, next: "none", message },
+    });
+  });
 
-  it("prints the reference before it sends, and gets the same answer under it again", async ({ expect }) => {
+  it("prints the reference before sending, and repeats the answer under it", async ({ expect }) => {
     const first = await pos("sale", "7.80", "--json");
     const { referenceId, transData }: TransferAnswer = JSON.parse(first.stdout);
     expect(first.stderr).toBe(`referenceId ${referenceId}\n`);
@@ -147,9 +144,7 @@ describe("npm run pos", () => {
     expect(terminal.ledger.of(account.posId, referenceId)).toHaveLength(1);
   });
 
-  it("follows events until it is interrupted: one line of JSON each, after the number that it was given", async ({
-    expect,
-  }) => {
+  it("follows events after a number, one line of JSON each, until interrupted", async ({ expect }) => {
     const { stdout } = await pos("events", "--json");
     const before = stdout.trimEnd().split("\n");
     const after = String(JSON.parse(before.at(-1) ?? "").number - 1);
@@ -190,9 +185,7 @@ describe("npm run pos", () => {
     expect(shown.transData?.paymentChannel).toBe("Example Pay");
   });
 
-  it("that is interrupted says that the outcome is unknown, and the same reference finds it out", async ({
-    expect,
-  }) => {
+  it("reports an unknown outcome if interrupted, and finds it by its reference", async ({ expect }) => {
     const referenceId = "R-INTERRUPTED";
     const sale = begin("sale", "11.89", "--reference", referenceId, "--json");
     await terminal.program.says("SALE  MYR 11.89");
@@ -214,7 +207,7 @@ describe("npm run pos", () => {
     await expect(stat(path)).rejects.toThrow("ENOENT");
   });
 
-  it("notices a wrong password even if a session is kept, and keeps it for the right one", async ({ expect }) => {
+  it("refuses a wrong password despite a kept session, which stays for others", async ({ expect }) => {
     await pos("login");
     const { baseUrl, folder } = inject("gateway");
     const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
@@ -231,7 +224,7 @@ describe("npm run pos", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
-  it("needs no password: the signing key signs the login, and is needed for the kept session", async ({ expect }) => {
+  it("logs in with the signing key alone, which the kept session needs", async ({ expect }) => {
     await pos("logout");
     const { baseUrl, folder } = inject("gateway");
     const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
@@ -256,7 +249,7 @@ describe("npm run pos", () => {
     expect(JSON.parse(lines.stdout)).toMatchObject([{ terminalId: "T-SHELL", isVT: 1 }]);
   });
 
-  it("also reads its secrets from a file, and writes a bind key's picture to one", async ({ expect }) => {
+  it("reads its secrets from a file, and saves a bind key's picture", async ({ expect }) => {
     const { folder, baseUrl } = inject("gateway");
     const [env, image] = [join(folder, "shop.env"), join(folder, "key.png")];
     const { posId, merchantId, password, signingKey } = account;
@@ -272,7 +265,7 @@ describe("npm run pos", () => {
 });
 
 describe("npm run terminal", () => {
-  it("does what the customer at the keyboard does, and a till does not have to wait for it", async ({ expect }) => {
+  it("does what the customer types, even before the POS waits for it", async ({ expect }) => {
     const keyed = new TerminalProcess("T-KEYED", account);
     await keyed.start("--keys", "--pace", "20");
     // The customer waits for this call's end, however long a busy machine takes for it: one answer in time is enough.

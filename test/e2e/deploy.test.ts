@@ -21,7 +21,7 @@ async function trials(path: string): Promise<string[]> {
 }
 
 describe("the sale that a deploy tries", () => {
-  it("is approved, and leaves nothing usable behind, not even after an interrupted trial", async ({ expect }) => {
+  it("is approved, and leaves nothing usable, even after an interrupted trial", async ({ expect }) => {
     const { baseUrl, operatorToken } = inject("gateway");
     const left = `${TRIAL_PREFIX}00000000`;
     const terms = { posId: left, merchantId: left, currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
@@ -35,7 +35,7 @@ describe("the sale that a deploy tries", () => {
     expect(await trials("/terminals")).toEqual(["retired", "retired"]);
   });
 
-  it("with a token that no operator has is refused in a sentence", async ({ expect }) => {
+  it("is refused in a sentence for a token that no operator has", async ({ expect }) => {
     const refused = await trySale(inject("gateway").baseUrl, "no-operator-has-this-token");
     expect(refused).toEqual({ ok: false, error: expect.stringContaining("401") });
   });

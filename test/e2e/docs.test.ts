@@ -71,7 +71,7 @@ describe("the documentation", () => {
       );
     });
 
-    it("creates an account and enrols a terminal with the commands of the page for operators", async ({ expect }) => {
+    it("creates an account and enrols a terminal with the operators' commands", async ({ expect }) => {
       const { baseUrl, folder, operatorToken } = inject("gateway");
       const place = await mkdtemp(join(folder, "docs-"));
       await writeFile(join(place, ".dev.vars"), `OPERATOR_TOKENS="tester:${operatorToken}"\n`, { mode: 0o600 });

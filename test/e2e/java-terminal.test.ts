@@ -46,7 +46,7 @@ function notKept(outcomes: Outcome[]): unknown[] {
 }
 
 describe.each(runnable([JAVA_MACHINE]))("the state machine of the terminal client in Java", (machine) => {
-  it("keeps its duties with a slow disk, a full one, and wrong clocks", async ({ expect }) => {
+  it("keeps its duties despite a slow or full disk and wrong clocks", async ({ expect }) => {
     const program = started(await prepared(machine, await mkdtemp(join(folder, "machine-"))), {});
     expect(await program.end(), program.stderr).toBe(0);
     expect(program.lines.length).toBeGreaterThan(10);
@@ -113,7 +113,7 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
     it.for([
       ["Present the card", "11 RESTARTED", 0],
       ["CUSTOMER COPY", "00 00", 1],
-    ] as const)("tells the truth when it is killed at “%s”: %s", async ([moment, outcome, charges], { expect }) => {
+    ] as const)("reports the true outcome after a kill at “%s”: %s", async ([moment, outcome, charges], { expect }) => {
       const before = terminal.charges.length;
       await terminal.restart();
       await terminal.program.says("CONNECTED");

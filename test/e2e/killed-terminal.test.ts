@@ -58,7 +58,7 @@ describe("a terminal that is killed and started again", () => {
     ["sale by the merchant's code", "Authorising", "11", "25"],
     ["sale by the merchant's code", "MERCHANT COPY", "00", "00"],
     ["pending sale", "ended: 22", "00", "00"],
-  ] as const)("in a %s, at “%s”, tells the truth: %s %s", async (scene, { expect }) => {
+  ] as const)("reports the truth after dying in a %s at “%s”: %s %s", async (scene, { expect }) => {
     const [kind, moment, statusCode, responseCode] = scene;
     const terminal = await started();
     const referenceId = newReferenceId();
@@ -74,24 +74,27 @@ describe("a terminal that is killed and started again", () => {
     ["Void this transaction", "11", "RESTARTED"],
     ["Authorising", "11", "25"],
     ["MERCHANT COPY", "00", "00"],
-  ] as const)("in a void, at “%s”, tells the truth: %s %s", async ([moment, statusCode, responseCode], { expect }) => {
-    const terminal = await started();
-    const deviceId = terminal.terminalId;
-    const request = { deviceId, referenceId: newReferenceId(), transAmt: "9.00", paymentMethod: "bankCard" } as const;
-    const sale = await pos.sale({ ...request, printCount: 0 });
-    const transId = sale.transData?.transId ?? "";
-    const answer = pos.void({ deviceId, referenceId: newReferenceId(), transId });
-    await terminal.program.says("Void this transaction");
-    await terminal.program.says(moment, { after: "Void this transaction" });
-    await terminal.program.end("SIGKILL");
-    await terminal.start("--pace", "250");
-    expect(await answer).toMatchObject({ statusCode, responseCode });
-    expect(terminal.ledger.charges.filter(({ voidedBy }) => voidedBy !== null)).toHaveLength(
-      statusCode === "00" ? 1 : 0,
-    );
-  });
+  ] as const)(
+    "reports the truth after dying in a void at “%s”: %s %s",
+    async ([moment, statusCode, responseCode], { expect }) => {
+      const terminal = await started();
+      const deviceId = terminal.terminalId;
+      const request = { deviceId, referenceId: newReferenceId(), transAmt: "9.00", paymentMethod: "bankCard" } as const;
+      const sale = await pos.sale({ ...request, printCount: 0 });
+      const transId = sale.transData?.transId ?? "";
+      const answer = pos.void({ deviceId, referenceId: newReferenceId(), transId });
+      await terminal.program.says("Void this transaction");
+      await terminal.program.says(moment, { after: "Void this transaction" });
+      await terminal.program.end("SIGKILL");
+      await terminal.start("--pace", "250");
+      expect(await answer).toMatchObject({ statusCode, responseCode });
+      expect(terminal.ledger.charges.filter(({ voidedBy }) => voidedBy !== null)).toHaveLength(
+        statusCode === "00" ? 1 : 0,
+      );
+    },
+  );
 
-  it("keeps its files locked while it runs, and leaves them to the next one when it is gone", async ({ expect }) => {
+  it("locks its files while it runs, and frees them when it ends", async ({ expect }) => {
     const terminal = await started();
     const second = new TerminalProcess(terminal.terminalId, account);
     await expect(second.start()).rejects.toThrow("already runs this terminal");

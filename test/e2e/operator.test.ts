@@ -48,7 +48,7 @@ async function json(...args: string[]): Promise<unknown> {
 }
 
 describe("npm run operator", () => {
-  it("lists terminals that are offline, with their shop, as a table and as JSON", async ({ expect }) => {
+  it("lists offline terminals with their shop, as a table and as JSON", async ({ expect }) => {
     const args = ["terminals", "--offline", "--id", terminal.terminalId];
     const { status, stdout } = await run(args);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^terminalId +name +shop .*\nT-\S+ +- +Corner shop /u)]);
@@ -71,7 +71,7 @@ describe("npm run operator", () => {
     expect((await run(["patch", "/accounts/NOBODY", '{"signedChanges":true}'])).status).toBe(3);
   });
 
-  it("opens, changes and deletes an account, and asks before what cannot be undone", async ({ expect }) => {
+  it("opens, changes and deletes an account, and asks before irreversible steps", async ({ expect }) => {
     const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
     const create = ["accounts", "create", posId, "--merchant", account.merchantId, "--currency", "MYR"];
     expect(await run(create)).toMatchObject({ status: 3, stderr: expect.stringContaining("timezone: ") });
@@ -116,7 +116,7 @@ describe("npm run operator", () => {
     expect(await json("get", `/shops?merchantId=${account.merchantId}`)).toMatchObject([{ name: "Corner shop" }]);
   });
 
-  it("finds by id and by name, and ends with 1 if there is nothing", async ({ expect }) => {
+  it("finds by id and by name, and exits with 1 for nothing", async ({ expect }) => {
     const { merchantId } = account;
     expect(await json("find", terminal.terminalId)).toMatchObject([{ kind: "terminal", id: terminal.terminalId }]);
     expect(await json("find", "corner")).toContainEqual(expect.objectContaining({ kind: "shop", id: merchantId }));
@@ -219,7 +219,7 @@ describe("npm run operator", () => {
     expect(await run(password)).toMatchObject({ status: 5, stderr: expect.stringContaining("standard input, with -") });
   });
 
-  it("does not wait for a port that accepts and never answers, or that is no gateway", async ({ expect }) => {
+  it("gives up on a port that never answers or is no gateway", async ({ expect }) => {
     const silent = createServer(() => {});
     const other = createServer((_, response) => response.end("<html>"));
     const [silentUrl, otherUrl] = await Promise.all([silent, other].map(listening));
@@ -252,7 +252,7 @@ function terminalsIn(secrets: string): string[] {
 }
 
 describe("npm run operator -- enrol", () => {
-  it("enrols what a CSV names, and stores each secret where only its owner can read it", async ({ expect }) => {
+  it("enrols a CSV's terminals, and stores each secret for its owner only", async ({ expect }) => {
     const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
     const taken = await enrolTerminal();
@@ -274,7 +274,7 @@ describe("npm run operator -- enrol", () => {
     expect(await readFile(secrets, "utf8")).toBe(kept);
   });
 
-  it("continues after it was stopped, and replaces only the secret that nobody received", async ({ expect }) => {
+  it("continues after a stop, and replaces only the secret that was lost", async ({ expect }) => {
     const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
     const [begun = "", foreign = "", cut = ""] = ["begun", "foreign", "cut"].map((name) => `${prefix}-${name}`);

@@ -64,7 +64,7 @@ console.log(JSON.stringify(answer));
 `;
 
 describe("the package", () => {
-  it("installs itself and nothing else, and runs no script when it is installed", async ({ expect }) => {
+  it("installs nothing but itself, and runs no install script", async ({ expect }) => {
     const installed = await readdir(join(project, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual(["payment-terminal-client"]);
     const folder = join(project, "node_modules", "payment-terminal-client");
@@ -78,9 +78,7 @@ describe("the package", () => {
     expect(scripts.filter((name) => atInstall.includes(name))).toEqual([]);
   });
 
-  it("has modules that any runtime loads: they import their own files, and only those for Node import Node's", async ({
-    expect,
-  }) => {
+  it("loads in any runtime: only the modules for Node import Node's", async ({ expect }) => {
     const folder = join(project, "node_modules", "payment-terminal-client", "dist");
     const files = await readdir(folder, { recursive: true });
     const modules = files.filter((name) => name.endsWith(".js") && !name.startsWith("bin"));
@@ -103,7 +101,7 @@ describe("the package", () => {
     }
   });
 
-  it("sells in Node: a till and a terminal, each a program of a few lines", async ({ expect }) => {
+  it("sells in Node with a POS and a terminal of few lines", async ({ expect }) => {
     const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
     const { posId, merchantId, password, signingKey } = account;
     await writeFile(join(project, "terminal.js"), TERMINAL);
@@ -209,7 +207,7 @@ describe("its commands", () => {
     expect(existsSync(join(cwd, ".wrangler"))).toBe(false);
   });
 
-  it("test a till, in this case their own", async ({ expect }) => {
+  it("test a POS, in this case their own", async ({ expect }) => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const drive = `"${process.execPath}" "${bin()}" pos $ACTION $ARGUMENTS`;
     const args = [url, "--json", "--only", "login,sale,void", "--drive", drive];

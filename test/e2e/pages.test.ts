@@ -42,7 +42,7 @@ describe("a sale in the console", () => {
 });
 
 describe("a terminal on the operator's page", () => {
-  it("is found by the beginning of its id, and leads to each payment on a timeline", async ({ expect }) => {
+  it("is found by its id's beginning, and leads to its payments' timelines", async ({ expect }) => {
     await send(shop, { amount: "11.00" });
     await button(shop.terminal, "Tap").click();
     await standing(shop, "Approved");

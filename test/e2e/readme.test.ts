@@ -40,7 +40,7 @@ function example(language: string, text: string): string {
 }
 
 describe("the examples", () => {
-  it("are a terminal and a till that makes a sale, asks about it, and voids it", async ({ expect }) => {
+  it("run a terminal, and a POS that sells, inquires and voids", async ({ expect }) => {
     const { password, signingKey } = account;
     await writeFile(join(project, "till.js"), example("js", "new PosClient") + example("js", "pos.cancel"));
     const till = new Program(["till.js"], { cwd: project, env: { PASSWORD: password, SIGNING_KEY: signingKey } });

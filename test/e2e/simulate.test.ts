@@ -37,7 +37,7 @@ function prefixOf({ output }: Program): string {
 }
 
 describe("npm run simulate", () => {
-  it("sells to every kind of customer, finds every promise kept, and removes what it set up", async ({ expect }) => {
+  it("sells to every kind of customer, checks every promise, and cleans up", async ({ expect }) => {
     const args = ["--terminals", "12", "--minutes", "0.1", "--sales-per-minute", "240", "--seed", "5"];
     const { program, folder } = await simulation(args);
     expect(await program.end(), program.output).toBe(0);
@@ -61,7 +61,7 @@ describe("npm run simulate", () => {
     expect([await leftOf(prefixOf(program)), await locksIn(folder)]).toEqual([[], []]);
   });
 
-  it("that was killed is cleaned up by the next one", async ({ expect }) => {
+  it("cleans up after a run that was killed", async ({ expect }) => {
     const args = ["--terminals", "2", "--minutes", "10"];
     const killed = await simulation(args);
     await killed.program.says("Selling for");

@@ -15,23 +15,20 @@ async function started(folder: string, ...args: string[]): Promise<Program> {
 }
 
 describe("npm start", () => {
-  it.for([[], ["--bare"]])(
-    "on the data folder of a gateway that runs names that one, and leaves it alone: %j",
-    async (args, { expect }) => {
-      const { baseUrl, folder } = inject("gateway");
-      const state = join(folder, "state");
-      const before = await readdir(state);
-      const second = await started(state, ...args);
-      expect(await second.end(), second.output).toBe(1);
-      expect(second.stdout).toBe("");
-      expect(second.stderr).toMatch(/^Process \d+ already runs a gateway on the data folder /u);
-      expect(second.stderr).toContain(`on port ${new URL(baseUrl).port}. Use it, end it`);
-      expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
-      expect(await readdir(state)).toEqual(before);
-    },
-  );
+  it.for([[], ["--bare"]])("names the gateway that runs on a data folder, untouched: %j", async (args, { expect }) => {
+    const { baseUrl, folder } = inject("gateway");
+    const state = join(folder, "state");
+    const before = await readdir(state);
+    const second = await started(state, ...args);
+    expect(await second.end(), second.output).toBe(1);
+    expect(second.stdout).toBe("");
+    expect(second.stderr).toMatch(/^Process \d+ already runs a gateway on the data folder /u);
+    expect(second.stderr).toContain(`on port ${new URL(baseUrl).port}. Use it, end it`);
+    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    expect(await readdir(state)).toEqual(before);
+  });
 
-  it("on data whose keys are lost says what to restore or delete", async ({ expect }) => {
+  it("says what to restore or delete if the data's keys are lost", async ({ expect }) => {
     const state = await mkdtemp(join(inject("gateway").folder, "lost-"));
     await mkdir(join(state, "v3", "d1"), { recursive: true });
     await writeFile(join(state, "master-keys.json"), JSON.stringify({ "dev-1": "00" }), { mode: 0o600 });
@@ -62,7 +59,7 @@ describe("npm start", () => {
     expect(start.stderr).toContain('has the entry "https://till.example.com/pay", which no browser sends');
   });
 
-  it("keeps no traces beside the data, as they have addresses of webhooks in clear text (I6)", async ({ expect }) => {
+  it("keeps no traces beside the data, which have webhook addresses (I6)", async ({ expect }) => {
     const { baseUrl, folder } = inject("gateway");
     expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
     const kept = await readdir(join(folder, "state", "v3"));

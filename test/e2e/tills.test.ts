@@ -41,7 +41,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     return { ...account, GATEWAY_URL: url, TILL_FOLDER: await mkdtemp(join(folder, "data-")) };
   }
 
-  it("keeps every duty that the kit tests, also when it is killed in the middle of a sale", async ({ expect }) => {
+  it("keeps every duty that the kit tests, even when killed mid-sale", async ({ expect }) => {
     const words = [...command, "$ACTION", "$ARGUMENTS"].join(" ");
     const driver = commandDriver(`cd "${EXAMPLES}" && ${words}`, await environment("", ACCOUNT), { output: "hidden" });
     const options = { address: ADDRESS, account: ACCOUNT, driver, tester: NOBODY, only: null, patient: false };
@@ -52,7 +52,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     ]);
   });
 
-  it("begins no transaction while an earlier one is open, unless the cashier puts that aside", async ({ expect }) => {
+  it("starts no transaction while one is open, unless the cashier overrides it", async ({ expect }) => {
     const kit = new PosCounterpart(ADDRESS, ACCOUNT);
     const env = await environment(await kit.open(), ACCOUNT);
     const run = (...words: string[]): Promise<number | null> => started([...command, ...words], env).end();
@@ -71,12 +71,12 @@ describe.each(runnable(TILLS))("$name", (till) => {
     await kit.close();
   });
 
-  it("ends with 5 for an action that it does not know, or that lacks its argument", async ({ expect }) => {
+  it("exits with 5 for an unknown action or a missing argument", async ({ expect }) => {
     expect(await started([...command, "dance"], {}).end()).toBe(5);
     expect(await started([...command, "sale"], {}).end()).toBe(5);
   });
 
-  it("names the settings that it lacks, and sends nothing", async ({ expect }) => {
+  it("names missing settings, and sends nothing", async ({ expect }) => {
     const run = started([...command, "sale", "1.00"], {
       GATEWAY_URL: "http://127.0.0.1:9",
       POS_ID: "P",
@@ -106,7 +106,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
       return `${await run.end()} ${run.stdout}${run.stderr}`;
     }
 
-    it("sells, gives the money back, adds up the day, and books each event once", async ({ expect }) => {
+    it("sells, refunds, adds up the day, and books each event once", async ({ expect }) => {
       const [, transId = ""] = /^0 .* approved 00 .* (\d{10})\n/u.exec(await done("sale", "12.50")) ?? [];
       expect(await done("inquiry", transId)).toMatch(/^0 .* approved/u);
       expect(await done("void", transId)).toMatch(/^0 .* approved/u);

@@ -71,7 +71,7 @@ async function shows(id: string, wanted: (webhook: Webhook) => boolean): Promise
 }
 
 describe("a receiver", () => {
-  it("that answers with a redirect does not redirect the delivery", async ({ expect }) => {
+  it("does not redirect a delivery by answering with a redirect", async ({ expect }) => {
     let visits = 0;
     const elsewhere = await receiver((_request, response) => {
       visits++;
@@ -84,7 +84,7 @@ describe("a receiver", () => {
     expect([visits, attempts[0]?.status, (attempts[0]?.number ?? 0) - cursor]).toEqual([0, 307, 1]);
   });
 
-  it("that sends a gigabyte is cut off: only its status is read", async ({ expect }) => {
+  it("is cut off after its status if it sends a gigabyte", async ({ expect }) => {
     let written = 0;
     let closed = 0;
     const chunk = Buffer.alloc(64 * 1024);
@@ -107,7 +107,7 @@ describe("a receiver", () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it("that sends its body a byte a minute has received the event once its status arrives", async ({ expect }) => {
+  it("has received the event once its status arrives, however slow its body", async ({ expect }) => {
     const url = await receiver((_request, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("x");
@@ -119,7 +119,7 @@ describe("a receiver", () => {
     expect(attempts[0]?.milliseconds).toBeLessThan(9_000);
   });
 
-  it("that never ends its header times out after ten seconds, and payments continue meanwhile", async ({ expect }) => {
+  it("times out after ten seconds without a whole header, while payments continue", async ({ expect }) => {
     let hungUp = 0;
     const url = await listening(
       createTcpServer((socket) => {
@@ -152,7 +152,7 @@ function shell(...args: string[]): Program {
 }
 
 describe("npm run pos -- webhooks", () => {
-  it("listen verifies and prints events from a given number on, and leaves nothing behind", async ({ expect }) => {
+  it("listens from a given number, verifies, prints, and leaves nothing behind", async ({ expect }) => {
     const listen = shell("webhooks", "listen");
     await listen.says("Ctrl-C ends it");
     const [webhook] = await pos.webhooks();
@@ -166,7 +166,7 @@ describe("npm run pos -- webhooks", () => {
     expect(await pos.webhooks()).toEqual([]);
   });
 
-  it("test fails, and says why, if the receiver does not accept the ping", async ({ expect }) => {
+  it("fails the test, and says why, if the receiver refuses the ping", async ({ expect }) => {
     const closed = createServer();
     const nobody = await listening(closed);
     await new Promise((resolve) => closed.close(resolve));

@@ -78,7 +78,7 @@ async function answer(): Promise<Record<string, unknown>> {
 }
 
 describe("signing in", () => {
-  it("says which field is missing, and what the gateway says to a wrong password", async ({ expect }) => {
+  it("names the missing field, and shows the gateway's answer to wrong passwords", async ({ expect }) => {
     await openTill();
     await button(shop.pos, "Sign out").click();
     await button(shop.pos, "Sign in").click();
@@ -100,7 +100,7 @@ describe("signing in", () => {
 });
 
 describe("binding", () => {
-  it("binds the terminal next to it with one click, and shows the key for others", async ({ expect }) => {
+  it("binds the neighbouring terminal with one click, and shows others the key", async ({ expect }) => {
     terminal = await enrolTerminal();
     await openTill();
     await shop.pos.getByText("No terminal is bound to this account yet.").waitFor();
@@ -112,7 +112,7 @@ describe("binding", () => {
 });
 
 describe("a sale", () => {
-  it("shows at the till what happens at the terminal, as it happens", async ({ expect }) => {
+  it("shows the terminal's progress at the POS as it happens", async ({ expect }) => {
     await openShop();
     await send(shop, { amount: "12.60" });
     await standing(shop, "In progress");
@@ -212,7 +212,7 @@ describe("a gateway that cannot be reached", () => {
 });
 
 describe("a page that is reloaded in the middle of a payment", () => {
-  it("still knows which reference to ask about while the outcome is unknown", async ({ expect }) => {
+  it("keeps the reference to ask about while the outcome is unknown", async ({ expect }) => {
     await openNewShop();
     await shop.terminal.getByLabel("Delay the answer").check();
     await send(shop, { amount: "8.00" });
@@ -238,7 +238,7 @@ function requestBody(): Promise<string | null> {
 }
 
 describe("the form", () => {
-  it("shows at each field what is wrong with it, and can be sent anyway", async ({ expect }) => {
+  it("shows each field's mistake, and lets the message be sent anyway", async ({ expect }) => {
     await openShop();
     await send(shop, { amount: "1,5" });
     const amount = shop.pos.getByLabel("Amount");
@@ -252,7 +252,7 @@ describe("the form", () => {
     await expect.poll(() => amount.getAttribute("aria-invalid")).toBeNull();
   });
 
-  it("asks for what the type needs: cash for a cashOut, a wallet if the customer scans", async ({ expect }) => {
+  it("asks for cash for a cashOut, and for a scanning customer's wallet", async ({ expect }) => {
     await openNewShop();
     expect(await shop.pos.getByLabel("Cash amount").count()).toBe(0);
     await shop.pos.getByLabel("Payment method").selectOption("qrCustScan");

@@ -263,7 +263,7 @@ describe("a virtual terminal", () => {
     await here.half.shows("Cancelled");
   });
 
-  it("that is signed out in the middle of a payment informs the till first", async ({ expect }) => {
+  it("informs the POS before it signs out in mid-payment", async ({ expect }) => {
     const here = await newShop();
     const answer = sale(here);
     await here.half.shows("Tap, insert or swipe your card");
@@ -273,7 +273,7 @@ describe("a virtual terminal", () => {
     await here.half.shows("Terminal id");
   });
 
-  it("stops when the till cancels", async ({ expect }) => {
+  it("stops when the POS cancels", async ({ expect }) => {
     const here = await shop();
     const { pos, terminal, half } = here;
     const referenceId = newReferenceId();
@@ -342,48 +342,45 @@ describe("a virtual terminal on every screen", () => {
   it.for([
     ["light", 1400],
     ["dark", 360],
-  ] as const)(
-    "keeps everything in its place, and can be used by everybody: %s, %i wide",
-    async ([colorScheme, width], { expect }) => {
-      const page = await newPage();
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened(page)]);
-      const pos = posOf(account);
-      const here = { pos, terminal, half };
-      await half.page.evaluate(axe.source);
-      await half.shows("Terminal id");
-      const places = await half.places();
-      const check = async (shown: string): Promise<void> => {
-        await half.shows(shown);
-        expect(await half.places(), shown).toEqual(places);
-        expect(await half.violations(), shown).toEqual([]);
-      };
-      await check("Terminal id");
-      await half.signIn(terminal);
-      await check("Not bound yet");
-      await half.page.getByLabel("Bind key").fill((await pos.bindKey()).key);
-      await half.press("Bind");
-      await check("Ready");
-      const first = sale(here, { transAmt: "999999999.99" });
-      await check("Tap, insert or swipe your card");
-      await half.press("Insert");
-      await check("Enter your PIN");
-      await half.page.keyboard.type("1234");
-      await half.page.keyboard.press("Enter");
-      await first;
-      await check("Approved");
-      const second = sale(here, { paymentMethod: "qrCustScan", paymentChannel: WALLET });
-      await check(`Scan with ${WALLET}`);
-      await half.press("Disconnect");
-      await check("Offline");
-      await half.press("Cancel");
-      await check("The gateway gets the result when the connection is back.");
-      await half.press("Reconnect");
-      expect(outcome(await second)).toBe("11 17");
-      await page.context().close();
-    },
-  );
+  ] as const)("keeps everything in place and accessible: %s, %i wide", async ([colorScheme, width], { expect }) => {
+    const page = await newPage();
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened(page)]);
+    const pos = posOf(account);
+    const here = { pos, terminal, half };
+    await half.page.evaluate(axe.source);
+    await half.shows("Terminal id");
+    const places = await half.places();
+    const check = async (shown: string): Promise<void> => {
+      await half.shows(shown);
+      expect(await half.places(), shown).toEqual(places);
+      expect(await half.violations(), shown).toEqual([]);
+    };
+    await check("Terminal id");
+    await half.signIn(terminal);
+    await check("Not bound yet");
+    await half.page.getByLabel("Bind key").fill((await pos.bindKey()).key);
+    await half.press("Bind");
+    await check("Ready");
+    const first = sale(here, { transAmt: "999999999.99" });
+    await check("Tap, insert or swipe your card");
+    await half.press("Insert");
+    await check("Enter your PIN");
+    await half.page.keyboard.type("1234");
+    await half.page.keyboard.press("Enter");
+    await first;
+    await check("Approved");
+    const second = sale(here, { paymentMethod: "qrCustScan", paymentChannel: WALLET });
+    await check(`Scan with ${WALLET}`);
+    await half.press("Disconnect");
+    await check("Offline");
+    await half.press("Cancel");
+    await check("The gateway gets the result when the connection is back.");
+    await half.press("Reconnect");
+    expect(outcome(await second)).toBe("11 17");
+    await page.context().close();
+  });
 });
 
 describe("a line that is lost", () => {
@@ -402,7 +399,7 @@ describe("a line that is lost", () => {
 });
 
 describe("a page that is reloaded in the middle of a payment", () => {
-  it("before the bank ends it as 11", async ({ expect }) => {
+  it("ends as 11 before the payment reaches the bank", async ({ expect }) => {
     const here = await newShop();
     const answer = sale(here);
     await here.half.shows("Tap, insert or swipe your card");
@@ -431,7 +428,7 @@ describe("a page that is reloaded in the middle of a payment", () => {
 });
 
 describe("a late answer from the bank", () => {
-  it("leaves the till with a 22 until it arrives", async ({ expect }) => {
+  it("leaves the POS with a 22 until it arrives", async ({ expect }) => {
     const page = await newPage();
     await page.clock.install();
     const here = await newShop(page);
@@ -458,7 +455,7 @@ describe("a late answer from the bank", () => {
 });
 
 describe("a second tab with the same terminal", () => {
-  it("learns that, and takes over when the first one leaves", async () => {
+  it("recognizes the first tab, and takes over when that leaves", async () => {
     const page = await newPage();
     const here = await newShop(page);
     const second = await opened(await page.context().newPage());

@@ -112,9 +112,7 @@ function openPayments(kept: string): unknown[] {
 }
 
 describe("what the console keeps", () => {
-  it("is a terminal's memory and a till's open payments in IndexedDB, and no token, password or key anywhere", async ({
-    expect,
-  }) => {
+  it("keeps terminal memory and open payments in IndexedDB, and no secret anywhere", async ({ expect }) => {
     // In a new browser, in which no other account has stored anything.
     const shop = await newShop(await openConsole(browser));
     const tokens = new Set<string>();
@@ -139,7 +137,7 @@ describe("what the console keeps", () => {
 });
 
 describe("the address that the console calls", () => {
-  it("is only its own origin, and no rule of its policy is broken", async ({ expect }) => {
+  it("is its own origin only, and breaks no rule of its policy", async ({ expect }) => {
     const shop = await newShop();
     await sell(shop, "2.00");
     expect([...shop.origins]).toEqual([inject("gateway").baseUrl]);
@@ -206,9 +204,7 @@ describe("the console's layout", () => {
     }
   });
 
-  it("has the customer's buttons and the answer above the fold of a laptop, the buttons next to the screen", async ({
-    expect,
-  }) => {
+  it("fits the customer's buttons and the answer above a laptop's fold", async ({ expect }) => {
     const laptop = { width: 1366, height: 768 };
     const shop = await openShop(laptop);
     await shop.page.evaluate("scrollTo(0, 0)");
@@ -231,9 +227,7 @@ describe("the console's layout", () => {
     expect(await shop.page.evaluate("scrollY")).toBe(0);
   });
 
-  it("moves a phone to the terminal that asks for the card, and back to the till when the payment has ended", async ({
-    expect,
-  }) => {
+  it("moves a phone to the asking terminal, and back when payment ends", async ({ expect }) => {
     const phone = { width: 390, height: 844 };
     const shop = await openShop(phone);
     const isSeen = async (part: Locator): Promise<boolean> => {
@@ -269,7 +263,7 @@ describe("the console's layout", () => {
     await standing(shop, "Approved");
   });
 
-  it("shows the answer's numbers before its JSON, and the answer's JSON before the request's", async ({ expect }) => {
+  it("shows the answer's numbers, then its JSON, then the request's JSON", async ({ expect }) => {
     const shop = await openShop();
     await sell(shop, "2.00");
     const answer = shop.pos.getByLabel("Answer", { exact: true });
@@ -298,10 +292,7 @@ describe("the console's layout", () => {
     expect(await shop.page.evaluate("window.shifts ?? []")).toEqual([]);
   });
 
-  it("shows keys, and which of them can be pressed, even if the system chooses the colours", async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it("shows keys, and which are enabled, even in forced system colours", async ({ expect, onTestFinished }) => {
     const shop = await openShop();
     onTestFinished(() => shop.page.emulateMedia({ forcedColors: null }));
     await shop.page.emulateMedia({ forcedColors: "active" });
@@ -354,7 +345,7 @@ describe("the console's layout", () => {
 });
 
 describe("the console's masthead", () => {
-  it("leads to the start page and the documentation, each in a new tab, and they lead back", async ({ expect }) => {
+  it("links to the start page and documentation in new tabs, and back", async ({ expect }) => {
     left = null;
     const { page, anew } = common;
     await anew();
@@ -375,7 +366,7 @@ describe("the console's masthead", () => {
     await Promise.all([start.close(), documentation.close()]);
   });
 
-  it("has the page's one clock, in the account's time zone, which it names", async ({ expect }) => {
+  it("shows the only clock, in the account's time zone, and names that", async ({ expect }) => {
     const shop = await openShop();
     await sell(shop, "2.00");
     const clock = shop.page.getByRole("banner").getByText("Asia/Kuala_Lumpur").locator("..");
@@ -406,9 +397,7 @@ describe("the console's files", () => {
 });
 
 describe("the link that npm start prints", () => {
-  it("opens the console with both halves signed in and bound, even after a reload, and stops working with it", async ({
-    expect,
-  }) => {
+  it("opens a signed-in, bound console, also after reloads, until npm start ends", async ({ expect }) => {
     const port = await freePort();
     const persistTo = await mkdtemp(join(inject("gateway").folder, "demo-"));
     const env = { PORT: String(port), PERSIST_TO: persistTo };

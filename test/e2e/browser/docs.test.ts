@@ -175,7 +175,7 @@ describe("the files of the documentation", () => {
     expect(await example.text()).toContain("# region sign");
   });
 
-  it("are under a policy on every page, and none is shown inside a frame", async ({ expect }) => {
+  it("have a policy on every page, and refuse to be framed", async ({ expect }) => {
     const { baseUrl } = inject("gateway");
     const names = readdirSync(SITE, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
     const paths = names.map((name) => `/${name.replaceAll("\\", "/").replace(/(?:\/index)?\.html$/u, "")}`);
@@ -209,7 +209,7 @@ describe("the commands of a page", () => {
     await page.close();
   });
 
-  it("of the tools have the running demo's data folder, where they find its port", async ({ expect }) => {
+  it("name the running demo's data folder, where the tools find its port", async ({ expect }) => {
     const page = await browser.newPage();
     await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file: "/data/the shop/demo.env" } }));
     const { baseUrl } = inject("gateway");
@@ -228,9 +228,7 @@ describe("the commands of a page", () => {
     await page.close();
   });
 
-  it("of the tools stay as they are on the usual folder's demo, whatever its port, and without one", async ({
-    expect,
-  }) => {
+  it("stay unchanged for the usual folder's demo, and without a demo", async ({ expect }) => {
     const page = await browser.newPage();
     for (const file of ["/clone/.wrangler/state/demo.env", null]) {
       await page.unroute("**/docs/demo.json");
@@ -247,7 +245,7 @@ describe("the commands of a page", () => {
 });
 
 describe("a link to a section", () => {
-  it("of an error leads to that error", async ({ expect }) => {
+  it("leads to the error that it names", async ({ expect }) => {
     const { page, complaints } = await open("/docs/errors#40009", SCREENS[1]);
     const heading = page.getByRole("heading", { name: /^40009/u });
     await expect.poll(async () => (await heading.boundingBox())?.y ?? 10_000).toBeLessThan(300);
@@ -269,7 +267,7 @@ async function openSearch(page: Page): Promise<void> {
 }
 
 describe("the search", () => {
-  it("leads to a call of the HTTP reference, even with a typing error", async ({ expect }) => {
+  it("finds a call of the HTTP reference despite a typing error", async ({ expect }) => {
     const { page, complaints } = await open("/docs/", SCREENS[1]);
     await openSearch(page);
     await page.keyboard.type("ewalet-chanels");

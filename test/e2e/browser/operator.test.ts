@@ -73,9 +73,7 @@ async function pendingSale(): Promise<string> {
 const KEPT = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`;
 
 describe("signing in as an operator", () => {
-  it("refuses an unknown token, keeps the right one only in memory, and asks again after a reload", async ({
-    expect,
-  }) => {
+  it("refuses an unknown token, and keeps the right one only in memory", async ({ expect }) => {
     const own = await openOperatorPage(browser);
     const { page } = own;
     const { operatorToken } = inject("gateway");
@@ -96,7 +94,7 @@ describe("signing in as an operator", () => {
     await own.close();
   });
 
-  it("asks nothing of a person whom Cloudflare Access has signed in, until that session ends", async ({ expect }) => {
+  it("asks nothing of a Cloudflare Access user until that session ends", async ({ expect }) => {
     const own = await openOperatorPage(browser);
     const { page } = own;
     const { operatorToken } = inject("gateway");
@@ -171,9 +169,7 @@ async function seeDeclinesCounted(): Promise<void> {
 }
 
 describe("the overview", { timeout: 2 * TEST_PATIENCE }, () => {
-  it("shows what is broken, how business is and how fast it is, and each number leads to its list", async ({
-    expect,
-  }) => {
+  it("shows faults, business and speed, and links each number to its list", async ({ expect }) => {
     const { page } = desk;
     await desk.go("channels");
     await brokenOverview(page);
@@ -227,7 +223,7 @@ describe("the overview", { timeout: 2 * TEST_PATIENCE }, () => {
     expect(page.url()).toContain("bound=true");
   });
 
-  it("leads from a reason to the payments that it ended, and from there to one on a timeline", async ({ expect }) => {
+  it("leads from a reason to its payments, and on to a timeline", async ({ expect }) => {
     const { page } = desk;
     await seeDeclinesCounted();
     await desk.go("channels");
@@ -278,7 +274,7 @@ describe("a section that is left at once", () => {
     ["before its first frame", ["overview"], 0, 0],
     // The address changes within the section, which is drawn twice.
     ["after its first frame, in which it was drawn twice", ["overview", "overview?again=1"], 20, 1],
-  ] as const)("does not go on reading, and is never drawn beside another one: %s", async (scene, { expect }) => {
+  ] as const)("stops reading, and is never drawn beside another one: %s", async (scene, { expect }) => {
     const [, places, frame, readings] = scene;
     const own = await openOperatorPage(browser);
     const { page } = own;
@@ -308,7 +304,7 @@ function focused(page: Page): Promise<string> {
 }
 
 describe("an account", () => {
-  it("is deleted only by somebody who types its id, and not while a payment is open", async ({ expect }) => {
+  it("requires its id to be typed for deletion, and no open payment", async ({ expect }) => {
     const own = await createAccount();
     const { page } = desk;
     const status = async (): Promise<unknown> =>
@@ -342,7 +338,7 @@ describe("an account", () => {
 });
 
 describe("a terminal", () => {
-  it("is unbound after a question that explains the effect, and shows the row in the audit log", async ({ expect }) => {
+  it("is unbound after an explained question, and shows its audit row", async ({ expect }) => {
     const { page } = desk;
     const { terminalId } = await boundTerminal(account);
     await desk.go(`terminals/${terminalId}`);
@@ -363,7 +359,7 @@ describe("a terminal", () => {
     await page.getByText("no account").waitFor();
   });
 
-  it("is retired only by somebody who types its id", async ({ expect }) => {
+  it("requires its id to be typed before it is retired", async ({ expect }) => {
     const { page } = desk;
     const { terminalId } = await boundTerminal(account);
     const path = `/terminals/${terminalId}`;
@@ -434,7 +430,7 @@ describe("a terminal", () => {
     await device.stop();
   });
 
-  it("gets a new secret, shown once, with a code that a device can scan", async ({ expect }) => {
+  it("gets a new secret, shown once, with a code for its device", async ({ expect }) => {
     const { page } = desk;
     const { terminalId, secret: old } = await enrolTerminal();
     await desk.go(`terminals/${terminalId}`);
@@ -522,9 +518,7 @@ describe("the audit log", () => {
 });
 
 describe("an account", () => {
-  it("is created with keys that are shown once, gets a new password, is suspended and activated", async ({
-    expect,
-  }) => {
+  it("is created, gets a new password, is suspended, and is activated again", async ({ expect }) => {
     const { page } = desk;
     const { baseUrl } = inject("gateway");
     const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
@@ -618,7 +612,7 @@ describe("the operator's page for everybody", () => {
     }
   });
 
-  it("can be used with a keyboard alone, which keeps its place after a question", async ({ expect }) => {
+  it("can be used by keyboard alone, and keeps focus after a question", async ({ expect }) => {
     const own = await openOperatorPage(browser);
     const { page } = own;
     const tabTo = async (words: string): Promise<void> => {
@@ -645,7 +639,7 @@ describe("the operator's page for everybody", () => {
 });
 
 describe("the operator's page as files", () => {
-  it("is small enough for a phone, and comes with the licenses of what it contains", async ({ expect }) => {
+  it("is small enough for a phone, and includes its parts' licenses", async ({ expect }) => {
     const { baseUrl } = inject("gateway");
     const bytesOf = async (path: string): Promise<number> => {
       const file = await fetch(baseUrl + path);
@@ -659,7 +653,7 @@ describe("the operator's page as files", () => {
 });
 
 describe("the address that the operator's page calls", () => {
-  it("is only its own origin, and no rule of its policy is broken in all of these scenes", ({ expect }) => {
+  it("is its own origin only, and no scene breaks its policy", ({ expect }) => {
     expect([...desk.origins].filter((origin) => origin !== "null")).toEqual([inject("gateway").baseUrl]);
     expect(desk.complaints).toEqual([]);
   });
