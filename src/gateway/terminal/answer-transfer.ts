@@ -40,9 +40,9 @@ export const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, pro
  * @throws if storage fails, or no block of numbers comes
  */
 export async function answerTransfer(context: TerminalContext, call: TransferCall, waits: boolean): Promise<Called> {
-  if (context.records.record === null) return NOT_ENROLLED;
   for (;;) {
     const called = context.turns.take((now) => {
+      if (context.records.record === null) return NOT_ENROLLED;
       // A terminal that knows older terms gets the new ones before a request that names them.
       if (call.kind === "submit") applyTerms(context, call.account, now);
       const event = lookUp(context, call);

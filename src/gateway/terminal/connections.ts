@@ -11,7 +11,7 @@ import { documentationOf } from "../../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../../protocol/frames.ts";
 import { newStages, type Transaction } from "./lane/index.ts";
 import { HELLO_WITHIN } from "../../protocol/limits/connections.ts";
-import { earliest } from "../durable/turns.ts";
+import { earliest, type Schedule, type TurnParticipant } from "../durable/turns.ts";
 import type { WaiterMessage } from "./transfer-replies.ts";
 import type { ToldStage } from "../../protocol/stages.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
@@ -77,8 +77,10 @@ function watcherTag(requestId: number): string {
   return `stages:${requestId}`;
 }
 
-export class Connections {
+export class Connections implements TurnParticipant, Schedule {
   readonly #context: DurableObjectState;
+  /** Attachments as this turn has read them. */
+  readonly #read = new Map<WebSocket, Attachment>();
   /** What the turn has done so far: sockets to accept, attachments to write, frames and closes in order. */
   #accepted: { socket: WebSocket; tags: string[] }[] = [];
   readonly #changed = new Map<WebSocket, Attachment>();
@@ -104,6 +106,7 @@ export class Connections {
   }
 
   forget(): void {
+    this.#read.clear();
     this.#accepted = [];
     this.#changed.clear();
     this.#outgoing = [];
@@ -120,8 +123,14 @@ export class Connections {
 
   /** Sends at once, because it belongs to no turn. `now`: epoch milliseconds. */
   prewarm(socket: WebSocket, now: number): void {
-    socket.serializeAttachment({ ...this.attachmentOf(socket), pingedAt: now });
+    this.#store(socket, { ...(this.attachmentOf(socket) as TerminalAttachment), pingedAt: now });
     sendQuietly(socket, PING);
+  }
+
+  /** Outside of what a turn holds back. */
+  #store(socket: WebSocket, attachment: Attachment): void {
+    socket.serializeAttachment(attachment);
+    this.#read.set(socket, attachment);
   }
 
   #accept(socket: WebSocket, tags: string[], attachment: Attachment): void {
@@ -150,7 +159,11 @@ export class Connections {
   }
 
   attachmentOf(socket: WebSocket): Attachment {
-    return this.#changed.get(socket) ?? (socket.deserializeAttachment() as Attachment);
+    const known = this.#changed.get(socket) ?? this.#read.get(socket);
+    if (known !== undefined) return known;
+    const attachment = socket.deserializeAttachment() as Attachment;
+    this.#read.set(socket, attachment);
+    return attachment;
   }
 
   update(socket: WebSocket, members: Partial<TerminalAttachment>): TerminalAttachment {
@@ -166,7 +179,7 @@ export class Connections {
   /** Written at once: a turn that fails does not give the allowance back. */
   noteArrival(socket: WebSocket, members: Pick<TerminalAttachment, "allowance"> & Partial<TerminalAttachment>): void {
     const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
-    socket.serializeAttachment(attachment);
+    this.#store(socket, attachment);
     if (attachment.saidHello) this.#lastAllowance = attachment.allowance;
   }
 
@@ -191,8 +204,13 @@ export class Connections {
     return this.#isOpening || this.terminals().some(({ socket }) => this.lastHeard(socket) > time);
   }
 
-  /** When the first connection must have said hello, epoch milliseconds; null if none is awaited. */
-  get nextHelloDue(): number | null {
+  /** Whether this turn has opened or closed a connection, or changed what is kept with one. */
+  hasChanged(): boolean {
+    return this.#changed.size > 0;
+  }
+
+  /** When the first connection must have said hello; null if none is awaited. */
+  next(): number | null {
     return earliest(...this.silent().map(helloDue));
   }
 

@@ -3,7 +3,7 @@ import { requestLife } from "../../protocol/limits/transfers.ts";
 import { migrate } from "../durable/storage/migrate.ts";
 import { D1, Outbox } from "../durable/storage/outbox.ts";
 import { OutboxDispatcher, type OutboxReceiver } from "../durable/outbox-dispatcher.ts";
-import { Turns } from "../durable/turns.ts";
+import { type Schedule, Turns } from "../durable/turns.ts";
 import { coordinatorStub } from "../coordinator/rpc.ts";
 import { accountObject } from "../d1/objects.ts";
 import { Connections } from "./connections.ts";
@@ -70,13 +70,12 @@ export function createTerminalContext(
   const turns: Turns = new Turns({
     storage,
     participants: [presence, connections, records, journal, lane, outbox],
-    schedules: () => [
-      lane,
-      dispatcher,
-      { next: () => connections.nextHelloDue },
-      { next: (now) => retention.nextDeadline(connections.anyOpen, now) },
-    ],
+    schedules: () => [lane, connections, dispatcher, pruning],
   });
+  const pruning: Schedule = {
+    hasChanged: () => records.isChanged || connections.hasChanged(),
+    next: (now) => retention.nextDeadline(connections.anyOpen, now),
+  };
   const context: TerminalContext = {
     journal,
     records,

@@ -16,6 +16,7 @@ import {
   isPrewarmUseful,
   nextDeadline,
   currentAnswer,
+  PROBE_AFTER_SILENCE,
   step,
   withActivity,
   type Effect,
@@ -105,11 +106,16 @@ export class LaneRunner implements TurnParticipant, Schedule {
     return result.reply;
   }
 
-  /** A request may come soon: pings a silent terminal now, so that its answer may be here by then. No turn, no row. */
-  prewarm(now: number): void {
+  /**
+   * The account may ask for a payment soon: pings a silent terminal now, so that its answer may be here by then. No turn,
+   * no row; nothing is read for a terminal that was heard moments ago.
+   */
+  prewarm(posId: string, now: number): void {
+    const { connections, records } = this.#parts;
+    if (connections.isHeardSince(now - PROBE_AFTER_SILENCE) || records.record?.binding?.posId !== posId) return;
     const link = this.#withActivity(this.#readLink());
     const socket = isPrewarmUseful(link, now) ? this.#currentSocket(link) : null;
-    if (socket !== null) this.#parts.connections.prewarm(socket, now);
+    if (socket !== null) connections.prewarm(socket, now);
   }
 
   /** Whether SQL calls a connection current that is gone, and no turn has noted its end. */

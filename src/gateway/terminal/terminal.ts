@@ -168,8 +168,7 @@ export class Terminal extends DurableObject<Env> {
    */
   async prewarm(posId: string) {
     if (this.#made === null) return;
-    const { records, lane } = this.#context;
-    if (records.record?.binding?.posId === posId) lane.prewarm(Date.now());
+    this.#context.lane.prewarm(posId, Date.now());
   }
 
   /** Newest first; `before` is the last requestId of the previous page. */

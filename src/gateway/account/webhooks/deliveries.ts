@@ -75,9 +75,10 @@ export class Deliveries implements Schedule {
     }
   }
 
-  /** A suspended account's endpoints wait; a deleted account's get nothing. */
+  /** A suspended account's endpoints wait; a deleted account's get nothing. Most accounts never had an endpoint. */
   get #delivers(): boolean {
-    return this.#parts.tables.records.record?.status === "active";
+    const { record } = this.#parts.tables.records;
+    return record !== null && record.status === "active" && record.webhookNumber > 0;
   }
 
   /** For log lines. */
