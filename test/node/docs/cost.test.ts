@@ -24,7 +24,7 @@ const page = readFileSync(join(ROOT, "src", "docs", "cost.md"), "utf8");
 const rows = tableRows(page);
 
 describe("the page about cost", () => {
-  it("has the counts of a sale, a till's login and refresh, a connection and a wait for an event", ({ expect }) => {
+  it("counts a sale, a POS login and refresh, a connection, and waiting", ({ expect }) => {
     for (const [name, words] of Object.entries(WORDS) as [keyof typeof WORDS, string][]) {
       const expected = [words, ...[SALE, LOGIN, REFRESH, CONNECTION, POLL].map((counts) => String(counts[name]))];
       expect(rows).toContainEqual(expected);

@@ -125,7 +125,7 @@ describe("code on a page", () => {
 });
 
 describe("the reference", () => {
-  it("lists every call, and has a section for each on the page of its family", ({ expect }) => {
+  it("lists every call, and has a section for each in its family", ({ expect }) => {
     const links = [...page("/docs/reference").matchAll(/href="(\/docs\/reference\/[^"#]*)#([^"]*)"/gu)];
     expect(links.filter(([, path = "", id = ""]) => !page(path).includes(` id="${id}"`))).toEqual([]);
     expect(calls().filter((call) => !page("/docs/reference").includes(`<code>${call}</code>`))).toEqual([]);
@@ -188,7 +188,7 @@ describe("the search", () => {
     ).toBe(true);
   });
 
-  it("finds a word by its beginning, in any case, and with a typing error", ({ expect }) => {
+  it("finds a word by its beginning, in any case, despite typing errors", ({ expect }) => {
     for (const query of ["recov", "RECOVERY", "recvery", "recovary"]) {
       expect(find(query).some((href) => href.startsWith("/docs/recovery"))).toBe(true);
     }

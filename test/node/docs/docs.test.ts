@@ -108,7 +108,7 @@ describe("what the pages say", () => {
     expect(text).toContain("#### RESOLVED\n\nStatus `00` or `11`. ");
   });
 
-  it("has a row for the cents of every behaviour of the simulated terminal, with the bank's answer", ({ expect }) => {
+  it("has a row for each simulated behaviour's cents, with the answer", ({ expect }) => {
     const rows = page("/docs/test-and-go-live").split("\n").map(textOf);
     const wrong = Array.from({ length: 100 }, (_, cents) => `.${String(cents).padStart(2, "0")}`).flatMap((cents) => {
       const behaviour = behaviourFor(`10${cents}`);
@@ -120,9 +120,7 @@ describe("what the pages say", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has a section for every code of an error, which the error links to, with its status, name and fix", ({
-    expect,
-  }) => {
+  it("links every error to its section, with status, name and fix", ({ expect }) => {
     const codes = Object.entries(ERROR_CODES).flatMap(([name, ofName]) => ofName.map((code) => ({ name, code })));
     expect(codes.length).toBeGreaterThan(8);
     for (const { name, code } of codes) {
@@ -133,14 +131,14 @@ describe("what the pages say", () => {
     }
   });
 
-  it("has a section for every code of an error frame, where its doc links to", ({ expect }) => {
+  it("has the section that each error frame's doc links to", ({ expect }) => {
     for (const code of FRAME_ERRORS) {
       const { pathname, hash } = new URL(documentationOf(code, "https://gateway.test"));
       expect(sectionOf(pathname, hash)).toMatch(new RegExp(`^ ?${code}: .{20,}?Fix\\. .{20,}`, "u"));
     }
   });
 
-  it("begins no line with a figure: Markdown takes that line for HTML, and its paragraph ends", ({ expect }) => {
+  it("begins no line with a figure, which Markdown takes for HTML", ({ expect }) => {
     const files = readdirSync(join(ROOT, "src/docs")).filter((name) => name.endsWith(".md"));
     const paths = ["README.md", "CONTRIBUTING.md", ...files.map((name) => `src/docs/${name}`)];
     expect(paths.filter((path) => /^[ >*-]*(?:\d+\. )?<!--[^/][^>]*-->./mu.test(source(path)))).toEqual([]);
@@ -187,7 +185,7 @@ describe("what the pages say", () => {
     expect(missing.map(([, name]) => name)).toEqual([]);
   });
 
-  it("says what happens to a card number in each text of a till or a terminal", ({ expect }) => {
+  it("explains card numbers in each text of a POS or a terminal", ({ expect }) => {
     // Of two characters or a fixed form.
     const tooShort = new Set(["productIndex", "promoSale", "cvmType", "transDateTime"]);
     const texts = [...Object.keys(TRANSFER_LENGTHS), ...Object.keys(RESULT_LENGTHS), ...Object.keys(DETAIL_LENGTHS)];

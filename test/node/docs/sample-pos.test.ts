@@ -164,7 +164,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     expect(run.stdout).toContain("refused, no money moved");
   });
 
-  it("does not ask about its own question when the gateway has forgotten the outcome", async () => {
+  it("does not inquire about its own inquiry when the outcome is forgotten", async () => {
     const env = await environment();
     kit.ledger.follow(SILENT);
     const first = started([...command, "sale", "1.00"], env);
@@ -202,7 +202,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     expect(await readdir(join(env["TILL_FOLDER"] ?? "", "open"))).toEqual([]);
   });
 
-  it("ends an approved sale with 0 on a console without the answer's letters", async () => {
+  it("exits with 0 for an approved sale on a limited console", async () => {
     const env = { ...(await environment()), PYTHONIOENCODING: "cp1252", LC_ALL: "C" };
     proxy.members = { responseText: "已批准" };
     const run = started([...command, "sale", "1.00"], env);

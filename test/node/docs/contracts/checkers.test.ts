@@ -27,7 +27,7 @@ describe("the OpenAPI document", () => {
     expect(await lint(document)).toEqual([]);
   });
 
-  it("is really checked by them: an example that does not match its schema is found", async ({ expect }) => {
+  it("is really checked by them, which find a mismatched example", async ({ expect }) => {
     const document = openApi();
     const examples = document.components.schemas["SaleRequest"]?.["examples"] as { posId: unknown }[] | undefined;
     examples?.push({ posId: 5 });

@@ -53,7 +53,7 @@ describe("every field of the contracts", () => {
     expect(namesOf(({ description }) => description === undefined).filter((at) => !itself.test(at))).toEqual([]);
   });
 
-  it("says, if it is a text, how long it is or what form it has", ({ expect }) => {
+  it("says how long it is, or its form, if it is text", ({ expect }) => {
     const unbound = namesOf(
       (schema) =>
         typesOf(schema).includes("string") &&

@@ -10,7 +10,7 @@ const HOUR = DAY / 24;
 const CANCEL = { kind: "cancel" } as const;
 
 describe("a message to an account", () => {
-  it("that passes gets the terms and the key of now", ({ expect }) => {
+  it("gets the terms and the current key if it passes", ({ expect }) => {
     const parts = new AccountParts();
     expect(parts.admit()).toEqual({
       kind: "admitted",
@@ -20,7 +20,7 @@ describe("a message to an account", () => {
     });
   });
 
-  it("is refused for one reason, the first in the order of the checks", ({ expect }) => {
+  it("is refused for one reason, in the order of the checks", ({ expect }) => {
     const parts = new AccountParts();
     parts.claims.save({ ...emptyClaim, deviceId: "T-2", admittedAt: parts.now });
     const wrong = { sessionId: "none", posId: "pos-9", signature: null, deviceId: "T-9" };
@@ -40,9 +40,7 @@ describe("a message to an account", () => {
     expect(parts.admit()).toEqual({ kind: "unreadable-key" });
   });
 
-  it("is refused once its session has ended, and its device is another account's, however often it passed before", ({
-    expect,
-  }) => {
+  it("is refused after its session ends or its device changes account", ({ expect }) => {
     const parts = new AccountParts();
     const other = parts.open().sessionId;
     for (const sessionId of [parts.sessionId, other]) expect(parts.admit({ sessionId }).kind).toBe("admitted");
@@ -97,7 +95,7 @@ describe("an admitted message", () => {
     expect(parts.claims.find("R-1")).toEqual({ ...emptyClaim, deviceId: "T-1", admittedAt: first + DAY });
   });
 
-  it("that only reads claims and counts nothing", ({ expect }) => {
+  it("claims and counts nothing if it only reads", ({ expect }) => {
     const parts = new AccountParts();
     const before = parts.record;
     expect(parts.admit(INQUIRY)).toMatchObject({ kind: "admitted", recorded: false });
@@ -105,7 +103,7 @@ describe("an admitted message", () => {
     expect(parts.record).toBe(before);
   });
 
-  it("with a new reference sets the time to look for old ones, unless it is set", ({ expect }) => {
+  it("sets the time to look for old references, unless it is set", ({ expect }) => {
     const parts = new AccountParts();
     const first = parts.now;
     parts.admit();
@@ -130,7 +128,7 @@ describe("references that are only asked about", () => {
     expect(parts.record).toMatchObject({ askedDay: day + 1, askedCount: 1 });
   });
 
-  it("do not include a sale under a reference of 400 days ago that is not deleted yet", ({ expect }) => {
+  it("exclude a sale of 400 days ago that is not deleted yet", ({ expect }) => {
     const parts = new AccountParts();
     parts.claims.save({ ...emptyClaim, deviceId: "T-2", requestId: 7, completedAt: 0, admittedAt: 0 });
     const day = Math.floor(parts.now / DAY);
@@ -140,7 +138,7 @@ describe("references that are only asked about", () => {
     expect(parts.record.askedCount).toBe(UNKNOWN_REFERENCES_A_DAY);
   });
 
-  it("are refused beyond the limit until the day in UTC is over, and then claim nothing", ({ expect }) => {
+  it("are refused beyond the limit until the UTC day ends, claiming nothing", ({ expect }) => {
     const parts = new AccountParts();
     const day = Math.floor(parts.now / DAY);
     parts.records.update({ askedDay: day, askedCount: UNKNOWN_REFERENCES_A_DAY - 1 });

@@ -21,7 +21,7 @@ describe("a claim of a reference", () => {
     expect(judgeClaim(null, "T-1", NOW)).toEqual({ kind: "new" });
   });
 
-  it("is held by one device, and refused to another, which learns the holder", ({ expect }) => {
+  it("is held by one device, which another device is referred to", ({ expect }) => {
     expect(judgeClaim(CLAIM, "T-1", NOW)).toEqual({ kind: "held", claim: CLAIM, refresh: false });
     const elsewhere = { kind: "elsewhere", holder: "T-1", open: false };
     expect(judgeClaim(CLAIM, "T-2", NOW)).toEqual(elsewhere);
@@ -29,7 +29,7 @@ describe("a claim of a reference", () => {
     expect(judgeClaim({ ...CLAIM, requestId: 1, completedAt: NOW }, "T-2", NOW)).toEqual(elsewhere);
   });
 
-  it("is refreshed by a message of a day later", ({ expect }) => {
+  it("is refreshed by a message a day later", ({ expect }) => {
     expect(judgeClaim(CLAIM, "T-1", NOW + DAY - 1)).toMatchObject({ refresh: false });
     expect(judgeClaim(CLAIM, "T-1", NOW + DAY)).toMatchObject({ refresh: true });
   });

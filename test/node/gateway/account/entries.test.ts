@@ -65,7 +65,7 @@ describe("an entry", () => {
     ["that is completed now", claim({ requestId: 5, revision: 1 }), {}, "transaction.completed"],
     ["of a reused reference", claim({ requestId: 4, revision: 7 }), { completedAt: null }, "transaction.pending"],
     ["of its first status", claim(), { revision: 1 }, "transaction.completed"],
-  ] as const)("%s becomes an event", ([_what, known, members, type], { expect }) => {
+  ] as const)("becomes an event: %s", ([_what, known, members, type], { expect }) => {
     expect(judgeEntry(known, entry(members))).toBe(type);
   });
 
@@ -73,15 +73,15 @@ describe("an entry", () => {
     ["a status that is recorded", claim({ requestId: 5, revision: 2 })],
     ["an older status", claim({ requestId: 5, revision: 3 })],
     ["the transaction that had the reference before", claim({ requestId: 6, revision: 1 })],
-  ] as const)("of %s becomes none", ([_what, known], { expect }) => {
+  ] as const)("does not become an event: %s", ([_what, known], { expect }) => {
     expect(judgeEntry(known, entry())).toBeNull();
   });
 
-  it("without a status becomes none", ({ expect }) => {
+  it("does not become an event without a status", ({ expect }) => {
     expect(judgeEntry(null, entry({ revision: 0 }))).toBeNull();
   });
 
-  it("is kept in the claim of its reference, which it creates if it is missing", ({ expect }) => {
+  it("is kept in the claim of its reference, created if missing", ({ expect }) => {
     const recorded = { requestId: 5, revision: 2, event: 9, completedAt: NOW };
     expect(recordedClaim(claim(), entry(), 9, NOW)).toEqual({ ...claim(), ...recorded });
     expect(recordedClaim(null, entry(), 9, NOW)).toEqual({ ...newClaim("a", "T-1", NOW), ...recorded });
@@ -89,7 +89,7 @@ describe("an entry", () => {
 });
 
 describe("a recorded transaction", () => {
-  it("has the members of its entry, its times in the account's zone, and its day", ({ expect }) => {
+  it("has its entry's members, times in the account's zone, and its day", ({ expect }) => {
     expect(transactionOf(entry(), claim(), ACCOUNT)).toEqual({
       ...SALE,
       requestId: "5",
@@ -101,13 +101,13 @@ describe("a recorded transaction", () => {
     });
   });
 
-  it("has no day as long as it is open, and the first open day if its own is closed", ({ expect }) => {
+  it("has no day while open, and the first open day afterwards", ({ expect }) => {
     expect(transactionOf(entry({ completedAt: null }), null, ACCOUNT)).toMatchObject({ completedAt: null, day: null });
     const late = { ...ACCOUNT, closedDay: "2026-11-20" };
     expect(transactionOf(entry(), null, late).day).toBe("2026-11-21");
   });
 
-  it("names the void that came before it, if that is its own and not that of an earlier one", ({ expect }) => {
+  it("names the void of its own, not that of an earlier transaction", ({ expect }) => {
     const mark = { of: 5, requestId: "6", referenceId: "v" };
     expect(transactionOf(entry(), claim({ voided: mark }), ACCOUNT).voidedBy).toEqual({
       requestId: "6",
@@ -123,20 +123,20 @@ describe("a void", () => {
   const ofSale = entry({ requestId: 6, voids, transaction: { ...SALE, transType: "void", referenceId: "v" } });
   const voided = { of: 5, requestId: "6", referenceId: "v" };
 
-  it("that is approved marks the claim of its sale, recorded or not", ({ expect }) => {
+  it("marks the claim of its sale, recorded or not, if approved", ({ expect }) => {
     for (const known of [claim(), claim({ requestId: 5, voided: { ...voided, of: 4 } })]) {
       expect(markedClaim(known, ofSale, NOW)).toEqual({ ...known, voided });
     }
     expect(markedClaim(null, ofSale, NOW)).toEqual({ ...newClaim("a", "T-1", NOW), voided });
   });
 
-  it("marks nothing if it is not approved, or no void", ({ expect }) => {
+  it("marks nothing if it is declined, or no void", ({ expect }) => {
     const declined = { ...ofSale, transaction: { ...ofSale.transaction, statusCode: "11" as const } };
     expect(markedClaim(claim(), declined, NOW)).toBeNull();
     expect(markedClaim(claim(), entry(), NOW)).toBeNull();
   });
 
-  it("marks nothing twice, nor a later transaction with the reference of its sale", ({ expect }) => {
+  it("marks nothing twice, and no later transaction with the same reference", ({ expect }) => {
     expect(markedClaim(claim({ requestId: 5, voided }), ofSale, NOW)).toBeNull();
     expect(markedClaim(claim({ requestId: 7 }), ofSale, NOW)).toBeNull();
   });

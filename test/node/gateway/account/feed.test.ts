@@ -19,7 +19,7 @@ describe("a recorded entry", () => {
     expect(parts.events.after(0, 10).map((kept) => kept.times)).toEqual([times, {}, {}]);
   });
 
-  it("is counted as a completion if it is one, alone or among others", ({ expect }) => {
+  it("is counted as a completion if it is one, alone or batched", ({ expect }) => {
     const parts = new AccountParts();
     const { events } = parts;
     const newest = () => events.completedAfter(events.newest - 1, 10);
@@ -45,7 +45,7 @@ describe("a recorded entry", () => {
     });
   });
 
-  it("is known to the claim of its reference from then on", ({ expect }) => {
+  it("is linked from the claim of its reference from then on", ({ expect }) => {
     const parts = new AccountParts();
     parts.admit({ referenceId: "a" });
     const entry = parts.entry("a");
@@ -56,7 +56,7 @@ describe("a recorded entry", () => {
 });
 
 describe("a result that contradicts a completed transaction", () => {
-  it("comes after the completion in the feed, and once", ({ expect }) => {
+  it("comes once, after the completion, in the feed", ({ expect }) => {
     const parts = new AccountParts();
     const open = parts.entry("a", OPEN);
     const completed = completedAgain(parts, open);
@@ -73,7 +73,7 @@ describe("a result that contradicts a completed transaction", () => {
   });
 });
 
-describe("operators' copy of an open transaction", () => {
+describe("the operators' copy of an open transaction", () => {
   it("has what they are shown, in hundredths", ({ expect }) => {
     const parts = new AccountParts();
     const entry = parts.entry("a", { ...OPEN, transaction: { ...OPEN.transaction, cashAmt: "2.00" } });
@@ -99,14 +99,14 @@ describe("operators' copy of an open transaction", () => {
     expect(pendingRows(parts.outbox)).toEqual([`${nameOf(entry)} completed`]);
   });
 
-  it("is not made for what was completed before it was recorded as open", ({ expect }) => {
+  it("is not made for a transaction that is completed already", ({ expect }) => {
     const parts = new AccountParts();
     parts.admit({ referenceId: "a" });
     parts.recordAll(parts.entry("a"), parts.entry("b"));
     expect(pendingRows(parts.outbox)).toEqual([]);
   });
 
-  it("is nothing to a change after the completion, and to a later transaction with the reference", ({ expect }) => {
+  it("survives other changes: a late update, a later use of the reference", ({ expect }) => {
     const parts = new AccountParts();
     const first = parts.entry("a");
     parts.recordAll(first, { ...first, revision: 2 });
@@ -123,7 +123,7 @@ function voidOf(parts: AccountParts, { requestId, transaction }: ReturnType<Acco
 }
 
 describe("a recorded void", () => {
-  it("adds an event with the mark to its payment, which is then the payment's newest", ({ expect }) => {
+  it("adds an event with the mark to its payment, as the newest", ({ expect }) => {
     const parts = new AccountParts();
     const paid = parts.entry("a");
     const undone = voidOf(parts, paid);
@@ -138,9 +138,7 @@ describe("a recorded void", () => {
     expect(parts.claims.find("v")).toMatchObject({ event: 2, requestId: undone.requestId });
   });
 
-  it("adds no event for a payment that is not recorded yet, or whose event is deleted, and marks its claim", ({
-    expect,
-  }) => {
+  it("marks the claim alone if its payment has no event", ({ expect }) => {
     const parts = new AccountParts();
     const paid = parts.entry("a");
     const undone = voidOf(parts, paid);
@@ -160,7 +158,7 @@ describe("a recorded void", () => {
     expect(other.events.newest).toBe(4);
   });
 
-  it("that was declined adds only its own event", ({ expect }) => {
+  it("adds only its own event if it was declined", ({ expect }) => {
     const parts = new AccountParts();
     const paid = parts.entry("a");
     const undone = voidOf(parts, paid);

@@ -58,13 +58,13 @@ describe("a list of transactions", () => {
     expect(page(parts, { statusCode: "00" }, { limit: 3 })).toEqual({ references: ["c", "b", "a"], next: null });
   });
 
-  it("has no more than its limit, even where a page reads on behind what it leaves out", ({ expect }) => {
+  it("has at most its limit, even after skipping what filters leave out", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("a"), parts.entry("b"), parts.entry("no", DECLINED), parts.entry("c"));
     expect(page(parts, { statusCode: "00" }, { limit: 2 })).toEqual({ references: ["c", "b"], next: 2 });
   });
 
-  it("reads a bounded number of events for a page, which may then be short and have a next one", ({ expect }) => {
+  it("reads a bounded number of events, so that pages may be short", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("oldest", DECLINED));
     sell(parts, ...Array.from({ length: LIST_EVENTS }, (_, n) => `R-${n}`));
@@ -114,7 +114,7 @@ describe("a list of transactions", () => {
     expect(page(parts)).toEqual({ references: ["a"], next: null });
   });
 
-  it("shows an open transaction at its newest event, and a completed one at its completion", ({ expect }) => {
+  it("shows open transactions at their newest event, completed ones at their completion", ({ expect }) => {
     const parts = new AccountParts();
     const [a, b] = [parts.entry("a", OPEN), parts.entry("b", OPEN)];
     parts.recordAll(a, b, { ...a, revision: 2 });
@@ -132,7 +132,7 @@ describe("a list of transactions", () => {
     expect(pageOf(parts, {}, { before: 2 }).data).toMatchObject([{ referenceId: "a", voidedBy: { referenceId: "v" } }]);
   });
 
-  it("shows an earlier transaction as it was, even if its reference was used again after 400 days", ({ expect }) => {
+  it("shows an earlier transaction unchanged after its reference is used again", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("a", { transaction: { transAmt: "1.00" } }));
     parts.now += 402 * DAY;
@@ -161,7 +161,7 @@ describe("a list of open transactions", () => {
     expect(page(parts, OPEN_ONES, { before: 1 })).toEqual({ references: [], next: null });
   });
 
-  it("of a terminal has a next page only if that terminal has more", ({ expect }) => {
+  it("has a next page only if the chosen terminal has more", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("a", { ...OPEN, deviceId: "T-2" }), parts.entry("b", OPEN), parts.entry("c", OPEN));
     const ofOne = { ...OPEN_ONES, deviceId: "T-1" };
@@ -195,7 +195,7 @@ describe("a list of open transactions", () => {
 });
 
 describe("a list of one reference", () => {
-  it("names the terminal to ask if the reference is admitted and not recorded", ({ expect }) => {
+  it("names the terminal to ask if the reference is not recorded yet", ({ expect }) => {
     const parts = new AccountParts();
     parts.admit({ referenceId: "a" });
     const answer = parts.list(listQuestion({ referenceId: "a" }, { limit: 10 }));
@@ -248,7 +248,7 @@ describe("a list of a period", () => {
     expect(period(from + 9_000, null)).toEqual({ references: [], next: null });
   });
 
-  it("of a day has what both have", ({ expect }) => {
+  it("has what a period and a day have in common", ({ expect }) => {
     const parts = new AccountParts();
     const start = parts.now;
     sell(parts, "a", "b");

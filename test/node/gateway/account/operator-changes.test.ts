@@ -93,7 +93,7 @@ class Shop extends AccountTables {
 }
 
 describe("a new account", () => {
-  it("has what its operator gave it, and a row in the audit log without its secrets", ({ expect }) => {
+  it("has its operator's values, and an audit row without secrets", ({ expect }) => {
     const shop = new Shop();
     const created = create(shop, NEW, "olga", NOW);
     expect(created).toEqual({ kind: "created", account: viewOf(shop.record) });
@@ -130,7 +130,7 @@ describe("a new account", () => {
 });
 
 describe("a change", () => {
-  it("is owed to D1, with the values before and after in the audit log", ({ expect }) => {
+  it("is queued for D1, with old and new values in the audit", ({ expect }) => {
     const shop = Shop.open();
     expect(shop.change({ currency: "SGD", name: null })).toEqual({ kind: "changed", account: viewOf(shop.record) });
     expect(shop.record).toMatchObject({ currency: "SGD", name: null, timezone: "Asia/Kuala_Lumpur" });
@@ -175,7 +175,7 @@ describe("a change", () => {
     [{ name: "Bar" }, false],
     [{ sealedPassword: "hash-2" }, false],
     [{ name: "Bar", currency: undefined }, false],
-  ] as const)("of %j is for D1, and for terminals: %s", ([changes, isNews], { expect }) => {
+  ] as const)("changes %j for D1, and for terminals: %s", ([changes, isNews], { expect }) => {
     const shop = Shop.open();
     shop.devices.save({ terminalId: "T-1", bindingVersion: 1, bound: true });
     const { termsVersion } = shop.record;
@@ -191,14 +191,14 @@ describe("a change", () => {
     [{ status: "suspended" }, false],
     [{ status: "active" }, true],
     [{ currency: "SGD" }, true],
-  ] as const)("of %j leaves a session open: %s", ([changes, isOpen], { expect }) => {
+  ] as const)("changes %j and leaves a session open: %s", ([changes, isOpen], { expect }) => {
     const shop = Shop.open();
     shop.openSession();
     shop.change(changes);
     expect(shop.hasSession()).toBe(isOpen);
   });
 
-  it("audits a new password without what is stored of it", ({ expect }) => {
+  it("audits a new password without its stored form", ({ expect }) => {
     const shop = Shop.open();
     shop.change({ sealedPassword: "hash-2" });
     expect(shop.record).toMatchObject({ sealedPassword: "hash-2" });
@@ -208,7 +208,7 @@ describe("a change", () => {
     expect(shop.newestRow?.details).toEqual({ name: "Bar" });
   });
 
-  it("that ends a suspension lets every endpoint start afresh; no other change does", ({ expect }) => {
+  it("starts every endpoint afresh only if it ends a suspension", ({ expect }) => {
     const shop = Shop.open();
     const endpoint = shop.addEndpoint();
     shop.change({ status: "active" });
@@ -280,7 +280,7 @@ describe("a new signing key", () => {
 });
 
 describe("an endpoint whose deliveries fail", () => {
-  it("needs attention from its third failure on, or if it is disabled by another than its account", ({ expect }) => {
+  it("needs attention after three failures, or if another disabled it", ({ expect }) => {
     const shop = Shop.open();
     const troubles = (changes: Partial<Endpoint>) => {
       shop.addEndpoint(changes);
@@ -336,7 +336,7 @@ describe("a deletion", () => {
 });
 
 describe("a new master key", () => {
-  it("seals the account's keys and its endpoints, which is a new version for D1", ({ expect }) => {
+  it("seals the account's keys and endpoints, in a new version for D1", ({ expect }) => {
     const shop = Shop.open();
     shop.addEndpoint();
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
@@ -368,7 +368,7 @@ describe("a new master key", () => {
     expect(endpointLost.webhooks.find(1)).toEqual(endpoint);
   });
 
-  it("seals an account whose endpoints alone are still sealed with the one before", ({ expect }) => {
+  it("seals an account of which only endpoints have the previous key", ({ expect }) => {
     const shop = Shop.open();
     reseal(shop, RENEWED_KEYS, NOW);
     shop.addEndpoint();
@@ -390,7 +390,7 @@ describe("a new master key", () => {
     expect(commonKid(shop.record, shop.webhooks)).toBeNull();
   });
 
-  it("is not confused with a key that nobody knows", ({ expect }) => {
+  it("is not confused with an unknown key", ({ expect }) => {
     const shop = Shop.open();
     expect(commonKid({ ...shop.record, signingKey: "unreadable" }, shop.webhooks)).toBeNull();
     expect(commonKid({ ...shop.record, sealedPassword: "unreadable" }, shop.webhooks)).toBeNull();

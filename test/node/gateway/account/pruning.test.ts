@@ -60,7 +60,7 @@ describe("the monthly check", () => {
     expect(references(parts)).toEqual(["a"]);
   });
 
-  it("deletes the event of a completed transaction even if its reference was admitted again since", ({ expect }) => {
+  it("deletes a completed transaction's event even if its reference was admitted again", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("a"), parts.entry("b"));
     parts.now += 300 * DAY;
@@ -84,7 +84,7 @@ describe("the monthly check", () => {
     expect(records.record).toBeNull();
   });
 
-  it("continues behind the last claim that its step has looked at, and looks at the events once", ({ expect }) => {
+  it("continues after the last claim of a step, and reads events once", ({ expect }) => {
     const parts = new AccountParts();
     for (let index = 0; index < PRUNE_ROWS + 1; index++) parts.claims.save(newClaim(name(index), "T-1", parts.now));
     parts.recordAll(parts.entry("a"), parts.entry("b"));
@@ -101,7 +101,7 @@ describe("the monthly check", () => {
     expect(parts.record).toMatchObject({ pruneAt: parts.now + PRUNE_EVERY, pruneReference: "", pruneEvent: 0 });
   });
 
-  it("continues behind the last event that its step has looked at, and looks at the claims once", ({ expect }) => {
+  it("continues after the last event of a step, and reads claims once", ({ expect }) => {
     const parts = new AccountParts();
     for (let index = 0; index < PRUNE_ROWS; index++) parts.recordAll(parts.entry("a"));
     parts.recordAll(parts.entry("a"), parts.entry("b"));
@@ -140,7 +140,7 @@ describe("the monthly check", () => {
     expect(devices()).toEqual(["T-2"]);
   });
 
-  it("keeps a terminal that was unbound while one of its transactions is open", ({ expect }) => {
+  it("keeps an unbound terminal while one of its transactions is open", ({ expect }) => {
     const parts = new AccountParts();
     parts.recordAll(parts.entry("a", OPEN));
     parts.devices.save({ terminalId: "T-1", bindingVersion: parts.now, bound: false });
@@ -149,7 +149,7 @@ describe("the monthly check", () => {
     expect(parts.devices.find("T-1")).not.toBeNull();
   });
 
-  it("deletes a conflicting result 400 days after an operator closed it, and no open one", ({ expect }) => {
+  it("deletes a conflicting result 400 days after its closing, not before", ({ expect }) => {
     const parts = new AccountParts();
     const entries = [parts.entry("a"), parts.entry("b")];
     parts.recordAll(...entries);

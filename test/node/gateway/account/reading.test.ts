@@ -25,7 +25,7 @@ function read(parts: AccountParts, after: number | null) {
 }
 
 describe("a reader of the feed", () => {
-  it("gets the events after its number, in order, a page at a time", ({ expect }) => {
+  it("gets the events after its number in order, page by page", ({ expect }) => {
     const parts = withSales(EVENTS_PAGE + 1);
     const first = read(parts, 0);
     expect(first).toEqual({
@@ -37,12 +37,12 @@ describe("a reader of the feed", () => {
     expect(read(parts, EVENTS_PAGE + 1)).toEqual({ numbers: [], next: EVENTS_PAGE + 1, skipped: 0 });
   });
 
-  it("without a number gets the newest one, and no events", ({ expect }) => {
+  it("gets the newest number, and no events, without a number", ({ expect }) => {
     expect(read(withSales(0), null)).toEqual({ numbers: [], next: 0, skipped: 0 });
     expect(read(withSales(2), null)).toEqual({ numbers: [], next: 2, skipped: 0 });
   });
 
-  it("learns how many events up to the last one of its page are deleted, also when it begins", ({ expect }) => {
+  it("gets the number of deleted events up to its page's last event", ({ expect }) => {
     const parts = withSales(EVENTS_PAGE + 10);
     // As pruning leaves it if events 3 and 6 belong to open transactions.
     for (const number of [1, 2, 4, 5, 7, 8]) parts.events.remove(number);
@@ -72,7 +72,7 @@ describe("a reader of the feed", () => {
     expect(read(withSales(0), 0)).toEqual({ numbers: [], next: 0, skipped: 0 });
   });
 
-  it("without a session gets nothing", ({ expect }) => {
+  it("gets nothing without a session", ({ expect }) => {
     const parts = withSales(1);
     expect(answerTo(parts, 0, "none")).toEqual({ kind: "session-ended" });
     expect(readEvent(parts, "none", 1)).toEqual({ kind: "session-ended" });
@@ -80,7 +80,7 @@ describe("a reader of the feed", () => {
     expect(answerTo(parts, 0)).toEqual({ kind: "not-active", status: "suspended" });
   });
 
-  it("gets a single event as the feed has it, unless there is none", ({ expect }) => {
+  it("gets a single event as in the feed, unless it is missing", ({ expect }) => {
     const parts = withSales(1);
     expect(readEvent(parts, parts.sessionId, 1)).toEqual({ kind: "event", body: parts.events.body(1) });
     expect(readEvent(parts, parts.sessionId, 2)).toEqual({ kind: "no-such-event" });

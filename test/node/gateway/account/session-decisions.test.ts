@@ -51,7 +51,7 @@ describe("an object without an account", () => {
 });
 
 describe("a new session", () => {
-  it("has a pair in the account's time zone, signed with the key that was named", ({ expect }) => {
+  it("has tokens in the account's time zone, signed with the named key", ({ expect }) => {
     const parts = new AccountParts();
     const { sessionId, pair } = parts.open();
     expect(pair).toMatchObject({ kid: "test-1", timezone: "Asia/Kuala_Lumpur", issuedAt: parts.now });
@@ -86,7 +86,7 @@ describe("a signed login", () => {
     expect(open(login.signature.toUpperCase())).toEqual({ kind: "used" });
   });
 
-  it("is refused with a wrong signature, with an unreadable key, and for a suspended account", ({ expect }) => {
+  it("is refused with a wrong signature, an unreadable key, or while suspended", ({ expect }) => {
     const parts = new AccountParts();
     const { records, now } = parts;
     const login = signedLogin(parts);
@@ -103,7 +103,7 @@ describe("a signed login", () => {
 });
 
 describe("a refresh token", () => {
-  it("is exchanged for a new pair, and for the same pair again while the answer may be lost", ({ expect }) => {
+  it("is exchanged for a new pair, and briefly for the same again", ({ expect }) => {
     const parts = new AccountParts();
     const { sessionId, pair } = parts.open();
     parts.now += 1_000;
@@ -125,7 +125,7 @@ describe("a refresh token", () => {
     expect(standingOf(parts, sessionId)).toEqual({ kind: "session-ended" });
   });
 
-  it("that was never the session's ends it", ({ expect }) => {
+  it("ends the session if it was never the session's", ({ expect }) => {
     const parts = new AccountParts();
     expect(refreshSession(parts, { sessionId: parts.sessionId, refreshId: "another" }, "test-1", parts.now)).toEqual({
       kind: "used",
@@ -133,7 +133,7 @@ describe("a refresh token", () => {
     expect(parts.sessions.has(parts.sessionId)).toBe(false);
   });
 
-  it("that was never the session's ends it even moments after an exchange", ({ expect }) => {
+  it("ends the session if unknown, even moments after an exchange", ({ expect }) => {
     const parts = new AccountParts();
     const { sessionId, pair } = parts.open();
     const refresh = (refreshId: string) => refreshSession(parts, { sessionId, refreshId }, "test-1", parts.now);
@@ -141,7 +141,7 @@ describe("a refresh token", () => {
     expect(refresh("another")).toEqual({ kind: "used" });
   });
 
-  it("of an ended session, or of a suspended account, gets nothing", ({ expect }) => {
+  it("gets nothing for an ended session or a suspended account", ({ expect }) => {
     const parts = new AccountParts();
     const { sessionId, pair } = parts.open();
     const refresh = () => refreshSession(parts, { sessionId, refreshId: pair.refreshId }, "test-1", parts.now);

@@ -73,7 +73,7 @@ describe("statistics for D1", () => {
     expect(deliveredEvent(parts)).toBe(2);
   });
 
-  it("start again if a resync asks while a delivery is on its way", ({ expect }) => {
+  it("start again if a resync comes during a delivery", ({ expect }) => {
     const parts = new AccountParts();
     complete(parts, 2);
     parts.outbox.remove({ target: D1, kind: "statistics" });
@@ -146,13 +146,13 @@ describe("statistics for D1", () => {
   });
 });
 
-describe("a transaction counts in the hour", () => {
+describe("the hour in which a transaction counts", () => {
   it.for([
     ["in which it completed", -30 * MINUTE, -30 * MINUTE],
     ["in which it completed, if it is recorded just in time", -RECORDED_WITHIN, -RECORDED_WITHIN],
     ["of its recording, if that comes later", -RECORDED_WITHIN - 1, 0],
     ["of its recording, if that seems to come before it", 2 * HOUR, 0],
-  ] as const)("%s", ([, completed, counted], { expect }) => {
+  ] as const)("is that %s", ([, completed, counted], { expect }) => {
     const parts = new AccountParts();
     complete(parts, 1, { completedAt: parts.now + completed });
     expect(hoursIn(updateOf(parts).days)).toEqual([`${hourOf(parts.now + counted)} 1`]);

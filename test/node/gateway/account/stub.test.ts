@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
 
 describe("an account's object", () => {
-  it("is found by its posId, and made in the region that is asked for", ({ expect }) => {
+  it("is found by its posId, and created in the requested region", ({ expect }) => {
     const calls: unknown[][] = [];
     const getByName = (...given: unknown[]): object => {
       calls.push(given);

@@ -59,7 +59,7 @@ describe("totals of the open day", () => {
     expect(shown(parts, null, "T-2")).toMatchObject({ pending: { count: 1, transAmt: "1.00" }, data: [] });
   });
 
-  it("have a sum of what is pending only if it is in one currency", ({ expect }) => {
+  it("have a sum of pending payments only in a single currency", ({ expect }) => {
     const parts = new AccountParts();
     expect(shown(parts).pending).toEqual({ count: 0, transAmt: "0.00" });
     const of = (currency: string, transAmt: string | null) =>
@@ -133,7 +133,7 @@ describe("the sums", () => {
     expect(isDue()).toBe(false);
   });
 
-  it("are written of those days only that have new events, or close", ({ expect }) => {
+  it("are written only for days that close or have new events", ({ expect }) => {
     const parts = new AccountParts();
     sell(parts, 1);
     parts.recordAll(parts.entry("next", { completedAt: parts.now + DAY }));
@@ -149,7 +149,7 @@ describe("the sums", () => {
     expect(saved()).toEqual([`${TODAY} closed`]);
   });
 
-  it("knows the events of each day", ({ expect }) => {
+  it("have the events of each day", ({ expect }) => {
     const parts = new AccountParts();
     const range = (day: string) => rangeOf(parts, parts.record, day);
     expect(range(TODAY)).toEqual({ first: 1, last: 0 });
@@ -203,7 +203,7 @@ describe("a day", () => {
     expect(parts.sums.next()).toBe(CLOSES + DAY / 3);
   });
 
-  it("is closed with its totals, oldest first, and the day after it stays open", ({ expect }) => {
+  it("is closed with its totals, oldest first, while the next stays open", ({ expect }) => {
     const parts = new AccountParts();
     parts.keepSums();
     sell(parts, 2);
@@ -224,9 +224,7 @@ describe("a day", () => {
     expect(parts.events.newest).toBe(6);
   });
 
-  it("keeps the zone in which it was closed, with or without a payment, however often the zone changes", ({
-    expect,
-  }) => {
+  it("keeps the zone under which it closed, however often that changes", ({ expect }) => {
     const parts = new AccountParts();
     sell(parts, 1);
     parts.keepSums(CLOSES);
@@ -248,7 +246,7 @@ describe("a day", () => {
     ]);
   });
 
-  it("with a payment keeps when it closed, even if the rules of its zone change afterwards", ({ expect }) => {
+  it("keeps its closing time if the zone's rules change afterwards", ({ expect }) => {
     const parts = new AccountParts();
     sell(parts, 1);
     parts.keepSums(CLOSES);

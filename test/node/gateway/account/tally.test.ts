@@ -33,7 +33,7 @@ const LINE: TallyLine = {
 const through = (paymentChannel: string | null): EntryChanges => ({ transaction: { paymentChannel } });
 
 describe("a day's tally", () => {
-  it("counts approved and declined transactions, and adds up the amounts of the approved ones", ({ expect }) => {
+  it("counts approved and declined transactions, and sums up the approved ones", ({ expect }) => {
     const tally = counted(
       tallyOf([]),
       { transaction: { cashAmt: "1.00" } },

@@ -93,7 +93,7 @@ describe("an entry", () => {
     expect(outbox.find(NAME)).toMatchObject({ version: 2, attempts: 0 });
   });
 
-  it("is delivered to its own target only, or to every object of a kind", ({ expect }) => {
+  it("is delivered only to its target, or to all of a kind", ({ expect }) => {
     const outbox = newOutbox();
     const version = outbox.enqueue({ target: "account:P10", kind: "binding" }, NOW);
     const isDelivered = (target: string, upTo = version) => outbox.isDelivered({ target, version: upTo });
@@ -113,7 +113,7 @@ function entryOf(outbox: Outbox): OutboxEntry {
 }
 
 describe("entries of a log", () => {
-  it("are remembered for as long as D1 can be restored to before them", ({ expect }) => {
+  it("are kept for as long as D1 can be restored", ({ expect }) => {
     const outbox = newOutbox();
     const deliverAll = (now: number): void => {
       for (const entry of outbox.due(D1, now)) outbox.settle(entry, "delivered", now);
@@ -177,7 +177,7 @@ describe("the pause after a failure", () => {
     ["account:P1", 0, SECOND],
     ["account:P1", 5, 32 * SECOND],
     ["account:P1", 100, LONGEST_BACKOFF],
-  ] as const)("to %s after %i others is random up to %i ms", ([target, attempts, longest], { expect }) => {
+  ] as const)("is random: to %s after %i others, at most %i ms", ([target, attempts, longest], { expect }) => {
     expect([0, 0.5, 1].map((random) => backoff(target, attempts, random))).toEqual([1, longest / 2, longest]);
   });
 });
@@ -227,7 +227,7 @@ function logged(): Record<string, unknown>[] {
 }
 
 describe("a delivery", () => {
-  it("carries a bounded number of entries, in order, one delivery at a time", async ({ expect }) => {
+  it("carries a bounded number of entries in order, one delivery at once", async ({ expect }) => {
     const outbox = newOutbox();
     audit(outbox, ENTRIES_AT_ONCE + 1);
     const { dispatcher, sent, answer } = newDispatcher(outbox);
@@ -242,7 +242,7 @@ describe("a delivery", () => {
     expect([outbox.waiting().entries, dispatcher.next(NOW)]).toEqual([0, null]);
   });
 
-  it("that failed is repeated in smaller parts, and one that fails again delays no other", async ({ expect }) => {
+  it("is repeated in smaller parts after a failure, delaying no other", async ({ expect }) => {
     const outbox = newOutbox();
     audit(outbox, 16);
     const { dispatcher, sent, answer } = newDispatcher(outbox);
@@ -263,7 +263,7 @@ describe("a delivery", () => {
     );
   });
 
-  it("whose answer cannot be stored is repeated later, and holds up no other entry", async ({ expect }) => {
+  it("is repeated if its answer cannot be stored, delaying no other entry", async ({ expect }) => {
     const outbox = newOutbox();
     outbox.enqueue({ target: "account:P1", kind: "conflict", key: "1" }, NOW);
     outbox.enqueue({ target: "account:P1", kind: "conflict", key: "2" }, NOW + 1);
@@ -279,7 +279,7 @@ describe("a delivery", () => {
     expect(outbox.find({ target: "account:P1", kind: "conflict", key: "1" })).toMatchObject({ attempts: 1 });
   });
 
-  it("to D1 waits for no object that does not answer", ({ expect }) => {
+  it("does not delay D1 while an object does not answer", ({ expect }) => {
     const outbox = newOutbox();
     for (let object = 0; object <= TARGETS_AT_ONCE; object++) {
       outbox.enqueue({ target: `account:P${object}`, kind: "terms" }, NOW);
@@ -292,7 +292,7 @@ describe("a delivery", () => {
     expect(sent.at(-1)).toMatchObject([{ target: D1 }]);
   });
 
-  it("without an answer delays everything else for the same target", async ({ expect }) => {
+  it("delays everything else for the same target until it is answered", async ({ expect }) => {
     const outbox = newOutbox();
     audit(outbox, 3);
     const { dispatcher, sent, answer } = newDispatcher(outbox);
@@ -305,7 +305,7 @@ describe("a delivery", () => {
     expect(outbox.due(D1, Date.now())).toEqual([]);
   });
 
-  it("goes to each target by itself, and entries that cannot share one go alone", async ({ expect }) => {
+  it("goes to each target separately, and alone where entries cannot be combined", async ({ expect }) => {
     const outbox = newOutbox();
     for (const target of ["account:P1", "account:P2"]) {
       for (const key of ["1", "2"]) outbox.enqueue({ target, kind: "conflict", key }, NOW);
@@ -341,7 +341,7 @@ describe("deliveries that follow one another", () => {
 });
 
 describe("the object's alarm", () => {
-  it("is when the next entry is due, and a while after a delivery began", async ({ expect }) => {
+  it("is due with the next entry, or soon after a delivery begins", async ({ expect }) => {
     const outbox = newOutbox();
     const { dispatcher, answer } = newDispatcher(outbox);
     expect(dispatcher.next(NOW)).toBeNull();
@@ -384,7 +384,7 @@ describe("a caller that waits for a delivery", () => {
     expect(await waited).toBe(true);
   });
 
-  it("waits for its own kind only, behind no outcome that is not taken", async ({ expect }) => {
+  it("waits for its own kind only, behind no rejected outcome", async ({ expect }) => {
     const outbox = newOutbox();
     outbox.enqueue({ target: "account:P1", kind: "outcome", key: "1000000001", version: 1 }, NOW);
     const version = outbox.enqueue({ target: "account:P1", kind: "binding" }, NOW);

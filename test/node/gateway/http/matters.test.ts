@@ -20,7 +20,7 @@ const well: ServiceState = {
 const LATE = { objects: 1, entries: 3, object: "terminal:T-1" };
 
 describe("open matters", () => {
-  it("are none if everything works, or if a copy is only seconds late", ({ expect }) => {
+  it("are none if everything works, or copies are only seconds late", ({ expect }) => {
     expect(mattersOf(well, NOW)).toEqual([]);
     expect(mattersOf({ ...well, outbox: { ...LATE, oldest: NOW - 5 * MINUTE + 1 } }, NOW)).toEqual([]);
     expect(mattersOf({ ...well, outbox: { ...LATE, oldest: NOW - 5 * MINUTE } }, NOW)).toEqual([

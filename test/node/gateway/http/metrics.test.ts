@@ -63,7 +63,7 @@ function part(name: string, first: string): string[] {
 }
 
 describe("the metrics", () => {
-  it("of a quiet service are zeros, and have no age of what is not there", ({ expect }) => {
+  it("are zeros for a quiet service, without ages of missing things", ({ expect }) => {
     expect(samplesOf(QUIET)).toEqual([
       ...gauge("d1_up", " 1"),
       ...gauge("matters"),
@@ -97,7 +97,7 @@ describe("the metrics", () => {
     ]);
   });
 
-  it("of a busy one have every number, with its labels", ({ expect }) => {
+  it("have every number of a busy service, with its labels", ({ expect }) => {
     const busy: Overview = {
       ...QUIET,
       matters: [matter("webhook"), matter("offline"), matter("webhook")],
@@ -165,7 +165,7 @@ describe("the metrics", () => {
     ]);
   });
 
-  it("of a service whose database does not answer say that, and nothing else", ({ expect }) => {
+  it("report a database that does not answer, and nothing else", ({ expect }) => {
     expect(samplesOf(null)).toEqual([...gauge("d1_up", " 0"), "# EOF", ""]);
   });
 });

@@ -23,7 +23,7 @@ describe("the hours of a question", () => {
     expect(hoursOf(undefined, NOW - 5 * HOUR, NOW)).toEqual({ from: PRESENT - 29, to: PRESENT - 5 });
   });
 
-  it("include the one in which it begins, and not one that begins when it ends", ({ expect }) => {
+  it("include the hour of its beginning, but none at its end", ({ expect }) => {
     const at = (PRESENT - 3) * HOUR;
     expect(hoursOf(at, at + 1, NOW)).toEqual({ from: PRESENT - 3, to: PRESENT - 3 });
     expect(hoursOf(at, at, NOW)).toEqual({ from: PRESENT - 3, to: PRESENT - 4 });
@@ -52,7 +52,7 @@ describe("a page of hours or days", () => {
     ["Asia/Kathmandu", "2026-11-19T19:00:00Z", 24],
     ["Pacific/Kiritimati", "2026-11-19T10:00:00Z", 24],
     ["Pacific/Pago_Pago", "2026-11-20T11:00:00Z", 24],
-  ] as const)("of days has whole days of the zone: %s", ([timezone, begin, long], { expect }) => {
+  ] as const)("has whole days of the zone: %s", ([timezone, begin, long], { expect }) => {
     const from = hour(begin);
     const day = Date.parse("2026-11-20") / DAY;
     const within = [from - 1, from, from + long - 1, from + long].map((at) => dayIn(timezone, at) - day);
@@ -68,7 +68,7 @@ describe("a page of hours or days", () => {
   it.for([
     ["2026-03-29", "2026-03-28T23:00:00Z", 23],
     ["2026-10-25", "2026-10-24T22:00:00Z", 25],
-  ] as const)("has the hours that %s really has in Berlin", ([, begin, long], { expect }) => {
+  ] as const)("has the hours of %s in Berlin", ([, begin, long], { expect }) => {
     const from = hour(begin);
     const { page } = newestDays({ from: from + 2, to: from + 2 }, 1, "Europe/Berlin");
     expect(page).toEqual({ from, to: from + long - 1 });

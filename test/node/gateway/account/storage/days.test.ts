@@ -37,7 +37,7 @@ function rowsOf(terminals: number): number[][] {
 }
 
 describe("a day", () => {
-  it("is open with its events until it is saved with the mark of its closing", ({ expect }) => {
+  it("is open with its events until it is saved as closed", ({ expect }) => {
     const days = new Days(memoryStorage(MIGRATIONS));
     expect(days.find(DAY)).toBeNull();
     days.save(dayWith({ firstEvent: 3, lastEvent: 4 }), tally(1));
@@ -60,7 +60,7 @@ describe("a day", () => {
     expect(days.tally("2031-05-11")).toEqual(tallyOf([]));
   });
 
-  it("of many terminals takes a row for every fifty, because a row holds at most 2 MB", ({ expect }) => {
+  it("takes a row for every fifty terminals, as rows are limited", ({ expect }) => {
     expect(rowsOf(50)).toEqual([[0, 50]]);
     expect(rowsOf(101)).toEqual([
       [0, 50],
@@ -96,7 +96,7 @@ describe("a transaction that is open when the sums are stored", () => {
 });
 
 describe("a zone that the account had before", () => {
-  it("is that of the days that were closed in it, and the first of two that end together", ({ expect }) => {
+  it("is that of its closed days, the first of two that coincide", ({ expect }) => {
     const days = new Days(memoryStorage(MIGRATIONS));
     days.keepZone("2031-05-10", "Asia/Kuala_Lumpur");
     days.keepZone("2031-05-10", "Pacific/Auckland");

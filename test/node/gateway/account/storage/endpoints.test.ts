@@ -26,7 +26,7 @@ function withEndpoints(...endpoints: Endpoint[]): { webhooks: Webhooks } {
 }
 
 describe("an endpoint", () => {
-  it("is found by its number, and listed in the order of the numbers", ({ expect }) => {
+  it("is found by its number, and listed in that order", ({ expect }) => {
     const { webhooks } = withEndpoints(FAILED, ENDPOINT);
     expect([webhooks.find(1), webhooks.find(2), webhooks.find(3)]).toEqual([ENDPOINT, FAILED, null]);
     expect(webhooks.all).toEqual([ENDPOINT, FAILED]);

@@ -42,7 +42,7 @@ function withSales(...numbers: number[]): { sql: SqlStorage; events: Events } {
 }
 
 describe("the feed", () => {
-  it("knows its oldest and newest number, also after a restart", ({ expect }) => {
+  it("has its oldest and newest number, also after a restart", ({ expect }) => {
     const { sql, events } = withSales(1, 2, 3);
     events.remove(1);
     expect([events.oldest, events.newest]).toEqual([2, 3]);
@@ -59,7 +59,7 @@ describe("the feed", () => {
     expect([events.body(3), events.find(3)]).toEqual([null, null]);
   });
 
-  it("is read in order from a number on, and backwards down to a number", ({ expect }) => {
+  it("is read forwards from a number, and backwards down to one", ({ expect }) => {
     const { events } = withSales(1, 2, 3, 4);
     expect(events.bodiesAfter(1, 2)).toEqual([2, 3].map((number) => ({ number, body: events.body(number) })));
     expect(events.after(1, 2)).toEqual([
@@ -86,7 +86,7 @@ describe("the feed", () => {
 });
 
 describe("the first event since a time", () => {
-  it("is found by its number, or the number that the next event will have", ({ expect }) => {
+  it("is found by its number, or by the next event's number", ({ expect }) => {
     const { events } = withSales(1, 2, 3, 4, 5);
     const times = [0, 10, 11, 20, 30, 31, 50, 51];
     expect(times.map((time) => events.firstSince(time))).toEqual([1, 1, 2, 2, 3, 4, 5, 6]);

@@ -66,7 +66,7 @@ const OTHER = {
 } as const;
 
 describe("a new account's record", () => {
-  it("has what the operator has set, and has sent, counted and pruned nothing", ({ expect }) => {
+  it("has the operator's values, and no deliveries, counts or pruning", ({ expect }) => {
     const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
     expect(records.create(BEGINNING)).toEqual(NEW);
     expect(records.record).toEqual(NEW);

@@ -5,7 +5,7 @@ import { memoryStorage } from "../../../../support/memory-storage.ts";
 
 describe("the steps of an account's tables", () => {
   // If this fails, a step was renamed, moved or removed: objects that took it would not start. Add steps at the end.
-  it("keep their places, their names, and whether older code can work with them", ({ expect }) => {
+  it("keep their places, names, and compatibility with older code", ({ expect }) => {
     const sql = memoryStorage(MIGRATIONS);
     expect(sql.exec("SELECT id, additive FROM migrations ORDER BY position").toArray()).toEqual([
       { id: "0001_initial", additive: 0 },

@@ -33,7 +33,7 @@ function withoutAccount(): MemoryShop {
 }
 
 describe("a signed call", () => {
-  it("is refused for one reason, the first in the order of the checks", ({ expect }) => {
+  it("is refused for one reason, in the order of the checks", ({ expect }) => {
     const shop = new MemoryShop();
     const gone = { kind: "remove", id: 1 } as const;
     const nonce = "n";
@@ -59,7 +59,7 @@ describe("a signed call", () => {
     expect(shop.instance.webhooks.all).toHaveLength(1);
   });
 
-  it("to an object without an account is refused", ({ expect }) => {
+  it("is refused by an object without an account", ({ expect }) => {
     const call = new MemoryShop().call();
     expect(withoutAccount().change(ADD, call)).toEqual({ kind: "unknown" });
   });
@@ -97,7 +97,7 @@ describe("a signed call", () => {
     expect(() => shop.instance.endpoints.list(NOON)).toThrow("MASTER_KEYS: It is not set.");
   });
 
-  it("is answered with the endpoint, and with its secret only if that is new", ({ expect }) => {
+  it("is answered with the endpoint, and only a new secret", ({ expect }) => {
     const shop = new MemoryShop();
     const { secret, ...added } = shop.must(ADD);
     expect(added).toStrictEqual({ kind: "changed", webhook: SHOWN });
@@ -119,7 +119,7 @@ describe("the list of endpoints", () => {
     expect(endpoints.list(NOON)[0]).toEqual({ ...SHOWN, url: "https://books.example.com" });
   });
 
-  it("says what each has taken, its attempts in the account's time, and when the next one is", async ({ expect }) => {
+  it("shows each one's progress, attempts in local time, and next attempt", async ({ expect }) => {
     Receivers.start(() => 500);
     const { shop } = MemoryShop.withEndpoint();
     shop.sell(2);
@@ -166,7 +166,7 @@ describe("what operators see", () => {
     expect(endpoints.states(NOON)).toEqual([{ ...state, nextAttempt: null }]);
   });
 
-  it("is the endpoint that they have disabled, which is then behind by the event about it", ({ expect }) => {
+  it("is the endpoint that they disabled, one event behind", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     const stores = { ...shop.parts, ...shop.instance };
     shop.instance.turns.take((now) => switchByOperator(stores, { id: 1, enabled: false }, "tester", now));
@@ -187,7 +187,7 @@ describe("what operators see", () => {
 });
 
 describe("a ping", () => {
-  it("is signed like an event, has no number, and is answered with what the endpoint says", async ({ expect }) => {
+  it("is signed like an event, unnumbered, and answered with the endpoint's response", async ({ expect }) => {
     const receivers = Receivers.start(() => {
       vi.setSystemTime(NOON + 20);
       return 418;

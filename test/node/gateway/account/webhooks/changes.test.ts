@@ -42,7 +42,7 @@ function disable(shop: MemoryShop, id = 1, enabled = false): Endpoint | null {
 }
 
 describe("a new endpoint", () => {
-  it("starts after the newest event, and its address and secret are sealed for it", async ({ expect }) => {
+  it("starts after the newest event, with address and secret sealed", async ({ expect }) => {
     const shop = new MemoryShop();
     shop.sell(2);
     const secret = shop.add();
@@ -65,7 +65,7 @@ describe("a new endpoint", () => {
     expect(secretsOf(shop)).toEqual([secret]);
   });
 
-  it("is one of at most three, and never has the number of an earlier one", ({ expect }) => {
+  it("is one of at most three, and never reuses a number", ({ expect }) => {
     const shop = new MemoryShop();
     for (const host of ["one", "two", "three"]) shop.add(`https://${host}.example.com/`);
     expect(shop.change({ kind: "add", url: ADDRESS })).toEqual({ kind: "too-many" });
@@ -81,7 +81,7 @@ function stateVersion({ parts }: MemoryShop): number {
 }
 
 describe("every change", () => {
-  it("is in the audit log with the endpoint's name and host, and gives the account a new version", ({ expect }) => {
+  it("is audited with the endpoint's name and host, in a new version", ({ expect }) => {
     const shop = new MemoryShop();
     const changes = [
       ["webhook.create", { kind: "add", url: ADDRESS }, {}],
@@ -108,7 +108,7 @@ describe("every change", () => {
     expect(shop.instance.webhooks.all).toEqual([]);
   });
 
-  it("of an endpoint that is not there is refused, and changes nothing", ({ expect }) => {
+  it("is refused for a missing endpoint, and changes nothing", ({ expect }) => {
     const { parts, instance } = new MemoryShop();
     const before = parts.record;
     expect(instance.endpoints.change({ kind: "remove", id: 7 }, NOON)).toEqual({ kind: "no-such-webhook" });
@@ -125,14 +125,14 @@ describe("an endpoint that is changed", () => {
     expect(shop.endpoint()).toMatchObject({ host: "other.example.com", generation: 2, ...NOT_FAILING });
   });
 
-  it("keeps its address if only something else changes, and is tried again at once", ({ expect }) => {
+  it("keeps its address through other changes, and is tried again at once", ({ expect }) => {
     const shop = failing();
     shop.must({ kind: "change", id: 1 });
     expect(addressOf(shop)).toBe(ADDRESS);
     expect(shop.endpoint()).toMatchObject({ host: "books.example.com", generation: 2, ...NOT_FAILING });
   });
 
-  it("is disabled and enabled by its account, and stays disabled when its address changes", ({ expect }) => {
+  it("is disabled and enabled by its account, not by a new address", ({ expect }) => {
     const shop = failing();
     shop.must({ kind: "change", id: 1, enabled: false });
     expect(shop.endpoint()).toMatchObject({ disabledBy: "account", disabledAt: NOON, ...NOT_FAILING });
@@ -152,7 +152,7 @@ describe("an endpoint that is changed", () => {
 });
 
 describe("a new secret", () => {
-  it("signs together with the previous one for a day, and the schedule of a failing endpoint stays", ({ expect }) => {
+  it("signs beside the previous one for a day, without rescheduling", ({ expect }) => {
     const { shop, secret: old } = MemoryShop.withEndpoint();
     shop.instance.webhooks.save({ ...shop.endpoint(), ...FAILING });
     const { secret = "", webhook } = shop.must({ kind: "secret", id: 1 });
@@ -189,9 +189,7 @@ describe("a replay", () => {
     expect(shop.must({ kind: "replay", id: 1, after: 3 }).webhook.cursor).toBe(3);
   });
 
-  it("is refused from a number that is deleted or not assigned yet, and from the beginning skips what is deleted", ({
-    expect,
-  }) => {
+  it("is refused from unavailable numbers, and skips deleted events from the beginning", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     shop.must({ kind: "change", id: 1, enabled: false });
     shop.sell(6);
@@ -208,7 +206,7 @@ describe("a replay", () => {
     expect(shop.endpoint().skipped).toBe(0);
   });
 
-  it("of a feed without events begins with the first one", ({ expect }) => {
+  it("begins with the first event of an empty feed", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     expect(shop.must({ kind: "replay", id: 1, after: 0 }).webhook.cursor).toBe(0);
     expect(shop.change({ kind: "replay", id: 1, after: 1 })).toEqual({ kind: "no-such-event", oldest: 0, newest: 0 });
@@ -227,9 +225,7 @@ describe("an endpoint that an operator disables", () => {
     });
   });
 
-  it("is stopped for its account too if that has disabled it, without an event; a second stop changes nothing", ({
-    expect,
-  }) => {
+  it("is stopped once, without an event, if its account disabled it already", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     shop.must({ kind: "change", id: 1, enabled: false });
     expect(disable(shop)?.disabledBy).toBe("operator");
@@ -239,7 +235,7 @@ describe("an endpoint that an operator disables", () => {
     expect(shop.parts.events.newest).toBe(0);
   });
 
-  it("cannot be enabled by its account in any way, only by an operator", ({ expect }) => {
+  it("cannot be enabled by its account, only by an operator", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     disable(shop);
     const stopped = shop.endpoint();

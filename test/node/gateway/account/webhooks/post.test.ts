@@ -17,7 +17,7 @@ function posted(answer: Answering) {
 }
 
 describe("a call", () => {
-  it("posts the text with its headers, follows no redirect, and measures its time", async ({ expect }) => {
+  it("posts the text with headers, follows no redirect, measures its time", async ({ expect }) => {
     const { answered, call } = posted(() => {
       vi.setSystemTime(NOON + 1_234);
       return 302;
@@ -28,7 +28,7 @@ describe("a call", () => {
     expect(await answered).toEqual({ status: 302, milliseconds: 1_234 });
   });
 
-  it("drops the answer's body unread, and has ended when there is a status", async ({ expect }) => {
+  it("drops the answer's body unread, and ends with its status", async ({ expect }) => {
     const cancelled = vi.fn<() => void>();
     const { answered, call } = posted(() => new Response(new ReadableStream({ cancel: cancelled }), { status: 200 }));
     expect((await answered).status).toBe(200);
@@ -46,7 +46,7 @@ describe("a call", () => {
     expect((await answered).status).toBe(200);
   });
 
-  it("that fails has no status, and its error goes nowhere", async ({ expect }) => {
+  it("has no status if it fails, and hides its error", async ({ expect }) => {
     const { answered, call } = posted(() => {
       throw new TypeError(`cannot load ${ADDRESS}`);
     });

@@ -163,7 +163,7 @@ describe.for(Object.entries(KINDS))("a %s", ([, { schema, isRequired, takes, ref
     }
   });
 
-  it("says that it is required if it is, and missing, null or empty", ({ expect }) => {
+  it("is reported as required if missing, null or empty", ({ expect }) => {
     for (const nothing of [undefined, null, ""]) {
       const said = schema.safeParse(nothing).error?.issues[0]?.message ?? "";
       expect(said.startsWith("This field is required. Send ")).toBe(isRequired);
@@ -178,7 +178,7 @@ describe("a missing value", () => {
 });
 
 describe("a schema", () => {
-  it("is known to take nothing for missing", ({ expect }) => {
+  it("is recognized as accepting empty values, or not", ({ expect }) => {
     const schemas = [fields.optional(z.string()), fields.removable(z.string()), z.string().optional()];
     expect(schemas.map(fields.acceptsEmpty)).toEqual([true, true, false]);
   });

@@ -8,7 +8,7 @@ function words(length: number): string {
 }
 
 describe("the problems of a message", () => {
-  it("name each wrong field once, in the message's order, with what is most basic about it", ({ expect }) => {
+  it("name each wrong field once, in order, with its basic mistake", ({ expect }) => {
     const schema = z.object({ posId: identifier(24), of: z.object({ deviceId: identifier(100), note: text(3) }) });
     const { error } = schema.safeParse({ posId: [], of: { deviceId: "", note: "two\nlines" } });
     expect(problemsOf(error ?? { issues: [] })).toEqual([
