@@ -132,7 +132,7 @@ async function costOf(shop: Scene, sell: (till: Till) => Promise<{ statusCode: s
 }
 
 describe("a sale", () => {
-  it("costs what the table says: if a number grows, find out why; if it shrinks, lower it", async ({ expect }) => {
+  it("costs what the table says", async ({ expect }) => {
     const shop = await scene();
     const [counts, wakes] = await costOf(shop, async (till) => (await till.sale()).body);
     expect(counts).toEqual(SALE);
@@ -143,9 +143,7 @@ describe("a sale", () => {
     expect(await eventBytes(shop)).toBeLessThanOrEqual(EVENT_BYTES);
   });
 
-  it("whose till follows its stages costs only their messages, and lets the object sleep just as long", async ({
-    expect,
-  }) => {
+  it("costs only its messages more when its POS follows the stages", async ({ expect }) => {
     const shop = await scene();
     const [counts, wakes] = await costOf(shop, async (till) => {
       const stream = await StageStream.open(till, till.saleBody());
@@ -179,8 +177,8 @@ describe("a sale soon after another", () => {
   });
 });
 
-describe("a till's login", () => {
-  it("costs what the table says, with a signature, for an account with one terminal", async ({ expect }) => {
+describe("a POS's login", () => {
+  it("costs what the table says, for an account with one terminal", async ({ expect }) => {
     const shop = await Scene.alone();
     const { account } = shop.till;
     const meter = await Meter.start(shop.terminal.terminalId);
@@ -229,8 +227,8 @@ describe("a connection", () => {
   });
 });
 
-describe("a round through the terminals", () => {
-  it("costs what the table says for a terminal that was heard", async ({ expect }) => {
+describe("a sweep through the terminals", () => {
+  it("costs what the table says for an active terminal", async ({ expect }) => {
     const shop = await scene();
     await shop.connect();
     await shop.pass(10 * SECOND);
@@ -242,7 +240,7 @@ describe("a round through the terminals", () => {
     expect(meter.read()).toEqual(ASKED);
   });
 
-  it("costs what the table says for fifty terminals, and nothing between two rounds", async ({ expect }) => {
+  it("costs what the table says for fifty terminals, and nothing afterwards", async ({ expect }) => {
     const shop = await scene();
     const copy = `INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, sealed_under,
       version, bound_pos_id, 1, 0, NULL, last_heartbeat FROM terminals WHERE terminal_id = ?`;
@@ -264,7 +262,7 @@ describe("a round through the terminals", () => {
 });
 
 describe("a delivery to a webhook", () => {
-  it("costs what the table says beyond the event's record, and nothing more", async ({ expect }) => {
+  it("costs only what the table says beyond the event's record", async ({ expect }) => {
     const { terminal } = await scene();
     Receivers.start();
     const without = await Shop.open();
@@ -289,7 +287,7 @@ describe("a delivery to a webhook", () => {
 });
 
 describe("statistics", () => {
-  it("cost what the table says beyond the sale, when it comes alone", async ({ expect }) => {
+  it("cost what the table says beyond a sale that comes alone", async ({ expect }) => {
     const { terminal } = await scene();
     const [held, free] = [await Shop.open(), await Shop.open()];
     const meter = await Meter.start(terminal.terminalId);
@@ -313,9 +311,7 @@ describe("statistics", () => {
 });
 
 describe("waiting", () => {
-  it("lets every object sleep while its customer takes fifteen seconds, and every till is answered", async ({
-    expect,
-  }) => {
+  it("lets every object sleep while the customer takes fifteen seconds", async ({ expect }) => {
     // One after the other: an account has at most ten bind keys open.
     const shops: Scene[] = [];
     while (shops.length < SLOW_CUSTOMERS) shops.push(await scene());
@@ -342,7 +338,7 @@ describe("waiting", () => {
 });
 
 describe("idling", () => {
-  it("wakes no object, writes no row and sets no alarm, however many heartbeats come", async ({ expect }) => {
+  it("wakes no object, writes no row and sets no alarm", async ({ expect }) => {
     const shop = await scene();
     const terminal = await restingTerminal(shop);
     const meter = await Meter.start(shop.terminal.terminalId);

@@ -34,7 +34,7 @@ function beyond(counts: Counts, others: Counts): Partial<Counts> {
 }
 
 describe("a reader that waits for an event", () => {
-  it("costs what the table says if none comes, and lets the object sleep", async ({ expect }) => {
+  it("costs what the table says, and lets the object sleep", async ({ expect }) => {
     const books = await openBooks();
     await books.object.record([books.entry()]);
     const token = await tokenOf(books);
@@ -51,7 +51,7 @@ describe("a reader that waits for an event", () => {
     expect(meter.read()).toEqual(POLL);
   });
 
-  it("adds only a read to the price of an event: no row written, no alarm", async ({ expect }) => {
+  it("adds only a read to an event, no row and no alarm", async ({ expect }) => {
     const books = await openBooks();
     const token = await tokenOf(books);
     const meter = await Meter.start("any");

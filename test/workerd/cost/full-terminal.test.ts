@@ -198,7 +198,7 @@ describe("a terminal's object after 400 days", () => {
     expect(await bytesOfASale(bytesWith)).toBeLessThanOrEqual(JOURNAL_ROW_BYTES);
   });
 
-  it("forgets everything that is completed within two days, by alarms of bounded work", async ({ expect }) => {
+  it("forgets what is completed within two days, by alarms of bounded work", async ({ expect }) => {
     const { here } = await terminalWith(FULL);
     const meter = await Meter.start(here.terminal.terminalId);
     const until = Date.now() + JOURNAL_LIFE + 2 * DAY;
