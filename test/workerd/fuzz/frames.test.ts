@@ -179,7 +179,7 @@ function withoutConnected(row: string): string {
 }
 
 describe("every frame", () => {
-  it("is accepted or refused as the protocol says, and harms neither the lane nor a neighbour", async ({ expect }) => {
+  it("is handled by the protocol, and harms neither lane nor neighbour", async ({ expect }) => {
     const ids = [side.till.terminal.terminalId, neighbour.till.terminal.terminalId];
     const own = side.till.terminal.terminalId;
     const known = [...side.names, ...neighbour.names];
@@ -259,7 +259,7 @@ describe("every frame", () => {
     }
   });
 
-  it("was processed: results were acknowledged, others refused, connections closed", ({ expect }) => {
+  it("is processed: results are acknowledged or refused, connections are closed", ({ expect }) => {
     console.info(JSON.stringify(Object.fromEntries(outcomes)));
     for (const what of ["ack", "error bad_signature", "error bad_frame", "error unknown_request", "closed 4003"]) {
       expect([what, outcomes.get(what) ?? 0]).toEqual([what, expect.toSatisfy((number) => number > 0)]);

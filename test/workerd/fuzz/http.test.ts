@@ -284,7 +284,7 @@ describe("every endpoint", () => {
   });
 
   it.for(ROUTES.map((route, index) => [`${route.method} ${route.path} (${index})`, route, index] as const))(
-    "%s answers any input, stores nothing of what it refuses, and reveals nothing of another account",
+    "answers any input to %s without storing refusals or revealing other accounts",
     async ([name, route, index], { expect }) => {
       const [one, other] = sides;
       const terminalIds = [one.till.terminal.terminalId, other.till.terminal.terminalId];
@@ -338,7 +338,7 @@ describe("every endpoint", () => {
     },
   );
 
-  it("names only what was sent or is required there, whichever member has which wrong value", async ({ expect }) => {
+  it("names only members that were sent or are required", async ({ expect }) => {
     const [side] = sides;
     const wrong: Mutation[][] = WRONG.map((value) => [{ kind: "replace", at: 0, value }]);
     let refused = 0;
@@ -363,9 +363,7 @@ describe("every endpoint", () => {
     expect(refused).toBeGreaterThan(ROUTES.length * 10);
   });
 
-  it("was reached: signed calls were accepted, and refused for their content, or a login for its signature", ({
-    expect,
-  }) => {
+  it("is reached by accepted calls, invalid ones and wrongly signed ones", ({ expect }) => {
     const statuses = (start: string): number[] =>
       [...seen].filter(([name]) => name.startsWith(start)).flatMap(([, counted]) => [...counted.keys()]);
     console.info(
