@@ -45,7 +45,7 @@ async function alertsOf({ posId }: Books): Promise<unknown> {
 }
 
 describe("two terminals' transactions with one number", () => {
-  it("are both open until each is completed", async ({ expect }) => {
+  it("are both pending until each is completed", async ({ expect }) => {
     const books = await openBooks();
     const entryOf = (deviceId: string) => {
       const entry = books.entry({ ...OPEN, requestId: 1_000_000_001, deviceId });
@@ -88,7 +88,7 @@ describe("conflicting results of two terminals with one number", () => {
 });
 
 describe("a transaction that is 22", () => {
-  it("is in D1 with what an operator is shown, and open no more once it is completed", async ({ expect }) => {
+  it("is in D1 with the operator's details until it is completed", async ({ expect }) => {
     const books = await openBooks();
     const open = books.entry(OPEN);
     await books.object.record([open, books.entry()]);
@@ -132,20 +132,16 @@ const HOST = { webhookId: "wh_1", host: "books.example.com" };
 
 describe("an endpoint", () => {
   it.for([
-    ["that fails for the third time", { failures: 3, failing_since: 7 }, { disabledBy: null, since: 7 }],
-    [
-      "that was disabled since it failed",
-      { disabled_by: "failing", disabled_at: 9 },
-      { disabledBy: "failing", since: 9 },
-    ],
-    ["that is gone", { disabled_by: "gone", disabled_at: 9 }, { disabledBy: "gone", since: 9 }],
-    ["that an operator disabled", { disabled_by: "operator", disabled_at: 9 }, { disabledBy: "operator", since: 9 }],
-  ] as const)("%s is in D1", async ([, values, told], { expect }) => {
+    ["fails for the third time", { failures: 3, failing_since: 7 }, { disabledBy: null, since: 7 }],
+    ["was disabled by its failures", { disabled_by: "failing", disabled_at: 9 }, { disabledBy: "failing", since: 9 }],
+    ["is gone", { disabled_by: "gone", disabled_at: 9 }, { disabledBy: "gone", since: 9 }],
+    ["was disabled by an operator", { disabled_by: "operator", disabled_at: 9 }, { disabledBy: "operator", since: 9 }],
+  ] as const)("is in D1 if it %s", async ([, values, told], { expect }) => {
     const books = await endpointWith(values);
     await eventually(async () => expect(await alertsOf(books)).toEqual([{ ...HOST, ...told }]));
   });
 
-  it("that is one of two is in D1 beside the other", async ({ expect }) => {
+  it("is in D1 beside the account's other endpoint", async ({ expect }) => {
     const { shop } = await Shop.withEndpoint();
     await shop.add("https://two.example.com/");
     for (const id of [1, 2]) await shop.object.switchWebhook({ id, enabled: false }, "tester");

@@ -29,7 +29,7 @@ async function auditedActions(posId: string): Promise<string[]> {
 }
 
 describe("an account", () => {
-  it("is in D1 with its audit rows when the call that changes it returns", async ({ expect }) => {
+  it("is in D1 with its audit rows when a change returns", async ({ expect }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     await object.change({ currency: "SGD" }, "tester");
@@ -37,9 +37,7 @@ describe("an account", () => {
     expect(await auditedActions(posId)).toEqual(["account.create", "account.change"]);
   });
 
-  it("changes even if D1 fails, and D1 gets the copy and the audit rows later, in order and once", async ({
-    expect,
-  }) => {
+  it("changes while D1 fails, and reaches D1 later, in order and once", async ({ expect }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
@@ -56,7 +54,7 @@ describe("an account", () => {
     });
   });
 
-  it("answers a terminal's news with its terms, and with its deletion once it is deleted", async ({ expect }) => {
+  it("answers a terminal's update with its terms or its deletion", async ({ expect }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     const bound = await object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true });

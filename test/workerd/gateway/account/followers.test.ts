@@ -52,7 +52,7 @@ function waitingAt({ posId }: Books): Promise<number> {
 }
 
 describe("a reader that waits", () => {
-  it("gets the next event when it is recorded, even if the object has slept meanwhile", async ({ expect }) => {
+  it("gets the next event, even if the object has slept meanwhile", async ({ expect }) => {
     const books = await openBooks();
     const [one, other] = [await wait(books, 0), await wait(books, 0)];
     // Fails while anything holds the object awake.
@@ -62,9 +62,7 @@ describe("a reader that waits", () => {
     expect(await waitingAt(books)).toBe(0);
   });
 
-  it("keeps waiting if nothing is recorded: a known outcome, an entry that cannot be written, another call", async ({
-    expect,
-  }) => {
+  it("keeps waiting while nothing is recorded", async ({ expect }) => {
     const books = await openBooks();
     const entry = books.entry();
     await books.object.record([entry]);
@@ -81,7 +79,7 @@ describe("a reader that waits", () => {
     expect(numbersIn(await answer)).toEqual([2]);
   });
 
-  it("learns that its session has ended, and readers of other sessions keep waiting", async ({ expect }) => {
+  it("stops when its session ends, while readers of other sessions wait", async ({ expect }) => {
     const books = await openBooks();
     const opened = await books.object.openSession(PASSWORD, "test-1");
     if (opened.kind !== "opened") throw new Error(opened.kind);
@@ -94,7 +92,7 @@ describe("a reader that waits", () => {
     staying.socket?.close(1000);
   });
 
-  it("knows when the object was reset, and asks again", async ({ expect }) => {
+  it("asks again after the object was reset", async ({ expect }) => {
     const books = await openBooks();
     const { answer } = await wait(books, 0);
     await abortAllDurableObjects();
@@ -104,7 +102,7 @@ describe("a reader that waits", () => {
     expect(numbersIn(await again.answer)).toEqual([1]);
   });
 
-  it("is one of at most fifty: one more ends the oldest wait with an empty page", async ({ expect }) => {
+  it("ends with an empty page as the oldest of fifty-one", async ({ expect }) => {
     const books = await openBooks();
     await books.object.record([books.entry()]);
     const readers: Waiting[] = [];

@@ -30,7 +30,7 @@ async function auditRows(posId: string): Promise<number> {
 }
 
 describe("a change that D1 refuses", () => {
-  it("leaves a note in D1, with its age, until D1 has them all", async ({ expect }) => {
+  it("leaves the age of its outbox in D1 until all is delivered", async ({ expect }) => {
     const { posId, object } = await openBooks();
     const database = failAccountNotes("fail");
     const first = Date.now();
@@ -76,7 +76,7 @@ describe("a change that D1 does not answer", () => {
 });
 
 describe("the log", () => {
-  it("names the account whose figures or open transactions D1 refuses", async ({ expect }) => {
+  it("names the account whose figures or pending transactions D1 refuses", async ({ expect }) => {
     const books = await openBooks();
     for (const fail of [failStatistics, failAlerts]) {
       const from = lines.length;

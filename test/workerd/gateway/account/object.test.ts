@@ -136,7 +136,7 @@ describe("a reader's socket", () => {
     expect(await closed).toMatchObject({ code: 1011, reason: "error" });
   });
 
-  it("that fails keeps no payment and no delivery from being made, and the log says so", async ({ expect }) => {
+  it("stops no payment and no delivery when it fails, and is logged", async ({ expect }) => {
     const shop = await Shop.open();
     await shop.add(ADDRESS);
     const { books } = shop;
@@ -171,7 +171,7 @@ describe("what an account forgets", () => {
 });
 
 describe("a failure", () => {
-  it("to record one transaction keeps no other from being recorded, and the log names it", async ({ expect }) => {
+  it("is logged, and stops no other transaction from being recorded", async ({ expect }) => {
     const books = await quietBooks();
     const [bad, good] = [books.entry(), books.entry()];
     const save = vi.spyOn(Claims.prototype, "save").mockImplementationOnce(() => {
@@ -185,7 +185,7 @@ describe("a failure", () => {
     expect((await books.events()).map(({ data }) => data.requestId)).toEqual([String(requestId)]);
   });
 
-  it("to close a day is in the log, and is not tried again within five seconds", async ({ expect }) => {
+  it("is logged, and closing a day is retried after five seconds", async ({ expect }) => {
     const books = await quietBooks();
     await books.object.record([books.entry()]);
     pass(DAY);
@@ -203,7 +203,7 @@ describe("a failure", () => {
     expect((await books.feed()).map(({ type }) => type)).toEqual(["transaction.completed", "day.closed"]);
   });
 
-  it("to store sums is in the log, and is not tried again within five seconds", async ({ expect }) => {
+  it("is logged, and storing sums is retried after five seconds", async ({ expect }) => {
     const books = await quietBooks();
     const save = breaking(Hours.prototype, "save");
     const from = lines.length;
@@ -278,7 +278,7 @@ describe("the sums of an account", () => {
     expect(await sumsOf(books)).toEqual({ ...wanted, closed: 2 });
   });
 
-  it("are stored once enough events are recorded, even if a known transaction follows", async ({ expect }) => {
+  it("are stored after enough events, even if a repeated transaction follows", async ({ expect }) => {
     const books = await quietBooks();
     const [days, hours] = [vi.spyOn(Days.prototype, "save"), vi.spyOn(Hours.prototype, "save")];
     const saved = () => [days.mock.calls.length, hours.mock.calls.length];
@@ -293,8 +293,8 @@ describe("the sums of an account", () => {
   });
 });
 
-describe("without a usable master key", () => {
-  it("calls that need it fail, and say why", async ({ expect }) => {
+describe("an account without a usable master key", () => {
+  it("fails calls that need the key, and says why", async ({ expect }) => {
     const books = await openBooks();
     const newKey = sealedKey(books.posId, "new key");
     await runInDurableObject(env.ACCOUNT.getByName(books.posId), async (object) => {
@@ -311,8 +311,8 @@ describe("without a usable master key", () => {
   });
 });
 
-describe("a terminal's news", () => {
-  it("is noted once, and changes nothing when it is repeated", async ({ expect }) => {
+describe("an update from a terminal", () => {
+  it("is stored once, and changes nothing when it is repeated", async ({ expect }) => {
     const books = await openBooks();
     const rows = () =>
       runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) =>

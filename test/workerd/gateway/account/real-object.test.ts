@@ -117,7 +117,7 @@ describe("an event for a webhook", () => {
     await shop.shows({ cursor: 1, behind: 0 });
   });
 
-  it("is sent again by the alarm of an object that was reset during the call", async ({ expect }) => {
+  it("is sent again by the alarm after a reset during the call", async ({ expect }) => {
     const { answer } = hanging();
     let hangs = true;
     const receivers = Receivers.start((received) => (hangs ? answer(received) : 204));

@@ -28,7 +28,7 @@ async function bindMany({ object }: Books, many: number): Promise<string[]> {
 }
 
 describe("the terminals of an account", () => {
-  it("all hear of a change, also if they are more than are called at a time, and each once", async ({ expect }) => {
+  it("receive each change once, even if they are many", async ({ expect }) => {
     const books = await openBooks();
     const { posId } = books;
     const names = ["T-1", "T-2", ...(await bindMany(books, TARGETS_AT_ONCE))];
@@ -45,7 +45,7 @@ describe("the terminals of an account", () => {
     expect(told.mock.calls[0]).toEqual([posId, { kind: "terms", status: "active", terms }]);
   });
 
-  it("that are lost are in the feed, each once and as long as somebody reads it", async ({ expect }) => {
+  it("are in the feed once each when the account loses them", async ({ expect }) => {
     const books = await openBooks();
     const { object } = books;
     terminalsThat(async () => DONE);
@@ -63,9 +63,7 @@ describe("the terminals of an account", () => {
     ]);
   });
 
-  it("that cannot be reached are called again by the alarm, later each time, and the log says so", async ({
-    expect,
-  }) => {
+  it("are called again with growing waits if they cannot be reached", async ({ expect }) => {
     const books = await openBooks();
     await ring(books);
     const from = lines.length;
@@ -109,7 +107,7 @@ describe("the terminals of an account", () => {
     await eventually(() => expect(told).toHaveBeenCalledTimes(2));
   });
 
-  it("are free for an account that waits for them once they have heard of the deletion", async ({ expect }) => {
+  it("are free for a waiting account once they have processed the deletion", async ({ expect }) => {
     const [books, heir] = [await openBooks(), await openBooks()];
     const { posId, object } = books;
     await object.deviceChanged({ terminalId: "T-2", bindingVersion: 2, bound: false });

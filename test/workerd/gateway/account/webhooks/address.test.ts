@@ -58,7 +58,7 @@ describe("a short path", () => {
   });
 });
 
-describe("an address is refused", () => {
+describe("a refused address", () => {
   it.for([
     // IPv4 in every form that a URL may have, and IPv6.
     "https://127.0.0.1/",
@@ -96,7 +96,7 @@ describe("an address is refused", () => {
     "https://256.256.256.256/",
     "https://a.b.c.1/",
     "https://example.0x1/",
-  ])("that is not a name: %s", (address, { expect }) => {
+  ])("has no valid host name: %s", (address, { expect }) => {
     expect(isTaken(address)).toBe(false);
     expect(isTaken(address, LOCAL)).toBe(false);
   });
@@ -129,7 +129,7 @@ describe("an address is refused", () => {
     "https://under_score.example.com/",
     "https://ⓛocalhost/",
     "https://local\u00adhost/",
-  ])("whose name leads nowhere in public: %s", (address, { expect }) => {
+  ])("has a name that leads nowhere in public: %s", (address, { expect }) => {
     expect(isTaken(address)).toBe(false);
   });
 
@@ -163,18 +163,18 @@ describe("an address is refused", () => {
     "",
     `https://books.example.com/${"a".repeat(2_048)}`,
     `https://${"a.".repeat(126)}example/`,
-  ])("that is not the plain https address of a host: %s", (address, { expect }) => {
+  ])("is not the plain https address of a host: %s", (address, { expect }) => {
     expect(isTaken(address)).toBe(false);
     expect(isTaken(address, LOCAL)).toBe(false);
   });
 
-  it("that is the gateway's own", ({ expect }) => {
+  it("is the gateway's own", ({ expect }) => {
     expect(isTaken("https://gateway.example/operator/accounts")).toBe(false);
   });
 });
 
 describe("a plain address of the same machine", () => {
-  it("is accepted if the gateway is called on the machine itself, and nowhere else", ({ expect }) => {
+  it("is accepted only if the gateway itself is called there", ({ expect }) => {
     expect(isTaken("http://localhost:9000/hook", LOCAL)).toBe(true);
     expect(isTaken("http://localhost:9000/hook", PUBLIC)).toBe(false);
     for (const address of [

@@ -32,26 +32,26 @@ function after(verdict: Verdict): Endpoint {
 }
 
 describe("an endpoint", () => {
-  it("is due at once while events are left to deliver, and never otherwise", ({ expect }) => {
+  it("is due at once while events are left, and never otherwise", ({ expect }) => {
     expect(dueAt(ENDPOINT, 11)).toBe(0);
     expect(dueAt(ENDPOINT, 10)).toBeNull();
     expect(dueAt({ ...ENDPOINT, retryAt: NOW }, 11)).toBe(NOW);
     expect(dueAt({ ...ENDPOINT, disabledBy: "account" }, 11)).toBeNull();
   });
 
-  it("that answers 2xx has received the event", ({ expect }) => {
+  it("has received the event if it answers 2xx", ({ expect }) => {
     for (const status of [200, 201, 204, 299]) {
       expect(answered(ENDPOINT, status)).toMatchObject({ kind: "taken", endpoint: { cursor: 11, skipped: 0 } });
     }
   });
 
-  it("that answers anything else, or nothing, has not", ({ expect }) => {
+  it("has not received the event if it answers anything else, or nothing", ({ expect }) => {
     for (const status of [null, 100, 199, 300, 301, 302, 307, 400, 404, 429, 500, 503]) {
       expect(answered(ENDPOINT, status)).toMatchObject({ kind: "failed", endpoint: { cursor: 10, failures: 1 } });
     }
   });
 
-  it("is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, then every 3 h, and disabled after 3 days", ({ expect }) => {
+  it("is retried with growing waits, and disabled after three days", ({ expect }) => {
     let endpoint = ENDPOINT;
     let now = NOW;
     const pauses: number[] = [];
@@ -70,7 +70,7 @@ describe("an endpoint", () => {
     expect(endpoint).toMatchObject({ disabledBy: "failing", cursor: 10, failures: 0, retryAt: null });
   });
 
-  it("that answers 410 is disabled at once, and its cursor stays", ({ expect }) => {
+  it("is disabled at once by a 410, and keeps its cursor", ({ expect }) => {
     expect(answered(ENDPOINT, 410, sent(), NOW + SECOND)).toEqual({
       kind: "given-up",
       endpoint: {
@@ -83,13 +83,13 @@ describe("an endpoint", () => {
     });
   });
 
-  it("that has failed for three days is disabled, and not a moment earlier", ({ expect }) => {
+  it("is disabled after three days of failures, not a moment earlier", ({ expect }) => {
     const failing = { ...ENDPOINT, failures: 9, failingSince: NOW - 3 * DAY };
     expect(answered(failing, 500, sent(), NOW - 1).kind).toBe("failed");
     expect(answered(failing, 500, sent(), NOW).kind).toBe("given-up");
   });
 
-  it("that is changed starts again: no answer of before counts, and the next event is sent at once", ({ expect }) => {
+  it("starts again after a change, with the next event at once", ({ expect }) => {
     const failing = after(answered(ENDPOINT, 500));
     expect(failing.attempts).toEqual([{ number: 11, at: NOW, status: 500, milliseconds: 20 }]);
     expect(restarted(failing)).toEqual({
@@ -101,16 +101,14 @@ describe("an endpoint", () => {
     });
   });
 
-  it("that receives an event after failures starts the schedule from the beginning with the next failure", ({
-    expect,
-  }) => {
+  it("starts its retries from the beginning after a successful delivery", ({ expect }) => {
     const failing = after(answered(after(answered(ENDPOINT, 500)), 500));
     const well = after(answered(failing, 200));
     expect(well).toMatchObject({ failures: 0, failingSince: null, retryAt: null });
     expect(after(answered(well, 500, sent({ cursor: 11, number: 12 }))).retryAt).toBe(NOW + 5 * SECOND);
   });
 
-  it("that is sent an event after a gap has skipped what was pruned", ({ expect }) => {
+  it("skips what was pruned when it gets an event after a gap", ({ expect }) => {
     expect(after(answered(ENDPOINT, 200, sent({ number: 50 })))).toMatchObject({ cursor: 50, skipped: 39 });
   });
 
@@ -123,8 +121,8 @@ describe("an endpoint", () => {
   });
 });
 
-describe("an answer counts for nothing", () => {
-  it("if its endpoint was changed, moved or deleted meanwhile", ({ expect }) => {
+describe("an endpoint's answer", () => {
+  it("counts for nothing if its endpoint was changed, moved or deleted meanwhile", ({ expect }) => {
     for (const status of [200, 410, 500, null]) {
       expect(answered(null, status)).toEqual({ kind: "stale" });
       expect(answered(restarted(ENDPOINT), status)).toEqual({ kind: "stale" });
