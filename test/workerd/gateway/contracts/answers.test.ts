@@ -79,8 +79,8 @@ const CARD = {
   cardHoldersName: "A CARDHOLDER",
 };
 
-describe("an answer matches the published contract", () => {
-  it("about webhooks", async ({ expect }) => {
+describe("an answer of the gateway", () => {
+  it("matches the contract about webhooks", async ({ expect }) => {
     Receivers.start(() => 500);
     const account = await createAccount();
     const { access } = await login(account);
@@ -102,7 +102,7 @@ describe("an answer matches the published contract", () => {
     expect((await contract.call("GET", "/api/webhooks/wh_1", { token })).status).toBe(404);
   });
 
-  it("in a session: login, refresh and logout, and their refusals", async ({ expect }) => {
+  it("matches the contract for login, refresh and logout, and their refusals", async ({ expect }) => {
     const account = await createAccount();
     const { posId, password } = account;
     const good = await contract.call("POST", "/auth/login", { body: { posId, password } });
@@ -125,9 +125,7 @@ describe("an answer matches the published contract", () => {
     expect((await contract.call("GET", "/auth/login")).status).toBe(405);
   });
 
-  it("to a transfer that is followed: a stream that ends with the answer, and names every stage", async ({
-    expect,
-  }) => {
+  it("matches the contract as a stream that names every stage", async ({ expect }) => {
     const stream = await StageStream.open(pos, pos.saleBody(), AT_ONCE);
     const { headers } = stream.response;
     const asked = { method: "POST", path: "/api/transfer", status: 200 };
@@ -142,7 +140,7 @@ describe("an answer matches the published contract", () => {
     await terminal.next("ack");
   });
 
-  it("about terminals and wallets", async ({ expect }) => {
+  it("matches the contract about terminals and wallets", async ({ expect }) => {
     const { token } = pos;
     const { terminalId } = pos.terminal;
     await setChannel("Published Pay", 1);
@@ -168,7 +166,7 @@ describe("an answer matches the published contract", () => {
     expect((await contract.call("DELETE", path, { token: other.token })).status).toBe(200);
   });
 
-  it("to a terminal: login, bind and connect, and their refusals", async ({ expect }) => {
+  it("matches the contract for a terminal's login, bind and connect", async ({ expect }) => {
     const enrolled = await enrolTerminal();
     const good = await contract.call("POST", "/terminal/login", { body: loginMessage(enrolled) });
     const { token } = good.body as { token: string };
@@ -198,9 +196,7 @@ describe("an answer matches the published contract", () => {
     expect(upgrade.status).toBe(101);
   });
 
-  it("to transactions: approved, declined, not known yet, repeated, voided, cancelled, asked about", async ({
-    expect,
-  }) => {
+  it("matches the contract for transactions of every outcome", async ({ expect }) => {
     const first = pos.saleBody({ referenceLabel: "Table 7" }, { note: "No onions", metadata: "basket", printCount: 1 });
     const sale = await ended(first, "00", { responseText: "Approved", transData: CARD });
     const { transId } = sale.body["transData"] as { transId: string };
@@ -244,7 +240,7 @@ describe("an answer matches the published contract", () => {
     expect((await late).body["statusCode"]).toBe("11");
   });
 
-  it("about its events: the list, one event, and refusals", async ({ expect }) => {
+  it("matches the contract about events: the list, one event, and refusals", async ({ expect }) => {
     const own = await Pos.create();
     const connection = await ScriptedTerminal.connect(own.terminal);
     const token = own.token;
@@ -280,7 +276,7 @@ describe("an answer matches the published contract", () => {
     expect((await contract.call("GET", "/api/events/evt_nobody_1", { token })).status).toBe(404);
   });
 
-  it("about transactions and days", async ({ expect }) => {
+  it("matches the contract about transactions and days", async ({ expect }) => {
     const { token } = pos;
     const { terminalId } = pos.terminal;
     await ended(pos.saleBody(), "00", { responseText: "Approved", transData: CARD });
@@ -307,7 +303,7 @@ describe("an answer matches the published contract", () => {
     expect((await contract.call("GET", nobody, { token })).status).toBe(404);
   });
 
-  it("to transfers that are refused, each with its code", async ({ expect }) => {
+  it("matches the contract for every refused transfer, each with its code", async ({ expect }) => {
     expect(await codeOf(pos.saleBody({ apiVersion: "v9" }, { transAmt: "1" }))).toBe(40000);
     expect(await codeOf(pos.body("inquiry", { transData: { transId: "9999999999" } }))).toBe(40004);
     const sale = pos.saleBody();
@@ -321,7 +317,7 @@ describe("an answer matches the published contract", () => {
     expect((await contract.call("POST", "/api/transfer", { body: sale })).status).toBe(401);
   });
 
-  it("when there are too many requests, and when the service fails", async ({ expect }) => {
+  it("matches the contract under rate limits and when the service fails", async ({ expect }) => {
     const limit = { limit: async () => ({ success: false }) };
     const { token } = pos;
     for (const [changes, status] of [
@@ -359,7 +355,7 @@ describe("an error that the document shows", () => {
   });
 });
 
-describe("a member, a header, a status that is not published", () => {
+describe("an unpublished member, header or status", () => {
   it("is detected", async ({ expect }) => {
     const headers = new Headers({ "Content-Type": "application/json", "X-Request-Id": crypto.randomUUID() });
     headers.set("Cache-Control", "no-store");

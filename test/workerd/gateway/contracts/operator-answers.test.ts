@@ -42,8 +42,8 @@ function transfer(body: Members): Promise<Judged> {
   return contract.call("POST", "/api/transfer", { token: pos.token, body: pos.sign(body) });
 }
 
-describe("an operator's answer matches the published contract", () => {
-  it("about accounts", async ({ expect }) => {
+describe("an operator's answer", () => {
+  it("matches the contract about accounts", async ({ expect }) => {
     const posId = uniqueId("pos");
     const path = `/accounts/${posId}`;
     const account = { posId, password: "a password of some length", merchantId: "M-9", currency: "myr" };
@@ -66,7 +66,7 @@ describe("an operator's answer matches the published contract", () => {
     expect((await operator("GET", "/accounts?limit=1")).body["next"]).not.toBeNull();
   });
 
-  it("about terminals", async ({ expect }) => {
+  it("matches the contract about terminals", async ({ expect }) => {
     const terminalId = uniqueId("term");
     const path = `/terminals/${terminalId}`;
     const bound = await Pos.create();
@@ -90,7 +90,7 @@ describe("an operator's answer matches the published contract", () => {
     expect((await operator("GET", `/terminals/${pos.terminal.terminalId}`)).body["connected"]).toBe(true);
   });
 
-  it("about shops and wallets", async ({ expect }) => {
+  it("matches the contract about shops and wallets", async ({ expect }) => {
     const shop = { name: "Corner shop", timezone: "Asia/Kuala_Lumpur" };
     const channel = { status: "1", currency: ["myr", "SGD"], logoUrl3: "https://logos.test/wallet.png" };
     const name = encodeURIComponent("Touch 'n Go 支付宝");
@@ -109,7 +109,7 @@ describe("an operator's answer matches the published contract", () => {
     expect(await otherwise(calls)).toEqual([]);
   });
 
-  it("about an account's webhooks, which the operator sees and stops", async ({ expect }) => {
+  it("matches the contract about an account's webhooks", async ({ expect }) => {
     Receivers.start(() => 500);
     const account = await createAccount();
     const { token } = (await login(account)).access;
@@ -134,7 +134,7 @@ describe("an operator's answer matches the published contract", () => {
     expect((await signed("PATCH", "/api/webhooks/wh_1", { enabled: true })).status).toBe(200);
   });
 
-  it("about transactions: found, counted, resolved and closed", async ({ expect }) => {
+  it("matches the contract about transactions: found, counted, resolved and closed", async ({ expect }) => {
     const contradicted = pos.saleBody();
     const answer = transfer(contradicted);
     const request = await terminal.acceptNext();
@@ -193,7 +193,7 @@ describe("an operator's answer matches the published contract", () => {
     expect(await otherwise(closes)).toEqual([]);
   });
 
-  it("about its service, and when it refuses all alike", async ({ expect }) => {
+  it("matches the contract about the service and its refusals", async ({ expect }) => {
     const calls: Call[] = [
       ["POST", "/master-keys/reseal", 200],
       ["POST", "/resync", 200, { id: pos.terminal.terminalId }],

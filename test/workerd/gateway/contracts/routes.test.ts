@@ -8,7 +8,7 @@ import { call, OPERATOR_TOKEN } from "../../../support/gateway.ts";
 const PAGES = ["GET /console/*", "GET /operator/console/*", "GET /docs/demo.json"];
 
 describe("a route of the gateway", () => {
-  it("is described, but the pages are not", ({ expect }) => {
+  it("is described, unless it is a page", ({ expect }) => {
     const routes = gatewayRoutes().map(({ method, path }) => `${method} ${path}`);
     expect([...describedCalls.keys(), ...PAGES].toSorted()).toEqual(routes.toSorted());
     expect(describedCalls.size).toBeGreaterThan(50);
