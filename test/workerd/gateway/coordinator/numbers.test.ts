@@ -44,7 +44,7 @@ describe("the coordinator", () => {
     expect(next).toBe(FIRST_NUMBER + 451);
   });
 
-  it("begins its rounds with the first numbers that it gives out", async ({ expect }) => {
+  it("begins its sweeps with the first numbers that it gives out", async ({ expect }) => {
     const { alarm, roundAt, phase } = await runInDurableObject(coordinator("new"), async (object, { storage }) => {
       await object.reserveNumbers(1, 0);
       const watch = storage.sql.exec("SELECT round_at, phase FROM watch").one();
@@ -53,15 +53,13 @@ describe("the coordinator", () => {
     expect([alarm, phase]).toEqual([roundAt, null]);
   });
 
-  it("never gives a terminal a number that is not higher than its highest, and counts on from there", async ({
-    expect,
-  }) => {
+  it("continues above the highest number that a terminal reports", async ({ expect }) => {
     const above = FIRST_NUMBER + 1_000_000;
     expect(await coordinator("rewound").reserveNumbers(10, above)).toEqual({ first: above + 1, last: above + 10 });
     expect(await coordinator("rewound").reserveNumbers(5, 0)).toEqual({ first: above + 11, last: above + 15 });
   });
 
-  it("counts on from the blocks that D1 has when its object is restored to an earlier time", async ({ expect }) => {
+  it("continues after D1's blocks when its object is restored", async ({ expect }) => {
     const taken = await coordinator("restored").reserveNumbers(100, FIRST_NUMBER + 5_000_000);
     await noteBlock(env.DATABASE, "T-restored", taken ?? { first: 0, last: 0 }, Date.now()).run();
     onTestFinished(forgetBlocks);
@@ -72,7 +70,7 @@ describe("the coordinator", () => {
     expect((await coordinator("restored").reserveNumbers(100, 0))?.first).toBe((taken?.last ?? 0) + 1);
   });
 
-  it("gives out numbers while D1 does not answer, and asks it again the next time", async ({ expect }) => {
+  it("gives out numbers while D1 is silent, and asks again next time", async ({ expect }) => {
     const from = lines.length;
     const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
     const away = vi.spyOn(prototype, "prepare").mockImplementation(() => {
@@ -88,7 +86,7 @@ describe("the coordinator", () => {
     expect((await coordinator("alone").reserveNumbers(10, 0))?.first).toBe(above + 1);
   });
 
-  it("gives an account the smallest blocks beyond its share of a minute, and others theirs", async ({ expect }) => {
+  it("gives an account beyond its share the smallest blocks", async ({ expect }) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     expect(await sizeFor("greedy", 1_000_000)).toBe(NUMBERS_PER_MINUTE);
     expect(await sizeFor("greedy", 1_000_000)).toBe(NUMBERS_AT_LEAST);
@@ -98,7 +96,7 @@ describe("the coordinator", () => {
     expect(await sizeFor("greedy", 3_000)).toBe(3_000);
   });
 
-  it("has none left after the last number of ten digits, and never reserves a part of a block", async ({ expect }) => {
+  it("has no number left after the last of ten digits", async ({ expect }) => {
     const full = coordinator("full");
     await runInDurableObject(full, (_object, { storage }) => {
       storage.sql.exec("UPDATE numbers SET next = ?", LAST_NUMBER - 9);
@@ -109,9 +107,7 @@ describe("the coordinator", () => {
     expect(await full.reserveNumbers(1, 0)).toBeNull();
   });
 
-  it("knows an account and a terminal that an operator has just made, in case D1 is restored to before", async ({
-    expect,
-  }) => {
+  it("keeps new accounts and terminals in case D1 is restored", async ({ expect }) => {
     const [{ posId }, { terminalId }] = await Promise.all([createAccount(), enrolTerminal()]);
     const made = await runInDurableObject(coordinator("coordinator"), (_object, { storage }) =>
       storage.sql.exec<{ object: string }>("SELECT object FROM created").toArray(),

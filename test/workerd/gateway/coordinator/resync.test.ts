@@ -106,7 +106,7 @@ async function resync(): Promise<void> {
 afterAll(finish);
 
 describe("a resync after a restore of D1", () => {
-  it("an account is listed as it is now", async ({ expect }) => {
+  it("lists an account as it is now", async ({ expect }) => {
     const { posId } = await createAccount();
     const restore = await keepDatabase();
     await operator("PATCH", `/operator/accounts/${posId}`, { currency: "SGD" });
@@ -120,7 +120,7 @@ describe("a resync after a restore of D1", () => {
     await eventually(async () => expect(await read(`/accounts/${posId}`)).toMatchObject({ currency: "SGD" }));
   });
 
-  it("an account that was deleted since then is listed as deleted, and a call about it says so", async ({ expect }) => {
+  it("lists an account deleted since then as deleted", async ({ expect }) => {
     const { posId } = await createAccount();
     const restore = await keepDatabase();
     await operator("DELETE", `/operator/accounts/${posId}`);
@@ -130,9 +130,7 @@ describe("a resync after a restore of D1", () => {
     await eventually(async () => expect(await read(`/accounts/${posId}`)).toMatchObject({ status: "deleted" }));
   });
 
-  it("a payment that was completed since then is not listed as open, and one that is open stays", async ({
-    expect,
-  }) => {
+  it("lists payments that are still pending, and no completed one", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const [ended, open] = [await reportedOpen(here, connection), await reportedOpen(here, connection)];
@@ -151,7 +149,7 @@ describe("a resync after a restore of D1", () => {
     await eventually(async () => expect(await listed()).toEqual([open.request.requestId]));
   });
 
-  it("a terminal that was bound, or retired, since then is listed correctly", async ({ expect }) => {
+  it("lists a terminal correctly that was bound or retired since then", async ({ expect }) => {
     const other = await createAccount();
     const [bound, retired] = [await enrolTerminal(), await enrolTerminal()];
     const restore = await keepDatabase();
@@ -166,7 +164,7 @@ describe("a resync after a restore of D1", () => {
     });
   });
 
-  it("audit rows and blocks of numbers that objects have told since then are back, each once", async ({ expect }) => {
+  it("restores audit rows and blocks of numbers, each once", async ({ expect }) => {
     const restore = await keepDatabase();
     const here = await scene();
     await here.unbind();
@@ -194,7 +192,7 @@ describe("a resync after a restore of D1", () => {
     await eventually(async () => expect(await rows()).toEqual(before));
   });
 
-  it("ends a row that no object confirms, unless its object may be about to be made", async ({ expect }) => {
+  it("ends a row that no object confirms, unless it is new", async ({ expect }) => {
     const { terminalId } = await enrolTerminal();
     const [ghost, young] = [uniqueId("ghost"), uniqueId("young")];
     const copy = `INSERT INTO terminals SELECT ?1, is_vt, merchant_id, name, status, ?2, sealed_under,
@@ -214,7 +212,7 @@ describe("a resync after a restore of D1", () => {
     await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id IN (?, ?)").bind(ghost, young).run();
   });
 
-  it("counts an object that cannot be called, and reaches it when it is repeated", async ({ expect }) => {
+  it("counts an object that fails, and reaches it when repeated", async ({ expect }) => {
     const restore = await keepDatabase();
     const { terminalId } = await enrolTerminal();
     await restore();
@@ -260,7 +258,7 @@ describe("a resync after a restore of D1", () => {
     expect(steps()).toBe(0);
   });
 
-  it("repeats a step that D1 does not answer after half a minute, one at a time", async ({ expect }) => {
+  it("repeats a step after half a minute if D1 does not answer", async ({ expect }) => {
     waitForever();
     await coordinatorStub(env).startResync();
     const { all, steps } = watchSteps();
@@ -288,7 +286,7 @@ describe("a resync after a restore of D1", () => {
     await finish();
   });
 
-  it("begins anew if it is started while it runs", async ({ expect }) => {
+  it("begins again if it is started while it runs", async ({ expect }) => {
     waitForever();
     await coordinatorStub(env).startResync();
     const { all, steps } = watchSteps();
@@ -305,9 +303,7 @@ describe("a resync after a restore of D1", () => {
     await finish();
   });
 
-  it("an account and a terminal that were made since then are listed again, with merchant and name", async ({
-    expect,
-  }) => {
+  it("lists again what was made since then, with merchant and name", async ({ expect }) => {
     const restore = await keepDatabase();
     // A page of others that were made, and whose objects know nothing.
     await runInDurableObject(env.COORDINATOR.getByName("coordinator"), (_object, { storage }) => {
@@ -333,9 +329,7 @@ describe("a resync after a restore of D1", () => {
     });
   });
 
-  it("a posId that was created since then is taken, and not listed until its object tells D1 again", async ({
-    expect,
-  }) => {
+  it("keeps a new posId taken until its object reports it", async ({ expect }) => {
     const restore = await keepDatabase();
     const posId = uniqueId("pos");
     await createAccount({ posId });
@@ -374,7 +368,7 @@ describe("the position of a resync", () => {
 });
 
 describe("an operator who doubts a list", () => {
-  it("lets an account, a terminal, or all of them write what they know again", async ({ expect }) => {
+  it("makes an account, a terminal, or all of them write again", async ({ expect }) => {
     const [{ posId }, { terminalId }] = [await createAccount(), await enrolTerminal()];
     const spoil = () =>
       env.DATABASE.batch([

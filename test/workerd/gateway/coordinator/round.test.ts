@@ -62,8 +62,8 @@ async function listed(query: string): Promise<Pick<TerminalAnswer, "terminalId" 
   return body.data.map(({ terminalId, offlineSince }) => ({ terminalId, offlineSince }));
 }
 
-describe("a round", () => {
-  it("finds a terminal that froze with its connection open, and later that it is heard again", async ({ expect }) => {
+describe("a sweep", () => {
+  it("finds a terminal that froze, and later that it is back", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await coordinatorStub(env).watch();
@@ -81,7 +81,7 @@ describe("a round", () => {
     await operator("DELETE", `/operator/terminals/${terminalId}`);
   });
 
-  it("goes on after a page of terminals until it has asked the last one, each once", async ({ expect }) => {
+  it("asks every terminal once, page after page", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     await coordinatorStub(env).watch();
@@ -128,7 +128,7 @@ describe("a round", () => {
     reject(new Error("D1 does not answer"));
   });
 
-  it("makes overview and metrics of a fleet right within 20 minutes, as its lists are at once", async ({ expect }) => {
+  it("corrects the overview and metrics of a fleet within 20 minutes", async ({ expect }) => {
     const random = randomOf(SEED);
     await coordinatorStub(env).watch();
     // An earlier test may have been further ahead, and its next round with it.
@@ -183,7 +183,7 @@ describe("a round", () => {
     }
   });
 
-  it("begins every quarter of an hour, and asks a terminal hourly while it is night there", ({ expect }) => {
+  it("begins every quarter of an hour, and asks hourly at night", ({ expect }) => {
     const midnight = Date.parse("2031-05-10T00:00:00Z");
     expect(nextRound(midnight)).toBe(midnight + ROUND_EVERY);
     expect(nextRound(midnight + 1)).toBe(midnight + ROUND_EVERY);
@@ -230,7 +230,7 @@ async function connectedTerminal() {
   return asked;
 }
 
-describe("a step of a round", () => {
+describe("a step of a sweep", () => {
   it("asks a terminal only hourly while it is night there", async ({ expect }) => {
     const asked = await connectedTerminal();
     // Midnight in Kuala Lumpur.
@@ -241,7 +241,7 @@ describe("a step of a round", () => {
     expect(asked).toHaveBeenCalledOnce();
   });
 
-  it("that finds none with a connection among many is followed by the next one", async ({ expect }) => {
+  it("is followed by another if it finds no connection among many", async ({ expect }) => {
     const asked = await connectedTerminal();
     await env.DATABASE.prepare(
       `WITH RECURSIVE others (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM others WHERE number < ?)
@@ -266,7 +266,7 @@ describe("a step of a round", () => {
     expect(round.nextDeadline()).toBe(now + STEP_RETRY);
   });
 
-  it("that is due is not put off by a look at D1", async ({ expect }) => {
+  it("is not put off by a look at D1 when due", async ({ expect }) => {
     await coordinatorStub(env).watch();
     const asked = await connectedTerminal();
     await eventually(async () => {
@@ -278,7 +278,7 @@ describe("a step of a round", () => {
 });
 
 describe("a restart of the gateway", () => {
-  it("is followed by a round through all terminals, also at night", async ({ expect }) => {
+  it("is followed by a sweep through all terminals, also at night", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     await coordinatorStub(env).watch();
@@ -305,7 +305,7 @@ describe("a restart of the gateway", () => {
     await operator("DELETE", `/operator/terminals/${terminalId}`);
   });
 
-  it("is none if only the coordinator slept", async ({ expect }) => {
+  it("is not assumed if only the coordinator slept", async ({ expect }) => {
     await coordinatorStub(env).watch();
     await abortAllDurableObjects();
     await overview();
