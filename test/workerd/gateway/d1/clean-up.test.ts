@@ -53,7 +53,7 @@ describe("the daily clean-up", () => {
     expect(await count("audit_log", "target = 'old'")).toBe(0);
   });
 
-  it("keeps a block of numbers as long as its transactions, from its last note on", async ({ expect }) => {
+  it("keeps a block of numbers as long as its transactions", async ({ expect }) => {
     const now = Date.now();
     const block = { first: 1_000_000_000, last: 1_000_000_099 };
     for (const at of [now, now + JOURNAL_LIFE]) await noteBlock(env.DATABASE, "T-1", block, at).run();
@@ -81,7 +81,7 @@ describe("the daily clean-up", () => {
     expect(await count(table)).toBe(0);
   });
 
-  it("keeps a payment that is open, however old", async ({ expect }) => {
+  it("keeps a payment that is pending, however old", async ({ expect }) => {
     await env.DATABASE.exec("INSERT INTO pending VALUES ('P-1', 1, 'T-1', 1, 1, 0, 0, 'MYR', NULL, '{}')");
     await cleanUp(env.DATABASE, NOW);
     expect(await count("pending")).toBe(1);

@@ -42,7 +42,7 @@ const lost = (merchantId: string | null, at: number | null, boundTo: string | nu
   );
 
 describe("a deleted account", () => {
-  it("has no open bind keys and no prebind list, and keeps the keys that were used", async ({ expect }) => {
+  it("has no open bind keys or prebind list, only its used keys", async ({ expect }) => {
     const posId = uniqueId("pos");
     const view = { posId, merchantId: "M-1", currency: "MYR", timezone: "UTC", name: null, region: null, createdAt: 1 };
     const copy = { ...view, signedChanges: false, sealedUnder: "test-1" };
@@ -88,7 +88,7 @@ describe("a transaction's number", () => {
 });
 
 describe("what D1 has refused", () => {
-  it("counts until it is delivered, or for as long as it takes to repeat it", async ({ expect }) => {
+  it("counts until it is delivered, or its time to repeat ends", async ({ expect }) => {
     await noteWaiting(db, "account:A", { entries: 2, oldest: 1_000 }, 5 * MINUTE);
     await noteWaiting(db, "account:B", { entries: 1, oldest: 3_000 }, 9 * MINUTE);
     expect((await serviceAt(16 * MINUTE - 1)).outbox).toEqual({
@@ -105,7 +105,7 @@ describe("what D1 has refused", () => {
 });
 
 describe("webhooks that need attention", () => {
-  it("are those of the account's newest note, the oldest problem first", async ({ expect }) => {
+  it("are those of the account's newest update, the oldest problem first", async ({ expect }) => {
     const [one, other] = ["alerts-1", "alerts-2"];
     await db.batch([
       webhookAlertsStatement(db, one, 2, [alertOf("wh_1", 30), alertOf("wh_2", 10)]),
@@ -125,9 +125,7 @@ describe("webhooks that need attention", () => {
 });
 
 describe("terminals that are offline", () => {
-  it("are enrolled, were connected before, and count for the merchant that they are assigned to, else their account's", async ({
-    expect,
-  }) => {
+  it("are enrolled, were connected before, and count for their merchant", async ({ expect }) => {
     const [assigned, account] = [uniqueId("M"), { posId: uniqueId("pos"), merchantId: uniqueId("M") }];
     await operator("POST", "/operator/accounts", { ...account, currency: "MYR", timezone: "Etc/UTC" });
     await operator("PUT", `/operator/shops/${assigned}`, { name: "Corner", timezone: "Etc/UTC" });

@@ -46,9 +46,7 @@ const fingerprintOf = (payment: Payment, event = 1) => {
 const days = (from: number, to: number) => Object.values(daysOf(20_000 * DAY + from, 20_001 * DAY + to));
 
 describe("a payment's fingerprint", () => {
-  it("takes 16 bytes, and keeps the number of the event, the time of the day and the last four digits", ({
-    expect,
-  }) => {
+  it("takes 16 bytes, with event number, time and last four digits", ({ expect }) => {
     fc.assert(
       fc.property(payments, fc.nat(0xff_ff_ff_ff), (payment, event) => {
         expect(packed(seen(payment), event, payment.at)).toHaveLength(2 * FINGERPRINT_BYTES);
@@ -60,9 +58,7 @@ describe("a payment's fingerprint", () => {
     );
   });
 
-  it("is a candidate of every question that asks for the payment, in a day that the question looks at", ({
-    expect,
-  }) => {
+  it("is a candidate for every question that matches the payment", ({ expect }) => {
     fc.assert(
       fc.property(payments, fc.integer({ min: 1, max: 31 }), (payment, parts) => {
         const { referenceId, cardNo, at } = payment;
@@ -86,17 +82,13 @@ describe("a payment's fingerprint", () => {
     );
   });
 
-  it("is looked for in the days of the question, and a minute before and after, because clocks differ", ({
-    expect,
-  }) => {
+  it("is sought a minute around the asked days, because clocks differ", ({ expect }) => {
     expect(days(0, 0)).toEqual([19_999, 20_001]);
     expect(days(60_000, -60_000)).toEqual([20_000, 20_000]);
     expect(days(59_999, 1 - 60_000)).toEqual([19_999, 20_001]);
   });
 
-  it("is seldom a candidate of a question for another reference, amount, card or time, and never what is sought", ({
-    expect,
-  }) => {
+  it("is seldom a candidate for other values, and never a match", ({ expect }) => {
     const payment = {
       referenceId: "R-1",
       transAmt: "12.50",

@@ -35,8 +35,8 @@ beforeAll(async () => {
   );
 });
 
-describe("a list finds by an index what comes after more rows than a page checks:", () => {
-  it("terminals by id, merchant, account, and the beginning of an account's posId", async ({ expect }) => {
+describe("a list with more rows than a page checks", () => {
+  it("finds terminals by id, merchant, account and start of posId", async ({ expect }) => {
     for (const filter of [{ terminalId: SOUGHT }, { merchantId: "sought" }, { boundTo: "sought" }]) {
       const { rows, judgedTo } = await listTerminals(db, filter, "", 10);
       expect([filter, rows.map(({ terminalId }) => terminalId), judgedTo]).toEqual([filter, [SOUGHT], null]);
@@ -45,19 +45,19 @@ describe("a list finds by an index what comes after more rows than a page checks
     expect([rows.length, judgedTo]).toEqual([1, null]);
   });
 
-  it("accounts by posId and merchant", async ({ expect }) => {
+  it("finds accounts by posId and merchant", async ({ expect }) => {
     for (const filter of [{ posId: SOUGHT }, { merchantId: "sought" }]) {
       const { rows, judgedTo } = await listAccounts(db, filter, "", 10);
       expect([filter, rows.map(({ posId }) => posId), judgedTo]).toEqual([filter, [SOUGHT], null]);
     }
   });
 
-  it("shops by merchant", async ({ expect }) => {
+  it("finds shops by merchant", async ({ expect }) => {
     const { rows, judgedTo } = await listShops(db, { merchantId: SOUGHT }, "", 10);
     expect([rows.map(({ merchantId }) => merchantId), judgedTo]).toEqual([[SOUGHT], null]);
   });
 
-  it("entries of the audit log by target, actor and time", async ({ expect }) => {
+  it("finds audit entries by target, actor and time", async ({ expect }) => {
     for (const filter of [{ target: SOUGHT }, { actor: "sought" }, { to: 1 }, { from: 0, to: 1 }]) {
       const { rows, judgedTo } = await listAudit(db, filter, null, 10);
       expect([filter, rows.map(({ target }) => target), judgedTo]).toEqual([filter, [SOUGHT], null]);
@@ -68,7 +68,7 @@ describe("a list finds by an index what comes after more rows than a page checks
 });
 
 describe("the hours of accounts", () => {
-  it("are all read, or none if there are more days than an answer may read", async ({ expect }) => {
+  it("are all read, or none if there are too many days", async ({ expect }) => {
     const whose = { posId: "P-1", shop: undefined };
     const upTo = (day: number) => ofAccounts(db, whose, { from: 0, to: day * 24 });
     expect(await upTo(SCANNED_ROWS)).not.toBeNull();

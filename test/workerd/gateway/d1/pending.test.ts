@@ -51,8 +51,8 @@ async function plan(where: string): Promise<string> {
   return results.map(({ detail }) => detail).join("; ");
 }
 
-describe("one account's 1,200 older open payments", () => {
-  it("hide no other account's, and no contradicted one", async ({ expect }) => {
+describe("one account's 1,200 older pending payments", () => {
+  it("hide neither other accounts' payments nor conflicting results", async ({ expect }) => {
     const reported = { statusCode: "00", responseCode: "00" } as NonNullable<PendingCopy["conflict"]>["reported"];
     await open(BUSY, MANY, {});
     await open(QUIET, 1, { receivedAt: 5_000 });
@@ -83,7 +83,7 @@ describe("one account's 1,200 older open payments", () => {
     expect(await plan("(body ->> 'conflict' IS NOT NULL)")).toMatch(/USING (?:COVERING )?INDEX pending_conflict/u);
   });
 
-  it("are said to be cut when more accounts have some than are shown", async ({ expect }) => {
+  it("are marked as cut when more accounts have some than are shown", async ({ expect }) => {
     for (let account = 0; account < 200; account++) await open(`pos-${account}`, 1, { receivedAt: 9_000 });
     const { body } = await operator<Overview>("GET", "/operator/overview");
     expect([body.accounts.open.length, body.accounts.more]).toEqual([200, true]);

@@ -47,9 +47,7 @@ function newerStep({ sql }: DurableObjectStorage): Migration {
 }
 
 describe("code that was rolled back", () => {
-  it("works with a D1 that newer code has migrated, and overwrites nothing that it does not know", async ({
-    expect,
-  }) => {
+  it("works with a newer D1, and overwrites nothing unknown to it", async ({ expect }) => {
     const here = await scene();
     const { posId } = here.till.account;
     const { terminalId } = here.terminal;
@@ -83,9 +81,7 @@ describe("code that was rolled back", () => {
     expect(marks.map(({ results }) => results)).toEqual([[kept], [kept]]);
   });
 
-  it("sells at an account whose object newer code has migrated, and rolling forward again does nothing", async ({
-    expect,
-  }) => {
+  it("sells at a newer account's object, and rolls forward again", async ({ expect }) => {
     const here = await scene();
     const stub = () => env.ACCOUNT.getByName(here.till.account.posId);
     const connection = await here.connect();
@@ -113,7 +109,7 @@ describe("code that was rolled back", () => {
     expect(steps).toBe(MIGRATIONS.length + 1);
   });
 
-  it("is refused by an account's object that has taken a migration step that is not additive", async ({ expect }) => {
+  it("is refused by an object with a migration that is not additive", async ({ expect }) => {
     const { posId } = await createAccount();
     const refusal = await runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => {
       migrate(storage, [
