@@ -58,7 +58,7 @@ describe("an account's object without an account", () => {
     expect(await storedIn(env.ACCOUNT.getByName(posId))).toEqual(NOTHING);
   });
 
-  it("tells terminals that it is deleted and takes their outcomes without storing them", async ({ expect }) => {
+  it("reports its deletion to terminals, and stores none of their outcomes", async ({ expect }) => {
     const posId = uniqueId("pos");
     const object = accountStub(env, posId);
     const news = { terminalId: "t", bindingVersion: 1, bound: true };

@@ -27,7 +27,7 @@ describe("a failed call of an object", () => {
     [false, new Error("too much")],
     [false, null],
     [false, "overloaded"],
-  ])("(%s) is known to be an overload, and nothing else is: %s", ([isOne, error], { expect }) => {
+  ])("counts as an overload (%s): %s", ([isOne, error], { expect }) => {
     expect(isOverload(error)).toBe(isOne);
   });
 });

@@ -30,7 +30,7 @@ function fail(): never {
 }
 
 describe("a turn", () => {
-  it("begins its parts before the work, finishes them after it, and acts once the rows are written", ({ expect }) => {
+  it("begins parts, works, finishes parts, writes rows, and then acts", ({ expect }) => {
     const done: string[] = [];
     const note = (what: string) => () => void done.push(what);
     const partOf = (name: string) => ({
@@ -55,7 +55,7 @@ describe("a turn", () => {
 });
 
 describe("an object's own row", () => {
-  it("is written once, at the end of a turn that has changed it", ({ expect }) => {
+  it("is written once, at the end of a turn that changed it", ({ expect }) => {
     const written: unknown[][] = [];
     const exec = (query: string, ...values: unknown[]): object => {
       if (!query.startsWith("SELECT")) written.push(values);
@@ -85,7 +85,7 @@ describe("an object without an identity", () => {
 });
 
 describe("the alarm", () => {
-  it("is set only for a deadline before the one that is set, because each is a row written", ({ expect }) => {
+  it("is set only for a deadline before the current one", ({ expect }) => {
     const at = Date.now() + 60_000;
     const due = [at, at, at + 1, null, at - 1];
     const { turns, alarms } = object(() => due.shift() ?? null);
@@ -99,7 +99,7 @@ describe("the alarm", () => {
     expect(next.alarms).toEqual([at]);
   });
 
-  it("is set again after a moment if the next deadline is unknown, and what the turn did counts", ({ expect }) => {
+  it("is set again shortly if the next deadline is unknown", ({ expect }) => {
     const deadline = vi.fn(() => Date.now() + 60_000);
     const { turns, write, done, alarms } = object(deadline);
     deadline.mockImplementationOnce(fail);
@@ -113,14 +113,14 @@ describe("the alarm", () => {
     expect(other.alarms).toEqual([expect.toSatisfy(isSoon)]);
   });
 
-  it("is set again after a moment if its work fails, also if nothing else is due", ({ expect }) => {
+  it("is set again shortly if its work fails", ({ expect }) => {
     const { turns, done, alarms } = object();
     turns.takeAlarm(fail);
     expect(done).toEqual(["begin"]);
     expect(alarms).toEqual([expect.toSatisfy(isSoon)]);
   });
 
-  it("rings at once for a deadline that has passed, and five seconds after a turn that failed", ({ expect }) => {
+  it("rings at once for a past deadline, later after a failure", ({ expect }) => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
     onTestFinished(() => void vi.useRealTimers());
     for (const due of [999_999, 1_000_000]) {
@@ -160,7 +160,7 @@ describe("a schedule", () => {
   }
   const nothing = (): void => undefined;
 
-  it("that a turn cannot have changed is not asked again", ({ expect }) => {
+  it("is not asked again after a turn that cannot change it", ({ expect }) => {
     const { turns, own, asked } = scheduled();
     expect(asked(() => turns.take(nothing))).toEqual(["own", "other"]);
     expect(asked(() => turns.take(nothing))).toEqual(["other"]);
@@ -168,7 +168,7 @@ describe("a schedule", () => {
     expect(asked(() => turns.take(nothing))).toEqual(["own", "other"]);
   });
 
-  it("is asked in the alarm's turn, which is the only one that knows of no alarm", ({ expect }) => {
+  it("is asked in the alarm's turn, when no alarm is set", ({ expect }) => {
     const { turns, asked } = scheduled();
     turns.take(nothing);
     expect(asked(() => turns.takeAlarm(nothing)).slice(-2)).toEqual(["own", "other"]);

@@ -37,7 +37,7 @@ function waitersAt({ terminal }: Scene): Promise<number> {
 }
 
 describe("the end of a waiting socket", () => {
-  it("says by its code why: served, a shorter wait, or a till that hung up", ({ expect }) => {
+  it("says why by its code: served, a shorter wait, or hung up", ({ expect }) => {
     expect(new Set(Object.values(WAITER_CLOSE)).size).toBe(3);
   });
 });
@@ -54,7 +54,7 @@ describe("a call in an upgrade request", () => {
     socket?.close();
   });
 
-  it("that needs no wait is answered at once, without a socket", async ({ expect }) => {
+  it("is answered at once, without a socket, if it needs no wait", async ({ expect }) => {
     const here = await scene();
     const sale = saleOf(here);
     const first = await upgrade(here, sale);
@@ -70,7 +70,7 @@ describe("a call in an upgrade request", () => {
     expect(await waitersAt(here)).toBe(0);
   });
 
-  it("is repeated when its answer is lost, and joins what the first call began", async ({ expect }) => {
+  it("joins what the first call began if the answer was lost", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = saleOf(here);
@@ -87,7 +87,7 @@ describe("a call in an upgrade request", () => {
     socket?.close();
   });
 
-  it("that is queued is never sent if its Worker goes away before it waits", async ({ expect }) => {
+  it("is never sent if its Worker goes away before it waits", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const running = here.till.sale();
