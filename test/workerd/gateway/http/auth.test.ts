@@ -77,7 +77,7 @@ describe("an unsigned body", () => {
 });
 
 describe("login", () => {
-  it("returns a pair whose times are ISO 8601 with milliseconds and the account's offset", async ({ expect }) => {
+  it("returns times in ISO 8601 with the account's offset", async ({ expect }) => {
     const tokens = await login(await createAccount({ timezone: "America/St_Johns" }));
     for (const { expiresAt } of [tokens.access, tokens.refresh]) {
       expect(expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}-0[23]:30$/);
@@ -94,7 +94,7 @@ describe("login", () => {
     expect(tokens.refresh.expiresAt).toBe("2026-11-21T00:00:00.000+08:00");
   });
 
-  it("ends both tokens at the account's midnight if that comes first", async ({ expect }) => {
+  it("ends both tokens at the account's midnight if that is earlier", async ({ expect }) => {
     const account = await createAccount({ timezone: "Asia/Kuala_Lumpur" });
     at("2026-11-20T15:50:00Z");
     const tokens = await login(account);
@@ -107,14 +107,14 @@ describe("login", () => {
     expect((await refresh(tokens.refresh.token)).status).toBe(401);
   });
 
-  it("ends the day when it really ends: a day of 23 hours that begins at 01:00", async ({ expect }) => {
+  it("ends a day of 23 hours when it really ends", async ({ expect }) => {
     const account = await createAccount({ timezone: "America/Santiago" });
     at("2026-09-06T01:00:00Z");
     // Santiago skips from 24:00 of 5 September to 01:00 of the 6th.
     expect((await login(account)).refresh.expiresAt).toBe("2026-09-06T01:00:00.000-03:00");
   });
 
-  it("gives the same answer to an unknown posId and to a wrong password", async ({ expect }) => {
+  it("gives the same answer to an unknown posId and wrong password", async ({ expect }) => {
     const account = await createAccountWithPassword();
     const wrong = await call<ErrorBody>("POST", "/auth/login", {
       body: { posId: account.posId, password: "another password" },
@@ -127,9 +127,7 @@ describe("login", () => {
     expect(wrong.headers.get("WWW-Authenticate")).toBe("Bearer");
   });
 
-  it("tells suspended and deleted accounts apart from wrong passwords only after the right password", async ({
-    expect,
-  }) => {
+  it("reveals suspension or deletion only after the right password", async ({ expect }) => {
     const suspended = await createAccountWithPassword();
     await operator("PATCH", `/operator/accounts/${suspended.posId}`, { status: "suspended" });
     const deleted = await createAccountWithPassword();
@@ -142,7 +140,7 @@ describe("login", () => {
     }
   });
 
-  it("uses the account's state when the session opens, not when the password was looked up", async ({ expect }) => {
+  it("uses the account's state at the moment the session opens", async ({ expect }) => {
     for (const [change, code] of [
       [{ status: "suspended" }, 40300],
       [{ password: "a new password meanwhile" }, 40100],
@@ -188,9 +186,7 @@ describe("refresh", () => {
     expect((await refresh(answers[0]?.body.refresh.token ?? "")).status).toBe(200);
   });
 
-  it("answers the previous token with the same bytes for two minutes, even when the time zone changes", async ({
-    expect,
-  }) => {
+  it("answers the previous token with the same bytes for two minutes", async ({ expect }) => {
     atNoon();
     const { account, tokens } = await session();
     const first = await refresh(tokens.refresh.token);
@@ -201,9 +197,7 @@ describe("refresh", () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it("revokes the session when the previous token is used more than two minutes after the exchange", async ({
-    expect,
-  }) => {
+  it("revokes the session when the previous token comes after two minutes", async ({ expect }) => {
     atNoon();
     const { tokens } = await session();
     const first = await refresh(tokens.refresh.token);
@@ -213,7 +207,7 @@ describe("refresh", () => {
     expect((await refresh(first.body.refresh.token)).status).toBe(401);
   });
 
-  it("revokes the session when an older token is used, no matter how soon", async ({ expect }) => {
+  it("revokes the session when an older token is used", async ({ expect }) => {
     const { tokens } = await session();
     const second = await refresh(tokens.refresh.token);
     const third = await refresh(second.body.refresh.token);
@@ -241,7 +235,7 @@ describe("refresh", () => {
 });
 
 describe("logout", () => {
-  it("ends the session at once, by its access token or its refresh token", async ({ expect }) => {
+  it("ends the session at once, by either of its tokens", async ({ expect }) => {
     for (const use of ["access", "refresh"] as const) {
       const account = await createAccount();
       const tokens = await login(account);

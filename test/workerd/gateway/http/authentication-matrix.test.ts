@@ -228,27 +228,27 @@ const named = (routes: Route[]) => routes.map((entry) => [`${entry.method} ${ent
 
 const UNAUTHORIZED = { code: 40100, error: "unauthorized" };
 
-describe.for(named(withTokens))("%s answers 401", ([, entry]) => {
-  it("without a token", async ({ expect }) => {
+describe.for(named(withTokens))("%s", ([, entry]) => {
+  it("answers 401 without a token", async ({ expect }) => {
     const answer = await attempt(entry, null);
     expect(answer.body).toMatchObject(UNAUTHORIZED);
     expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
     expect(answer.headers.get("X-Request-Id")).toBe(answer.body.traceId);
   });
 
-  it("to a text that is not a token", async ({ expect }) => {
+  it("answers 401 to a text that is not a token", async ({ expect }) => {
     for (const token of ["x", "a.b.c", "..", OPERATOR_TOKEN]) {
       expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
     }
   });
 
-  it("to an expired token", async ({ expect }) => {
+  it("answers 401 to an expired token", async ({ expect }) => {
     const claims = rightClaims(entry);
     const expired = await signToken(keys, { ...claims, iat: claims.iat - 90_000, exp: claims.iat });
     expect((await attempt(entry, expired)).body).toMatchObject(UNAUTHORIZED);
   });
 
-  it("to every other kind of token", async ({ expect }) => {
+  it("answers 401 to every other kind of token", async ({ expect }) => {
     const { access, refresh } = own.tokens;
     const takes = entry.audience === "session" ? ["access", "refresh"] : [entry.audience];
     const others = { access: access.token, refresh: refresh.token, terminal: own.terminalToken };
@@ -257,7 +257,7 @@ describe.for(named(withTokens))("%s answers 401", ([, entry]) => {
     }
   });
 
-  it("to a token signed with another key, for another purpose, under another kid, or changed", async ({ expect }) => {
+  it("answers 401 to a token with another key, purpose or kid", async ({ expect }) => {
     const claims = rightClaims(entry);
     const header = { alg: "HS256", typ: "JWT", kid: keys.current.kid };
     const right = rightToken(entry, own).split(".");
@@ -273,7 +273,7 @@ describe.for(named(withTokens))("%s answers 401", ([, entry]) => {
     }
   });
 
-  it("to a token without a signature, or with another algorithm", async ({ expect }) => {
+  it("answers 401 to a token with no signature or another algorithm", async ({ expect }) => {
     const claims = rightClaims(entry);
     for (const alg of ["none", "None", "HS512", "RS256"]) {
       const header = { alg, typ: "JWT", kid: keys.current.kid };

@@ -69,7 +69,7 @@ describe("bind keys", () => {
     expect(left).toBeLessThanOrEqual(10 * 60_000);
   });
 
-  it("come as a PNG image whose QR code holds exactly the key, which binds", async ({ expect }) => {
+  it("come as a PNG QR code that holds exactly the key", async ({ expect }) => {
     const token = await accessToken(await createAccount());
     const response = await send("GET", "/api/bind-terminal-key?option=image", { token });
     expect(response.status).toBe(200);

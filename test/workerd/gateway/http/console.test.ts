@@ -42,16 +42,14 @@ function policyOf(response: Response): Map<string, string> {
 }
 
 describe("the console, switched on", () => {
-  it("ignores a query, which may only be there to get past a cache", async ({ expect }) => {
+  it("ignores a query, which may only defeat a cache", async ({ expect }) => {
     const response = await callConsole({}, "/console/?v=1");
     expect([response.status, await response.text()]).toEqual([200, "<!doctype html>"]);
   });
 });
 
 describe("the console's settings", () => {
-  it("say how long a request lives here and whether the operator's page is on, while the console is on", async ({
-    expect,
-  }) => {
+  it("include how long a request lives and whether operators have a page", async ({ expect }) => {
     const response = await callConsole({ REQUEST_SECONDS: "45" }, "/console/settings.json");
     expect([response.status, await response.json()]).toEqual([200, { requestSeconds: 45, operatorConsole: false }]);
     const withOperator = await callConsole({ OPERATOR_CONSOLE: "on" }, "/console/settings.json");
@@ -74,7 +72,7 @@ describe("the console, switched off", () => {
     }
   });
 
-  it("is off for every value except on, and never asks for a file", async ({ expect }) => {
+  it("is off for every value except on, and asks for no file", async ({ expect }) => {
     for (const CONSOLE of ["off", "", "ON", "true", "1", undefined]) {
       const ASSETS = site();
       const response = await callConsole({ CONSOLE, ASSETS }, "/console/");
@@ -93,7 +91,7 @@ describe("the console, switched on", () => {
     expect(ASSETS.asked).toEqual(["GET /console/"]);
   });
 
-  it("may run its own files and call its own service, and nothing else", async ({ expect }) => {
+  it("runs only its own files and calls only its own service", async ({ expect }) => {
     const response = await callConsole({}, "/console");
     expect(Object.fromEntries(policyOf(response))).toEqual({
       "default-src": "'none'",
@@ -129,7 +127,7 @@ describe("the console, switched on", () => {
     }
   });
 
-  it("answers HEAD without a body, and 405 to methods other than GET and HEAD", async ({ expect }) => {
+  it("answers HEAD without a body, and 405 to other methods", async ({ expect }) => {
     const head = await callConsole({}, "/console", "HEAD");
     expect([head.status, await head.text()]).toEqual([200, ""]);
     expect(head.headers.get("Content-Security-Policy")).not.toBeNull();

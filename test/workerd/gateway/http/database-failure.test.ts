@@ -38,8 +38,8 @@ function signIn(database: object, token: string) {
   return callWith<{ operator?: string }>(settings, "GET", "/operator/console/session.json", { token });
 }
 
-describe("while D1 does not answer", () => {
-  it("accounts and terminals log in", async ({ expect }) => {
+describe("the gateway while D1 does not answer", () => {
+  it("lets accounts and terminals log in", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const { posId, password } = account;
     const database = new HangingDatabase();
@@ -53,7 +53,7 @@ describe("while D1 does not answer", () => {
     expect(database.calls).toBe(0);
   });
 
-  it("lists and operator's calls get a 500 within ten seconds, and late answers break nothing", async ({ expect }) => {
+  it("answers lists and operators' calls with 500 within ten seconds", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const { access } = await login(account);
     const token = access.token;
@@ -150,8 +150,8 @@ describe("an operator, while D1 fails", () => {
   });
 });
 
-describe("while D1 fails", () => {
-  it("what needs it says that the database does not answer", async ({ expect }) => {
+describe("the gateway while D1 fails", () => {
+  it("answers that the database does not answer, where it needs D1", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const token = OPERATOR_TOKEN;
     for (const [method, path, body] of [
@@ -167,7 +167,7 @@ describe("while D1 fails", () => {
     }
   });
 
-  it("the metrics say so, and the overview that payments continue", async ({ expect }) => {
+  it("reports it in the metrics, and continuing payments in the overview", async ({ expect }) => {
     const token = OPERATOR_TOKEN;
     const request = requestOf(BASE_URL, "GET", "/operator/metrics", { token });
     const environment = { ...env, DATABASE: DATABASE as unknown as D1Database };
@@ -179,12 +179,12 @@ describe("while D1 fails", () => {
     expect([status, body.message]).toEqual([500, AWAY]);
   });
 
-  it("an operator signs in at the page, and a wrong token is refused", async ({ expect }) => {
+  it("lets an operator sign in, and refuses a wrong token", async ({ expect }) => {
     expect((await signIn(DATABASE, OPERATOR_TOKEN)).body).toMatchObject({ operator: "tester" });
     expect((await signIn(DATABASE, "x".repeat(24))).status).toBe(401);
   });
 
-  it("tokens are refreshed, and sessions ended", async ({ expect }) => {
+  it("refreshes tokens and ends sessions", async ({ expect }) => {
     const account = await createAccount();
     const { refresh } = await login(account);
     const refreshed = await callWith<Tokens>({ DATABASE }, "POST", "/auth/refresh", { token: refresh.token });
@@ -194,14 +194,14 @@ describe("while D1 fails", () => {
     expect((await callWith({ DATABASE }, "POST", "/auth/logout", { token })).status).toBe(401);
   });
 
-  it("a terminal that has a token connects", async ({ expect }) => {
+  it("lets a terminal that has a token connect", async ({ expect }) => {
     const { terminal } = await boundPair();
     const token = await loginTerminal(terminal);
     const headers = { Upgrade: "websocket" };
     expect((await callWith({ DATABASE }, "GET", "/terminal/connect", { token, headers })).status).toBe(101);
   });
 
-  it("an account is created, and its signing key is shown", async ({ expect }) => {
+  it("creates an account and shows its signing key", async ({ expect }) => {
     const { merchantId, currency, timezone } = await createAccount();
     const body = { posId: uniqueId("pos"), merchantId, currency, timezone };
     const made = await callWith<{ signingKey: string }>({ DATABASE }, "POST", "/operator/accounts", {

@@ -32,7 +32,7 @@ function broken(): Promise<Response> {
 }
 
 describe("a reader's wait for events", () => {
-  it("asks again after the same number when the object is reset or the connection breaks", async () => {
+  it("continues at the same number after a reset or broken connection", async () => {
     const { asked, read } = reading([reset, broken, news], 60_000);
     const pauses = vi.spyOn(scheduler, "wait");
     expect(await read()).toEqual(NEWS);
@@ -41,19 +41,19 @@ describe("a reader's wait for events", () => {
     expect(asked).toEqual(Array(3).fill("https://account.internal/wait?after=7"));
   });
 
-  it("throws at once when the object is overloaded, because more calls do not help it", async () => {
+  it("throws at once when the object is overloaded", async () => {
     const { asked, read } = reading([() => Promise.reject(new Overload("overloaded")), news], 60_000);
     await expect(read()).rejects.toThrow("overloaded");
     expect(asked).toHaveLength(1);
   });
 
-  it("ends without events when the connection breaks and no time is left to ask again", async () => {
+  it("ends empty when the connection breaks and no time is left", async () => {
     const { asked, read } = reading([broken, news], 1);
     expect(await read()).toEqual(NOTHING);
     expect(asked).toHaveLength(1);
   });
 
-  it("throws when the object cannot be reached and no time is left to ask again", async () => {
+  it("throws when the object is unreachable and no time is left", async () => {
     const { asked, read } = reading([reset, news], 1);
     await expect(read()).rejects.toThrow("reset");
     expect(asked).toHaveLength(1);

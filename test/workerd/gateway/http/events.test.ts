@@ -74,7 +74,7 @@ class Reader {
 const numbers = ({ body }: Answer<Page>) => body.data.map(({ number }) => number);
 
 describe("events", () => {
-  it("are read in pages after a number, in order, until the last one", async ({ expect }) => {
+  it("are read in pages after a number, in order", async ({ expect }) => {
     const reader = await Reader.create();
     await reader.record(50);
     await reader.record(50);
@@ -87,7 +87,7 @@ describe("events", () => {
     expect([last.status, last.body]).toEqual([200, { data: [], next: 103 }]);
   });
 
-  it("are not read without a number: a reader that begins now gets the newest number", async ({ expect }) => {
+  it("are not read without a number, but the newest number is", async ({ expect }) => {
     const reader = await Reader.create();
     expect((await reader.read("")).body).toEqual({ data: [], next: 0 });
     await reader.record(2);
@@ -96,7 +96,7 @@ describe("events", () => {
     expect([answer.body, answer.headers.get("Preference-Applied")]).toEqual([{ data: [], next: 2 }, null]);
   });
 
-  it("have the same bytes in a page, alone, and at the end of a wait", async ({ expect }) => {
+  it("have the same bytes in a page, alone and after a wait", async ({ expect }) => {
     const reader = await Reader.create();
     const { answer } = await reader.waits(0);
     await reader.record();
@@ -109,9 +109,7 @@ describe("events", () => {
     expect(JSON.stringify(waited)).toBe(page);
   });
 
-  it("after a number that does not exist are refused, and a page from which events are deleted says how many", async ({
-    expect,
-  }) => {
+  it("are refused after an unknown number, and deleted ones are counted", async ({ expect }) => {
     const reader = await Reader.create();
     const none = await reader.read("?after=1");
     expect([none.status, none.body.details]).toEqual([
@@ -136,7 +134,7 @@ describe("events", () => {
     }
   });
 
-  it("after an invalid or empty number are refused: a reader that lost its number must notice", async ({ expect }) => {
+  it("are refused after an invalid or empty number", async ({ expect }) => {
     const reader = await Reader.create();
     for (const after of ["", "-1", "1.5", "0x1", "latest", "1e3", " 1", "1000000000000000"]) {
       const { status, body } = await reader.read(`?after=${encodeURIComponent(after)}`);
@@ -155,7 +153,7 @@ describe("events", () => {
 });
 
 describe("one event", () => {
-  it("of another account, a missing one and one under another spelling of its id look the same", async ({ expect }) => {
+  it("looks missing to another account and under another spelling", async ({ expect }) => {
     const [reader, other] = [await Reader.create(), await Reader.create()];
     await reader.record();
     await other.record();
@@ -189,7 +187,7 @@ describe("a wait", () => {
     expect([headers.get("Preference-Applied"), body.next]).toEqual(["wait=60", 1]);
   });
 
-  it("ends with 401 when its session does, and with 403 when the account is suspended", async ({ expect }) => {
+  it("ends with 401 when its session ends, 403 after a suspension", async ({ expect }) => {
     const reader = await Reader.create();
     const loggedOut = await reader.waits(0);
     await call("POST", "/auth/logout", { token: reader.token });

@@ -19,7 +19,7 @@ async function channels(query: string) {
 }
 
 describe("e-wallet channels", () => {
-  it("are listed with their status as a number, and all of them if no currency is named", async ({ expect }) => {
+  it("are listed with their status as a number, for every currency", async ({ expect }) => {
     for (const query of ["", "?currency="]) {
       expect((await channels(query)).body).toEqual({
         data: [

@@ -38,7 +38,7 @@ const CHANNEL = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.
 useFakeClock();
 
 describe("the audit log", () => {
-  it("has a row for every change, the newest first, with the operator's name", async ({ expect }) => {
+  it("has a row for every change, with the operator's name", async ({ expect }) => {
     const { posId } = await createAccount();
     await operator("PATCH", `/operator/accounts/${posId}`, { currency: "SGD", password: "a new password of it" });
     await operator("POST", `/operator/accounts/${posId}/password`);
@@ -162,9 +162,7 @@ describe("the audit log", () => {
     expect((await entriesOf(target)).map(({ actor }) => actor)).toEqual(["ben", "anna"]);
   });
 
-  it("has a row for guesses of an operator's token: one per address and hour, for a limited number of addresses", async ({
-    expect,
-  }) => {
+  it("has one row per address and hour for guessed tokens", async ({ expect }) => {
     const tries = async (address: string): Promise<number> => {
       const { status } = await call("GET", "/operator/audit", { token: "guess", address });
       expect(status).toBe(401);

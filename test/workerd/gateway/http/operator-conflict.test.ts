@@ -53,9 +53,7 @@ async function contradicted(here: Scene): Promise<{ requestId: string; again: ()
 }
 
 describe("a customer who was charged although an operator had decided otherwise", () => {
-  it("is the first matter of the overview, in the lists, in metrics and in the feed, until an operator closes it", async ({
-    expect,
-  }) => {
+  it("is the first incident everywhere until an operator closes it", async ({ expect }) => {
     const here = await Scene.alone();
     const { requestId, again } = await contradicted(here);
     await eventually(async () => expect(await conflict(here)).toHaveLength(1));
@@ -93,7 +91,7 @@ describe("a customer who was charged although an operator had decided otherwise"
     await close(here, requestId);
   });
 
-  it("is listed as soon as D1 answers again, and after D1 was restored", async ({ expect }) => {
+  it("is listed as soon as D1 answers, and after a restore", async ({ expect }) => {
     const here = await Scene.alone();
     const alerts = failAlerts("fail");
     const { requestId } = await contradicted(here);
@@ -112,9 +110,7 @@ describe("a customer who was charged although an operator had decided otherwise"
     expect(await conflict(here)).toEqual([]);
   });
 
-  it("is told once, after the completion that it contradicts, however often and early the terminal tells it", async ({
-    expect,
-  }) => {
+  it("is reported once, after the completion that it contradicts", async ({ expect }) => {
     const here = await Scene.alone();
     const { requestId } = await contradicted(here);
     await eventually(async () => expect(await conflict(here)).toHaveLength(1));

@@ -34,7 +34,7 @@ async function session(settings: Partial<Record<keyof Env, unknown>>, assertion?
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the operator's page, switched off", () => {
-  it("answers everybody in the same words as any path that does not exist", async ({ expect }) => {
+  it("answers in the same words as any path that does not exist", async ({ expect }) => {
     const nowhere = await call<ErrorBody>("GET", "/nowhere");
     for (const OPERATOR_CONSOLE of ["off", "", "ON", "1", undefined]) {
       for (const path of ["/operator/console", "/operator/console/main.js", "/operator/console/session.json"]) {
@@ -50,9 +50,7 @@ describe("the operator's page, switched off", () => {
 });
 
 describe("the operator's page, switched on", () => {
-  it("is served to anybody, may run its own files, and may call its own service and nothing else", async ({
-    expect,
-  }) => {
+  it("runs only its own files and calls only its own service", async ({ expect }) => {
     for (const path of ["/operator/console", "/operator/console/", "/operator/console/?v=1"]) {
       const response = await callPage(path);
       expect([path, response.status, await response.text()]).toEqual([path, 200, PAGE]);
@@ -69,7 +67,7 @@ describe("the operator's page, switched on", () => {
     }
   });
 
-  it("is 404 for files that do not exist, and 405 for methods that only change things", async ({ expect }) => {
+  it("answers 404 to missing files and 405 to changing methods", async ({ expect }) => {
     expect((await callPage("/operator/console/nothing.js")).status).toBe(404);
     const response = await callPage("/operator/console", {}, { method: "POST" });
     expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET"]);
@@ -79,7 +77,7 @@ describe("the operator's page, switched on", () => {
     expect((await callPage("/operator/channels")).status).toBe(401);
   });
 
-  it("learns whom Cloudflare Access has signed in, and asks for a token if that is nobody", async ({ expect }) => {
+  it("shows whom Cloudflare Access has signed in, or asks for a token", async ({ expect }) => {
     const team = await AccessTeam.create();
     team.answerFetches();
     const assertion = await team.assertion();

@@ -20,7 +20,7 @@ async function pagesOf(path: string): Promise<string[][]> {
 }
 
 describe("an operator's list as CSV", () => {
-  it("has every row of the audit log, and what was changed as JSON", async ({ expect }) => {
+  it("has every row of the audit log, with changes as JSON", async ({ expect }) => {
     const { posId } = await createAccount();
     await operator("PATCH", `/operator/accounts/${posId}`, { name: "=Corner" });
     const pages = await pagesOf(`/operator/audit?target=${posId}&limit=1`);

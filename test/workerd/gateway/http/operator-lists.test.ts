@@ -49,7 +49,7 @@ function audited(query: string) {
 }
 
 describe("the list of terminals", () => {
-  it("is filtered by the beginnings of terminalId, name and posId, alone and together", async ({ expect }) => {
+  it("is filtered by the beginnings of terminalId, name and posId", async ({ expect }) => {
     const prefix = uniqueId("f");
     const account = await createAccount({ posId: `${prefix}.shop-1` });
     for (const [id, name] of [
@@ -82,7 +82,7 @@ describe("the list of terminals", () => {
     expect(await terminals(`merchantId=${merchantId}&status=enrolled&limit=1`)).toEqual([ids[0], ids[2]]);
   });
 
-  it("is filtered by shop, as the overview counts it, and by whether a terminal is bound", async ({ expect }) => {
+  it("is filtered by shop, and by whether a terminal is bound", async ({ expect }) => {
     const [merchantId, other] = [uniqueId("M"), uniqueId("M")];
     const account = await createAccount({ merchantId });
     const enrol = (name: string, assigned?: string) =>
@@ -147,7 +147,7 @@ describe("the list of terminals", () => {
     expect(await one()).toMatchObject({ connected: true, offlineSince: null });
   });
 
-  it("asks so many terminals whether they are connected, and says where the next page begins", async ({ expect }) => {
+  it("asks a limited number of terminals whether they are connected", async ({ expect }) => {
     const prefix = uniqueId("zy");
     const numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)";
     await env.DATABASE.prepare(
@@ -196,7 +196,7 @@ describe("the list of terminals", () => {
 });
 
 describe("the list of accounts", () => {
-  it("is filtered by beginnings of posId and name, by merchant and by status", async ({ expect }) => {
+  it("is filtered by the beginnings of posId and name, merchant and status", async ({ expect }) => {
     const prefix = uniqueId("chain");
     for (const [id, name] of [
       ["1", "North"],
@@ -242,7 +242,7 @@ describe("a shop", () => {
     expect((await operator("GET", `/operator/terminals/${bound.terminalId}`)).body["shopName"]).toBeNull();
   });
 
-  it("keeps the time when it was made, and the audit log has what was replaced", async ({ expect }) => {
+  it("keeps its creation time, and leaves replaced values in the audit log", async ({ expect }) => {
     const merchantId = uniqueId("M");
     const path = `/operator/shops/${merchantId}`;
     const [corner, harbour] = [
@@ -270,7 +270,7 @@ describe("a shop", () => {
 });
 
 describe("changing a terminal", () => {
-  it("changes its name and merchant, each separately, and records that in the audit log", async ({ expect }) => {
+  it("changes its name and merchant separately, with an audit row each", async ({ expect }) => {
     const { terminalId } = await enrolTerminal({ name: "Till 1" });
     const path = `/operator/terminals/${terminalId}`;
     expect((await operator("PATCH", path, { name: "Till 2" })).body).toMatchObject({
@@ -296,7 +296,7 @@ describe("changing a terminal", () => {
     expect(body.data).toMatchObject([{ before: { name: "Till 3" }, after: { name: null } }]);
   });
 
-  it("binds it to the account of its new merchant that lists it for prebinding", async ({ expect }) => {
+  it("binds it to its new merchant's account that prebinds it", async ({ expect }) => {
     const here = await scene();
     const account = await createAccount();
     const { terminalId } = await enrolTerminal();
@@ -307,7 +307,7 @@ describe("changing a terminal", () => {
     expect(changed.body["posId"]).toBe(here.till.account.posId);
   });
 
-  it("is refused if it changes nothing, and for a retired or unknown terminal", async ({ expect }) => {
+  it("is refused without changes, and for a retired or unknown terminal", async ({ expect }) => {
     const { terminalId } = await enrolTerminal();
     const path = `/operator/terminals/${terminalId}`;
     expect((await operator("PATCH", path, { merchantId: "" })).status).toBe(400);
@@ -441,7 +441,7 @@ describe("a page of a list", () => {
     ["of terminals of a shop that has none", "terminals?shop=nobody&connected=false", 3 * SCANNED_ROWS + 20],
     ["of accounts by a name that nobody has", "accounts?name=nobody", 2 * SCANNED_ROWS + 20],
     ["of the audit log by an action that nobody took", "audit?action=channel.delete", 2 * SCANNED_ROWS + 20],
-  ] as const)("%s reads few rows, however many there are", async ([, path, most], { expect }) => {
+  ] as const)("reads few rows, however many there are: %s", async ([, path, most], { expect }) => {
     const { terminalId } = await enrolTerminal();
     const meter = await Meter.start(terminalId);
     const { status } = await operator("GET", `/operator/${path}`);
@@ -451,7 +451,7 @@ describe("a page of a list", () => {
     expect(d1RowsWritten).toBe(0);
   });
 
-  it("that has scanned enough rows says where the next one begins, until every row is scanned", async ({ expect }) => {
+  it("ends after enough rows, and says where the next one begins", async ({ expect }) => {
     const path = `/operator/terminals?terminalId=${prefix}&name=${encodeURIComponent(`Till ${FLEET - 1}`)}`;
     const first = await operator<Page>("GET", path);
     expect(first.body).toEqual({ data: [], next: `${prefix}-${String(SCANNED_ROWS - 1).padStart(5, "0")}` });
@@ -462,7 +462,7 @@ describe("a page of a list", () => {
 });
 
 describe("an operator who doubts what a list says of one object", () => {
-  it("lets that one write its state again, and not all of them", async ({ expect }) => {
+  it("makes that one write its state again, and no other", async ({ expect }) => {
     const { posId } = await createAccount();
     const progress = { phase: null, after: "", startedAt: null, endedAt: null, resynced: 0, missing: 0, failed: 0 };
     const [startResync, resyncProgress] = [vi.fn(async () => progress), vi.fn(async () => progress)];

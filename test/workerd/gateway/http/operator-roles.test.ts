@@ -33,7 +33,7 @@ function send(name: string, method: string, path: string, body?: object, setting
 }
 
 describe("an operator's call", () => {
-  it("needs a role, which the contract names: any for what reads, more for what changes", ({ expect }) => {
+  it("needs a role, as the contract names it", ({ expect }) => {
     const { paths } = openApi();
     expect(ROUTES.length).toBeGreaterThan(25);
     for (const { route, role } of ROUTES) {
@@ -76,9 +76,7 @@ describe("an operator's call", () => {
 describe("an operator behind Cloudflare Access", () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it("has the highest role of its groups, its address or its client ID, and without one is refused", async ({
-    expect,
-  }) => {
+  it("has the highest of its roles, and is refused without one", async ({ expect }) => {
     const team = await AccessTeam.create();
     team.answerFetches();
     const settings = {
@@ -106,7 +104,7 @@ describe("an operator behind Cloudflare Access", () => {
 });
 
 describe("a role of ACCESS_ROLES", () => {
-  it("belongs to one kind of bearer: no group or client is taken for an address", async ({ expect }) => {
+  it("belongs to one kind of bearer: group, client or address", async ({ expect }) => {
     const team = await AccessTeam.create();
     team.answerFetches();
     const ACCESS_ROLES = "admin:email:ops@example.com,admin:client:deploy.access,admin:group:admins";
@@ -137,7 +135,7 @@ describe("a payment that two operators must resolve", () => {
     return { here, path: `/operator/terminals/${here.terminal.terminalId}/transactions/${requestId}/resolve` };
   }
 
-  it("is resolved by the second who says the same, and by nobody alone", async ({ expect }) => {
+  it("is resolved by a second who agrees, and by nobody alone", async ({ expect }) => {
     const { here, path } = await pending();
     expect((await resolve("sam", path, "11")).status).toBe(202);
     expect((await resolve("sam", path, "11")).status).toBe(202);
@@ -170,7 +168,7 @@ describe("a payment that two operators must resolve", () => {
     expect(await asPerson("anna@example.com")).toBe(200);
   });
 
-  it("is not resolved by a proposal that was given up, or is older than an hour", async ({ expect }) => {
+  it("is not resolved by a withdrawn or an hour-old proposal", async ({ expect }) => {
     const { here, path } = await pending();
     expect((await resolve("sam", path, "11")).status).toBe(202);
     await here.pass(1);

@@ -70,8 +70,8 @@ async function listedBooks(): Promise<Books> {
   return books;
 }
 
-describe("an operator finds a payment over all accounts", () => {
-  it("by its reference alone, by amount, by card and by terminal, each with a time", async ({ expect }) => {
+describe("a search for a payment over all accounts", () => {
+  it("finds it by reference, amount, card or terminal, with a time", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const since = new Date(Date.now() - HOUR).toISOString();
@@ -106,7 +106,7 @@ describe("an operator finds a payment over all accounts", () => {
     expect(Date.parse(covered.to) - Date.parse(covered.toldUntil)).toBe(3 * MINUTE);
   });
 
-  it("also while its outcome is unknown, by reference and amount", async () => {
+  it("finds it while its outcome is unknown, by reference and amount", async () => {
     const here = await scene();
     const body = here.till.saleBody({}, { transAmt: "86421.01" });
     const { referenceId, request } = await reportedOpen(here, await here.connect(), body);
@@ -115,7 +115,7 @@ describe("an operator finds a payment over all accounts", () => {
     await finds({ terminalId: here.terminal.terminalId }, [request.requestId]);
   });
 
-  it("whose outcome is unknown, and which its account has told long ago", async ({ expect }) => {
+  it("finds a pending one that its account reported long ago", async ({ expect }) => {
     const books = await openBooks();
     const requestId = await record(books, { ...OPEN, transaction: { ...OPEN.transaction, transAmt: "86421.02" } });
     await record(books);
@@ -124,7 +124,7 @@ describe("an operator finds a payment over all accounts", () => {
     await finds({ amount: "86421.02" }, [requestId]);
   });
 
-  it("both of two terminals that have the same number", async ({ expect }) => {
+  it("finds both payments of two terminals with the same number", async ({ expect }) => {
     const books = await listedBooks();
     const transaction = { transAmt: "86421.03" };
     const requestId = Number(await record(books, { deviceId: "T-1", transaction }));
@@ -133,7 +133,7 @@ describe("an operator finds a payment over all accounts", () => {
     expect(data.map(({ terminalId }) => terminalId).toSorted()).toEqual(["T-1", "T-2"]);
   });
 
-  it("in the time that is asked for, as far as it has passed and fingerprints are kept", async ({ expect }) => {
+  it("covers the requested time as far as fingerprints are kept", async ({ expect }) => {
     const now = Date.now();
     const covers = async (times: { from?: string; to?: string }): Promise<number[]> => {
       const { covered } = await search({ amount: "1.23", ...times });
@@ -149,7 +149,7 @@ describe("an operator finds a payment over all accounts", () => {
     await env.DATABASE.prepare("DELETE FROM outbox_waiting").run();
   });
 
-  it("that its account has not told the database yet, if the account is named", async ({ expect }) => {
+  it("finds a payment that D1 lacks if its account is named", async ({ expect }) => {
     const books = await listedBooks();
     const first = await record(books, { transaction: { transAmt: "86422.01" } });
     await finds({ amount: "86422.01" }, [first]);
@@ -165,14 +165,14 @@ describe("an operator finds a payment over all accounts", () => {
     expect(covered.toldUntil).toBe(covered.to);
   });
 
-  it("of a merchant's accounts only", async () => {
+  it("is limited to a merchant's accounts", async () => {
     const here = await Scene.alone({ merchantId: "M-SEARCH-1" });
     const { referenceId, request } = await approved(here, await here.connect());
     await finds({ referenceId, merchantId: "M-SEARCH-1" }, [request.requestId]);
     await finds({ referenceId, merchantId: "M-SEARCH-2" }, []);
   });
 
-  it("for seven days, after which the database has nothing of it", async ({ expect }) => {
+  it("finds payments for seven days, after which D1 has nothing of them", async ({ expect }) => {
     const books = await openBooks();
     const requestId = await record(books, { transaction: { referenceId: "R-SEVEN-DAYS" } });
     await finds({ referenceId: "R-SEVEN-DAYS" }, [requestId]);
@@ -186,9 +186,7 @@ describe("an operator finds a payment over all accounts", () => {
     expect(await keptOf(books)).toBeNull();
   });
 
-  it("as far as the answer says: up to a number of payments, and without accounts that do not answer", async ({
-    expect,
-  }) => {
+  it("says how far it came when payments are many or accounts silent", async ({ expect }) => {
     const books = await listedBooks();
     const [early, late] = [Date.now() - 2 * HOUR, Date.now() - HOUR];
     const sold = { transaction: { transAmt: "86423.00" } };
@@ -233,7 +231,7 @@ describe("an operator finds a payment over all accounts", () => {
     expect(await search({ amount: "86424.00" })).toMatchObject({ data: [], covered: { cut: false } });
   });
 
-  it("if the question is clear", async ({ expect }) => {
+  it("refuses an unclear question", async ({ expect }) => {
     expect(await refused("")).toEqual([400, "transId"]);
     expect(await refused("?posId=POS-1&from=2026-11-20T10:15:00Z")).toEqual([400, "transId"]);
     expect(await refused("?amount=12.5")).toEqual([400, "amount"]);
@@ -301,7 +299,7 @@ class Journal {
 }
 
 describe("a search of a terminal's journal", () => {
-  it("shows each payment as it is now, and nothing of references that never arrived", async ({ expect }) => {
+  it("shows each payment as it is now", async ({ expect }) => {
     const now = Date.now();
     const journal = await Journal.of(HOUR, 5, {
       1: { transType: null },
@@ -336,7 +334,7 @@ describe("a search of a terminal's journal", () => {
     expect((await journal.search({ posId: "POS-2" })).data.map(({ referenceId }) => referenceId)).toEqual(["R-3"]);
   });
 
-  it("reads it page by page, until what is older than a day before the time", async ({ expect }) => {
+  it("reads page by page until a day before the time", async ({ expect }) => {
     const journal = await Journal.of(HOUR, 1_000);
     const now = Date.now();
     const [from, to] = [iso(now - 10 * HOUR), iso(now - 8 * HOUR)];
@@ -355,7 +353,7 @@ describe("a search of a terminal's journal", () => {
     expect((await (await Journal.of(DAY, 10)).search()).data.at(-1)?.referenceId).toBe("R-7");
   });
 
-  it("ends after two thousand entries, or when it takes too long, and says how far it came", async ({ expect }) => {
+  it("ends after two thousand entries, and says how far it came", async ({ expect }) => {
     const journal = await Journal.of(SECOND, 5_000);
     const now = Date.now();
     const { data, covered } = await journal.search({ amount: "1.00" });
@@ -371,7 +369,7 @@ describe("a search of a terminal's journal", () => {
     }
   });
 
-  it("shows a hundred payments at most, and covers only the time of those", async ({ expect }) => {
+  it("shows a hundred payments at most, and covers only their time", async ({ expect }) => {
     const journal = await Journal.of(SECOND, 102);
     const now = Date.now();
     const { data, covered } = await journal.search();
@@ -387,7 +385,7 @@ const getByName = () => {
 };
 
 it.for(["terminalId=nobody", "posId=nobody&amount=12.50"])(
-  "a search of what does not exist creates no object: %s",
+  "creates no object for what does not exist: %s",
   async (query, { expect }) => {
     const path = `/operator/transactions?${query}`;
     const objects = { TERMINAL: { getByName }, ACCOUNT: { getByName } };

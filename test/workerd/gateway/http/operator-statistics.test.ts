@@ -68,7 +68,7 @@ const approvedIn = ({ data }: Page): number[] => data.map(({ transactions }) => 
 const at = (time: number): string => new Date(time).toISOString();
 
 describe("statistics", () => {
-  it("by the hour are those of all accounts, or of one, newest first", async ({ expect }) => {
+  it("are listed by the hour, newest first, for one or all accounts", async ({ expect }) => {
     const [one, other] = [uniqueId("pos"), uniqueId("pos")];
     const now = Date.now() + 10 * DAY;
     vi.setSystemTime(now);
@@ -117,7 +117,7 @@ describe("statistics", () => {
     expect(second.next).toBeNull();
   });
 
-  it("by response code say how often each came, and no times", async ({ expect }) => {
+  it("count how often each response code came, without times", async ({ expect }) => {
     const now = Date.now() + 30 * DAY;
     vi.setSystemTime(now);
     await hourOf(uniqueId("pos"), now, 3);
@@ -141,7 +141,7 @@ describe("statistics", () => {
     expect(data).toEqual([counted("00", "00", 3), counted("51", "11", 1)]);
   });
 
-  it("of all accounts by response code are exact to the hour", async ({ expect }) => {
+  it("are exact to the hour by response code over all accounts", async ({ expect }) => {
     const noon = Math.floor(Date.now() / DAY) * DAY + 40.5 * DAY;
     await hourOf(uniqueId("pos"), noon - 10 * HOUR, 2);
     await hourOf(uniqueId("pos"), noon + HOUR, 3);
@@ -153,7 +153,7 @@ describe("statistics", () => {
     expect([await countedIn(HOUR), await countedIn(4 * DAY)]).toEqual([undefined, 3]);
   });
 
-  it("by the day are those of whole days, for 400 days, of an account in D1 for two months", async ({ expect }) => {
+  it("cover whole days by the day, for up to 400 days", async ({ expect }) => {
     const posId = uniqueId("pos");
     const first = Math.floor(Date.now() / DAY) * DAY + 60 * DAY;
     for (const hour of [0, 5, 23]) await hourOf(posId, first + hour * HOUR, 2, 10 + hour);
@@ -181,7 +181,7 @@ describe("statistics", () => {
     expect(approvedIn(await statistics(question))).toEqual([]);
   });
 
-  it("by the day are in the account's time zone, in pages that divide no day", async ({ expect }) => {
+  it("use the account's time zone, in pages that divide no day", async ({ expect }) => {
     const { posId } = await createAccount({ timezone: "Europe/Berlin" });
     const midnight = Date.parse("2034-01-15T23:00:00Z");
     for (const [hour, sales] of [
@@ -211,7 +211,7 @@ describe("statistics", () => {
     expect(data).toMatchObject([{ hour: "2034-01-17T00:00:00.000+01:00", timezone: "Europe/Berlin" }]);
   });
 
-  it("of an account come from its own object where D1 no longer has them", async ({ expect }) => {
+  it("come from the account's object where D1 no longer has them", async ({ expect }) => {
     const first = Math.floor(Date.now() / DAY) * DAY + 450 * DAY + 4 * HOUR;
     vi.setSystemTime(first);
     const books = await openBooks();
@@ -245,7 +245,7 @@ describe("statistics", () => {
     expect(approvedIn(await statistics({ from: at(first), posId: uniqueId("pos"), by: "account" }))).toEqual([]);
   });
 
-  it("of a long period by account are exact to the hour", async ({ expect }) => {
+  it("are exact to the hour over a long period by account", async ({ expect }) => {
     const posId = uniqueId("pos");
     const first = Math.floor(Date.now() / DAY) * DAY + 700 * DAY;
     await hourOf(posId, first, 1);
@@ -261,7 +261,7 @@ describe("statistics", () => {
     }
   });
 
-  it("of a terminal come from its own journal", async ({ expect }) => {
+  it("come from a terminal's own journal for that terminal", async ({ expect }) => {
     vi.setSystemTime(Date.now() + 50 * MINUTE);
     const here = await scene();
     const connection = await here.connect();
@@ -298,7 +298,7 @@ describe("statistics", () => {
     expect(nobody.status).toBe(404);
   });
 
-  it("of a shop are those of its accounts together, or of each", async ({ expect }) => {
+  it("add up a shop's accounts, or list each", async ({ expect }) => {
     const now = Date.now() + 1_000 * DAY;
     vi.setSystemTime(now);
     const merchantId = uniqueId("shop");
@@ -360,9 +360,7 @@ interface Totals {
 }
 
 describe("the turnover", () => {
-  it("is exact, and that of the account's own totals: voids count against it, what is not final or 11 does not count", async ({
-    expect,
-  }) => {
+  it("is exact, and equals the account's own totals", async ({ expect }) => {
     const here = await Scene.alone();
     const { till, terminal } = here;
     const { posId } = till.account;
@@ -416,8 +414,8 @@ async function serviceTurnover(): Promise<number> {
   return exactly(lastHour.turnover.find(({ currency }) => currency === "MYR")?.transAmt);
 }
 
-describe("an operator finds a transaction", () => {
-  it("by account and reference, recorded or not", async ({ expect }) => {
+describe("a search for one transaction", () => {
+  it("finds it by account and reference, recorded or not", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { referenceId, request } = await approved(here, connection);
@@ -441,7 +439,7 @@ describe("an operator finds a transaction", () => {
     expect((await operator("GET", `/operator/transactions?posId=nobody&referenceId=${referenceId}`)).status).toBe(404);
   });
 
-  it("by account, and by time or response code", async ({ expect }) => {
+  it("finds it by account, and by time or response code", async ({ expect }) => {
     const here = await scene();
     const { posId } = here.till.account;
     const connection = await here.connect();

@@ -9,7 +9,7 @@ function namesOf(text: string | undefined): string[] | string {
 }
 
 describe("OPERATOR_TOKENS", () => {
-  it.for([undefined, "", "  "])("may be %j: then there are no operators", (text, { expect }) => {
+  it.for([undefined, "", "  "])("may be %j, which means that there are no operators", (text, { expect }) => {
     expect(namesOf(text)).toEqual([]);
   });
 

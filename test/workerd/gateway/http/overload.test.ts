@@ -37,8 +37,8 @@ const overloaded = {
     ),
 };
 
-describe("the call of an overloaded object gets a 429 that says when to retry", () => {
-  it("at every route of a till, a terminal and an operator", async ({ expect }) => {
+describe("a call of an overloaded object", () => {
+  it("gets a 429 that says when to retry, at every route", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const { access, refresh } = await login(account);
     const { posId, merchantId, currency, timezone } = account;
@@ -121,7 +121,7 @@ describe("an account's object that does not answer in time", () => {
 });
 
 describe("a coordinator that does not answer in time", () => {
-  it("counts as overloaded for an operator who creates an account, and makes none", async ({ expect }) => {
+  it("counts as overloaded when an account is created, and creates none", async ({ expect }) => {
     const COORDINATOR = { getByName: () => ({ reservePosId: never }) };
     cutLongWaitsShort(7_000, 8_000);
     const body = { posId: uniqueId("pos"), merchantId: "M-1", currency: "MYR", timezone: "UTC" };
@@ -133,9 +133,7 @@ describe("a coordinator that does not answer in time", () => {
 });
 
 describe("a read whose time is over", () => {
-  it("is a 500, and its work ends nevertheless; a reader who waits for events has no such limit", async ({
-    expect,
-  }) => {
+  it("is a 500, unless its reader waits for events", async ({ expect }) => {
     const { access } = await login(await createAccount());
     const original = scheduler;
     vi.stubGlobal("scheduler", {

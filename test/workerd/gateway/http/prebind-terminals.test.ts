@@ -50,7 +50,7 @@ describe("the prebind list", () => {
     expect(await listed(account)).toEqual([]);
   });
 
-  it("uses the first ten entries, merges duplicates, and does not look at the rest", async ({ expect }) => {
+  it("uses the first ten entries and merges duplicates", async ({ expect }) => {
     const account = await createAccount();
     const ten = Array.from({ length: 9 }, (_, index) => `t${index}`);
     expect(await list(account, [...ten, "t0", "beyond", 7, null, "not an id!"])).toBe(200);
@@ -122,7 +122,7 @@ describe("the prebind list", () => {
     expect((await change(`t${PREBIND_CHANGES_AN_HOUR - 1}`)).status).toBe(200);
   });
 
-  it("returns the result for each entry, and reveals nothing about other merchants' terminals", async ({ expect }) => {
+  it("returns each entry's result, and nothing about other merchants' terminals", async ({ expect }) => {
     const account = await createAccount();
     const neighbour = await createAccount({ merchantId: account.merchantId });
     const stranger = await createAccount();
@@ -190,7 +190,7 @@ describe("prebinding", () => {
     expect(await boundTo(terminalId)).toBe(account.posId);
   });
 
-  it("binds a terminal when it connects if its object could not be reached before", async ({ expect }) => {
+  it("binds a terminal when it connects if its object was unreachable", async ({ expect }) => {
     const account = await createAccount();
     const terminal = await enrolTerminal({ merchantId: account.merchantId });
     const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: () => Promise.reject(new Error("gone")) } });
@@ -230,7 +230,7 @@ describe("prebinding", () => {
     expect(await boundTo(retired.terminalId)).toBeNull();
   });
 
-  it("forgets a terminal that is retired while it is bound to the account", async ({ expect }) => {
+  it("forgets a terminal that is retired while it is being bound", async ({ expect }) => {
     const account = await createAccount();
     const { terminalId } = await enrolTerminal({ merchantId: account.merchantId });
     await list(account, ["before", terminalId]);
@@ -239,9 +239,7 @@ describe("prebinding", () => {
     expect(await listed(account)).toEqual(["before"]);
   });
 
-  it("waits while two accounts of the merchant list the terminal, and binds it when one removes it", async ({
-    expect,
-  }) => {
+  it("waits while two accounts list the terminal", async ({ expect }) => {
     const one = await createAccount();
     const two = await createAccount({ merchantId: one.merchantId });
     const terminalId = uniqueId("both");
@@ -295,9 +293,7 @@ describe("prebinding", () => {
     expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
-  it("gives a terminal that the account or the operator unbinds to the other account that lists it", async ({
-    expect,
-  }) => {
+  it("gives a terminal that is unbound to the other listing account", async ({ expect }) => {
     const one = await createAccount();
     const two = await createAccount({ merchantId: one.merchantId });
     const { terminalId } = await enrolTerminal({ merchantId: one.merchantId });

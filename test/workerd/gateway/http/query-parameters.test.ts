@@ -56,7 +56,7 @@ describe("a read of the interface itself", () => {
 });
 
 describe("a query parameter that is sent twice", () => {
-  it("is refused: which one counts is not for the gateway to choose", async ({ expect }) => {
+  it("is refused", async ({ expect }) => {
     for (const [path, name] of [
       ["/operator/accounts?limit=1&limit=2", "limit"],
       ["/operator/audit?cursor=5-1&cursor=5-1", "cursor"],
@@ -83,7 +83,7 @@ describe("a query parameter that is sent twice", () => {
 });
 
 describe("a call that is refused for its query", () => {
-  it("has changed nothing", async ({ expect }) => {
+  it("changes nothing", async ({ expect }) => {
     const account = await createAccount();
     const { terminalId } = await enrolTerminal();
     for (const [method, path] of [
@@ -103,7 +103,7 @@ describe("a call that is refused for its query", () => {
     expect((await call("GET", "/api/terminals", { token: tokens.access.token })).status).toBe(200);
   });
 
-  it("is refused for its query first: nothing is looked up, and its body is not read", async ({ expect }) => {
+  it("is refused for its query before anything else is read", async ({ expect }) => {
     const broken = { prepare: () => Promise.reject(new Error("The database was asked.")) };
     const answer = await callWith<ErrorBody>({ DATABASE: broken }, "POST", "/auth/login?x=1", { body: "no JSON" });
     expect(answer.body.details?.map(({ message }) => message)).toEqual([UNKNOWN_IN_NONE]);
@@ -122,7 +122,7 @@ describe("a query", () => {
     expect((await call("PUT", "/api/transfer?x=1")).status).toBe(405);
   });
 
-  it("that is empty is ignored", async ({ expect }) => {
+  it("is ignored if it is empty", async ({ expect }) => {
     const answer = await call("GET", "/api/terminals?", { token: await accessToken(await createAccount()) });
     expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
   });

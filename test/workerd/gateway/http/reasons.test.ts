@@ -78,8 +78,8 @@ const get = (options: CallOptions, path = "/api/terminals") => call("GET", path,
 const enter = (body: object) => call("POST", "/auth/login", { body });
 const enterTerminal = (body: object) => call("POST", "/terminal/login", { body });
 
-describe("the log says of a refused token", () => {
-  it("what is wrong with it, and whose it is only if it is real", async ({ expect }) => {
+describe("the log of a refused token", () => {
+  it("says what is wrong, and whose it is if real", async ({ expect }) => {
     const { posId } = account;
     const other = `other:${btoa("another master key, 32 bytes long".slice(0, 32))}`;
     expect(await told(get({}))).toEqual({ status: 401, reason: "no token" });
@@ -94,7 +94,7 @@ describe("the log says of a refused token", () => {
     expect(await told(bind)).toEqual({ status: 401, reason: "token: use" });
   });
 
-  it("what is wrong with its account or session, at calls of every kind", async ({ expect }) => {
+  it("says what is wrong with its account or session", async ({ expect }) => {
     const shop = await createAccount();
     const { posId } = shop;
     const { access, refresh } = await login(shop);
@@ -128,7 +128,7 @@ describe("the log says of a refused token", () => {
     }
   });
 
-  it("that a refresh token was used again, which ends its session", async ({ expect }) => {
+  it("says that a refresh token was used again", async ({ expect }) => {
     const { posId } = account;
     const { refresh } = await login(account);
     const again = () => call<Tokens>("POST", "/auth/refresh", { token: refresh.token });
@@ -139,8 +139,8 @@ describe("the log says of a refused token", () => {
   });
 });
 
-describe("the log says of a refused login", () => {
-  it("of an account what was wrong, and its name only if there is such an account", async ({ expect }) => {
+describe("the log of a refused login", () => {
+  it("says what was wrong, and names an account that exists", async ({ expect }) => {
     const { posId } = account;
     const chosen = await createAccountWithPassword();
     const used = signedLogin(account);
@@ -162,7 +162,7 @@ describe("the log says of a refused login", () => {
     expect(await told(enter(signedLogin(chosen)))).toEqual(suspended);
   });
 
-  it("of a terminal what was wrong, and its id only if there is such a terminal", async ({ expect }) => {
+  it("says what was wrong, and names a terminal that exists", async ({ expect }) => {
     const { terminalId } = terminal;
     const retired = await enrolTerminal();
     await operator("DELETE", `/operator/terminals/${retired.terminalId}`);
@@ -184,8 +184,8 @@ function crossSite(reason: string): Line {
   return { status: 403, reason: `cross-site: ${reason}` };
 }
 
-describe("the log says of an operator's call", () => {
-  it("who made it, and which role was not enough", async ({ expect }) => {
+describe("the log of an operator's call", () => {
+  it("says who made it, and which role was not enough", async ({ expect }) => {
     const path = "/operator/channels";
     expect(await told(get({ token: OPERATOR_TOKEN }, path))).toEqual({ status: 200, operator: "tester" });
     expect(await told(get({ token: "guess" }, path))).toEqual({ status: 401 });
@@ -194,7 +194,7 @@ describe("the log says of an operator's call", () => {
     expect(await told(remove)).toEqual({ status: 403, operator: "vera", reason: "role: viewer" });
   });
 
-  it("that came through Cloudflare Access what was wrong", async ({ expect }) => {
+  it("says what was wrong with a call through Cloudflare Access", async ({ expect }) => {
     const team = await AccessTeam.create();
     team.answerFetches();
     const ask = async (changes: Changes, headers: Record<string, string> = {}, method = "GET") => {

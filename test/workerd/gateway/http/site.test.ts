@@ -62,7 +62,7 @@ describe("the address of the gateway", () => {
     expect(page).not.toContain("<script");
   });
 
-  it("leads to the console and to the operator's page only if they are switched on", async ({ expect }) => {
+  it("leads to the console and the operator's page if switched on", async ({ expect }) => {
     for (const CONSOLE of ["on", "off", undefined]) {
       for (const OPERATOR_CONSOLE of ["on", "off", undefined]) {
         const changes = { CONSOLE, OPERATOR_CONSOLE };
@@ -107,7 +107,7 @@ describe("an unknown address of the documentation", () => {
 });
 
 describe("the documentation that npm start still builds", () => {
-  it("comes from npm start itself, under the policy of every page of the documentation", async ({ expect }) => {
+  it("comes from npm start itself, under the documentation's policy", async ({ expect }) => {
     const asked: string[] = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
       asked.push(new Request(input).url);

@@ -90,40 +90,41 @@ function terminalLoginAs(terminalId: string): Promise<string> {
   return told("POST", "/terminal/login", { body }, [terminalId]);
 }
 
-describe("an account learns about no terminals but its own", () => {
-  it.for(["GET", "DELETE"])("%s /api/terminals/:terminalId", async (method, { expect }) => {
+describe("another account's terminal", () => {
+  it.for(["GET", "DELETE"])("stays hidden from %s /api/terminals/:terminalId", async (method, { expect }) => {
     const about = (id: string): Promise<string> => told(method, `/api/terminals/${id}`, { token: asker.token }, [id]);
     const nothing = await about(NOBODYS);
     expect(nothing).toContain('"status":404');
     for (const { terminalId } of [stranger.terminal, unbound, retired]) expect(await about(terminalId)).toBe(nothing);
   });
 
-  it.for(["sale", "cashOut", "void", "inquiry", "getLast"])("POST /api/transfer, %s", async (transType, { expect }) => {
-    const about = async (deviceId: string): Promise<string> => {
-      const transData: Record<string, Members> = {
-        sale: { transAmt: "1.00", paymentMethod: "bankCard" },
-        cashOut: { transAmt: "1.00", cashAmt: "1.00", paymentMethod: "bankCard" },
-        void: { transId },
+  it.for(["sale", "cashOut", "void", "inquiry", "getLast"])(
+    "stays hidden from POST /api/transfer, %s",
+    async (transType, { expect }) => {
+      const about = async (deviceId: string): Promise<string> => {
+        const transData: Record<string, Members> = {
+          sale: { transAmt: "1.00", paymentMethod: "bankCard" },
+          cashOut: { transAmt: "1.00", cashAmt: "1.00", paymentMethod: "bankCard" },
+          void: { transId },
+        };
+        const members = transData[transType] === undefined ? {} : { transData: transData[transType] };
+        const body = asker.sign(asker.body(transType, { deviceId, ...members }));
+        return told("POST", "/api/transfer", { token: asker.token, body }, [deviceId, String(body["referenceId"])]);
       };
-      const members = transData[transType] === undefined ? {} : { transData: transData[transType] };
-      const body = asker.sign(asker.body(transType, { deviceId, ...members }));
-      return told("POST", "/api/transfer", { token: asker.token, body }, [deviceId, String(body["referenceId"])]);
-    };
-    const nothing = await about(NOBODYS);
-    expect(nothing).toContain('"status":400');
-    for (const { terminalId } of [stranger.terminal, unbound, retired]) expect(await about(terminalId)).toBe(nothing);
-  });
+      const nothing = await about(NOBODYS);
+      expect(nothing).toContain('"status":400');
+      for (const { terminalId } of [stranger.terminal, unbound, retired]) expect(await about(terminalId)).toBe(nothing);
+    },
+  );
 
-  it("POST /api/transfer/cancel", async ({ expect }) => {
+  it("stays hidden from POST /api/transfer/cancel", async ({ expect }) => {
     const nothing = await cancelAt(NOBODYS);
     expect(nothing).toContain('"status":400');
     for (const { terminalId } of [stranger.terminal, unbound, retired])
       expect(await cancelAt(terminalId)).toBe(nothing);
   });
 
-  it("even if more is wrong: signature, merchant, time, channel, or a reference that was used elsewhere", async ({
-    expect,
-  }) => {
+  it("stays hidden even if more is wrong with the request", async ({ expect }) => {
     const { referenceId: used } = (await asker.sale({}, {}, { headers: { Prefer: "respond-async" } })).body;
     const signature = "0".repeat(64);
     const stale = { datetime: "20200101T000000" };
@@ -152,7 +153,7 @@ describe("an account learns about no terminals but its own", () => {
     }
   });
 
-  it("POST /api/prebind-terminals", async ({ expect }) => {
+  it("stays hidden from POST /api/prebind-terminals", async ({ expect }) => {
     const nothing = await prebind(NOBODYS);
     expect(nothing[0]).toContain("Not assigned to this merchant by the operator");
     for (const { terminalId } of [stranger.terminal, unbound, retired])
@@ -160,15 +161,15 @@ describe("an account learns about no terminals but its own", () => {
   });
 });
 
-describe("an account learns about no transactions but its own", () => {
-  it("a void or inquiry with another account's transId, and with one that does not exist", async ({ expect }) => {
+describe("another account's transaction", () => {
+  it("looks missing to a void or inquiry with its transId", async ({ expect }) => {
     for (const transType of ["void", "inquiry"]) {
       const nothing = await ask(transType, { transId: "9999999999" }, ["9999999999"]);
       expect(await ask(transType, { transId }, [transId])).toBe(nothing);
     }
   });
 
-  it("an inquiry, a cancel, a sale under another account's referenceId", async ({ expect }) => {
+  it("looks missing to inquiry, cancel and sale under its referenceId", async ({ expect }) => {
     const own = asker.reference();
     expect(await ask("inquiry", { referenceId }, [referenceId])).toBe(
       await ask("inquiry", { referenceId: own }, [own]),
@@ -183,7 +184,7 @@ describe("an account learns about no transactions but its own", () => {
     expect((await stranger.inquiry({ referenceId })).body).toMatchObject({ statusCode: "00" });
   });
 
-  it("even on a terminal that was another account's, whose journal contains both", async ({ expect }) => {
+  it("looks missing on a terminal whose journal contains both accounts", async ({ expect }) => {
     const moved = await Pos.create();
     const connection = await ScriptedTerminal.connect(moved.terminal);
     const answer = moved.sale();
@@ -211,8 +212,8 @@ describe("an account learns about no transactions but its own", () => {
   });
 });
 
-describe("nobody learns anything about keys and accounts", () => {
-  it("a bind key that is another account's, used, or never created", async ({ expect }) => {
+describe("the existence of keys, accounts and terminals", () => {
+  it("is not revealed by a bind key", async ({ expect }) => {
     const used = await bindKey(stranger.token);
     const body = bindMessage(unbound, used);
     await call("POST", "/terminal/bind", { token: await loginTerminal(unbound), body });
@@ -222,17 +223,17 @@ describe("nobody learns anything about keys and accounts", () => {
     expect(await about(used)).toBe(await about("ABCDEFGH"));
   });
 
-  it("an account that exists, and one that does not, with a wrong password", async ({ expect }) => {
+  it("is not revealed by an account's login with a wrong password", async ({ expect }) => {
     expect(await loginAs(stranger.account.posId)).toBe(await loginAs("pos-that-is-not"));
   });
 
-  it("a terminal that exists, is retired, or does not exist, with a wrong signature", async ({ expect }) => {
+  it("is not revealed by a terminal's login with a wrong signature", async ({ expect }) => {
     const nothing = await terminalLoginAs(NOBODYS);
     expect(await terminalLoginAs(stranger.terminal.terminalId)).toBe(nothing);
     expect(await terminalLoginAs(retired.terminalId)).toBe(nothing);
   });
 
-  it("another account's posId or merchantId in a request, and one that does not exist", async ({ expect }) => {
+  it("is not revealed by a posId or merchantId in a request", async ({ expect }) => {
     for (const [member, there] of [
       ["posId", stranger.account.posId],
       ["merchantId", stranger.account.merchantId],

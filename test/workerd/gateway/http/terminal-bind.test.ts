@@ -93,7 +93,7 @@ describe("bind", () => {
     expect(body).toEqual({ data: [{ terminalId: terminal.terminalId, connected: false, isVT: 1 }] });
   });
 
-  it("accepts the key in any case, with dashes, and with the letters that look like digits", async ({ expect }) => {
+  it("accepts the key in any case, with dashes and lookalike letters", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const token = await accessToken(account);
     const self = await loggedIn(terminal);
@@ -119,9 +119,7 @@ describe("bind", () => {
     expect(body.data).toHaveLength(1);
   });
 
-  it("gives the same answer when the same terminal repeats its key, even many times at once, and binds once", async ({
-    expect,
-  }) => {
+  it("gives a terminal that repeats its key the same answer", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const self = await loggedIn(terminal);
@@ -176,9 +174,7 @@ describe("bind", () => {
     expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(200);
   });
 
-  it("refuses a key that is wrong, used by another, expired, of a suspended account, or no key at all", async ({
-    expect,
-  }) => {
+  it("refuses a key that is wrong, used, expired or missing", async ({ expect }) => {
     const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
     const token = await accessToken(account);
     const self = await loggedIn(terminal);
@@ -203,9 +199,7 @@ describe("bind", () => {
     for (const key of [expired, own]) expect((await bind(await loggedIn(terminal), key)).status).toBe(400);
   });
 
-  it("refuses a terminal that the operator assigned to another merchant, and leaves the key open", async ({
-    expect,
-  }) => {
+  it("refuses a terminal of another merchant, and leaves the key open", async ({ expect }) => {
     const [account, assigned, free] = await Promise.all([
       createAccount(),
       enrolTerminal({ merchantId: "somebody-else" }),
@@ -218,7 +212,7 @@ describe("bind", () => {
     expect((await bind(await loggedIn(free), key)).status).toBe(200);
   });
 
-  it("moves a bound terminal, and takes it off the prebind list of the account that it leaves", async ({ expect }) => {
+  it("moves a bound terminal off its former account's prebind list", async ({ expect }) => {
     const merchantId = `shop-${crypto.randomUUID()}`;
     const [from, to, terminal] = await Promise.all([
       createAccount({ merchantId }),
@@ -285,9 +279,7 @@ describe("bind", () => {
     expect((await bind(after, key)).status).toBe(200);
   });
 
-  it("does not accept a token of a retired terminal, or one that its object knows to be older than the secret", async ({
-    expect,
-  }) => {
+  it("does not accept a retired terminal's token or an outdated one", async ({ expect }) => {
     const [account, retired, renewed] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const [one, other] = [await loggedIn(retired), await loggedIn(renewed)];
@@ -300,7 +292,7 @@ describe("bind", () => {
     expect((await bind(other, key)).status).toBe(200);
   });
 
-  it("needs more than the token: without a signature, or with a wrong one, nothing is bound", async ({ expect }) => {
+  it("binds nothing with a token alone or with a wrong signature", async ({ expect }) => {
     const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const self = await loggedIn(terminal);
@@ -381,7 +373,7 @@ describe("bind", () => {
     expect([asBind.status, asBind.body.details?.map(({ path }) => path)]).toEqual([400, ["key"]]);
   });
 
-  it("tells the time to a terminal whose clock is wrong", async ({ expect }) => {
+  it("returns the time to a terminal whose clock is wrong", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const self = await loggedIn(terminal);

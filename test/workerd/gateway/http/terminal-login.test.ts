@@ -73,7 +73,7 @@ describe("a terminal's login", () => {
     }
   });
 
-  it("tells the time to every terminal whose clock is wrong", async ({ expect }) => {
+  it("returns the time to every terminal whose clock is wrong", async ({ expect }) => {
     const terminal = await enrolTerminal();
     for (const identity of [terminal, { terminalId: "nobody", secret: "none" }]) {
       for (const skew of [-CLOCK_TOLERANCE - 2_000, CLOCK_TOLERANCE + 2_000, -40 * 365 * 86_400_000]) {
@@ -88,7 +88,7 @@ describe("a terminal's login", () => {
     expect((await login(loginMessage(terminal, Date.now() - CLOCK_TOLERANCE + 60_000))).status).toBe(200);
   });
 
-  it("may be off by fifteen minutes and no more, and is told by how many seconds", async ({ expect }) => {
+  it("may be off by fifteen minutes and no more", async ({ expect }) => {
     const terminal = await enrolTerminal();
     // A datetime has whole seconds.
     vi.useFakeTimers({ toFake: ["Date"], now: Math.floor(Date.now() / 1_000) * 1_000 });
@@ -114,9 +114,7 @@ describe("a terminal's login", () => {
     expect(response.body.details?.map(({ path }) => path)).toEqual(["statusCode"]);
   });
 
-  it("is valid once: a recorded login is refused like a wrong signature, and the log has the reason", async ({
-    expect,
-  }) => {
+  it("is valid once, and then refused like a wrong signature", async ({ expect }) => {
     const log = vi.spyOn(console, "log");
     const terminal = await enrolTerminal();
     const message = loginMessage(terminal);
@@ -138,7 +136,7 @@ describe("a terminal's login", () => {
     ]);
   });
 
-  it("is valid once even if the object has lost its memory in between", async ({ expect }) => {
+  it("is valid once even if the object has lost its memory", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const message = loginMessage(terminal);
     expect((await login(message)).status).toBe(200);
@@ -148,7 +146,7 @@ describe("a terminal's login", () => {
     expect((await login(message)).status).toBe(401);
   });
 
-  it("needs a nonce that is a text of at most 64 characters, if it has one", async ({ expect }) => {
+  it("may have a nonce, a text of at most 64 characters", async ({ expect }) => {
     const { terminalId, secret } = await enrolTerminal();
     const datetime = formatDatetime(Date.now());
     for (const nonce of ["n".repeat(65), 7, ["n"]]) {
@@ -157,9 +155,7 @@ describe("a terminal's login", () => {
     }
   });
 
-  it("is refused by the object if it is older than what is remembered, whatever the Worker has let through", async ({
-    expect,
-  }) => {
+  it("is refused by the object if older than what it remembers", async ({ expect }) => {
     const now = Math.floor(Date.now() / 1_000) * 1_000;
     vi.useFakeTimers({ toFake: ["Date"], now });
     const terminal = await enrolTerminal();
@@ -170,7 +166,7 @@ describe("a terminal's login", () => {
     expect(verdicts).toMatchObject([{ kind: "used" }, { kind: "accepted" }, { kind: "used" }]);
   });
 
-  it("is one of at most a thousand that are remembered, and further ones wait", async ({ expect }) => {
+  it("is one of at most a thousand remembered, while others wait", async ({ expect }) => {
     const begun = Date.now();
     const terminal = await enrolTerminal();
     const stub = env.TERMINAL.getByName(terminal.terminalId);

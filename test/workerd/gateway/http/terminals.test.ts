@@ -44,9 +44,7 @@ describe("the account's terminals", () => {
     for (const socket of sockets) socket.drop();
   });
 
-  it("count as connected if their object has heard them again since D1 was told that they are silent", async ({
-    expect,
-  }) => {
+  it("count as connected if active again since D1 recorded their silence", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const { terminalId } = terminal;
@@ -58,7 +56,7 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
-  it("are asked up to a hundred; for the others the list has what D1 knows, and says so", async ({ expect }) => {
+  it("are asked up to a hundred; others are shown from D1", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const row = await env.DATABASE.prepare("SELECT * FROM terminals WHERE terminal_id = ?")
       .bind(terminal.terminalId)
@@ -96,7 +94,7 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
-  it("do not include one whose object knows that it has left", async ({ expect }) => {
+  it("exclude one that has left according to its object", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const times = { connectedSince: 1, lastHeartbeat: 1, lastHeard: 1, offlineSince: null };
@@ -156,9 +154,7 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
-  it("are no other account's: it neither sees one whose object fails, nor takes it off a prebind list", async ({
-    expect,
-  }) => {
+  it("are invisible to other accounts, even when their objects fail", async ({ expect }) => {
     const account = await createAccount();
     const { terminalId } = await enrolTerminal({ merchantId: account.merchantId });
     const own = { token: await accessToken(account) };

@@ -68,7 +68,7 @@ async function problems(shop: Shop, path: string): Promise<string[]> {
 }
 
 describe("an account's transactions", () => {
-  it("are listed newest first, each as its newest event describes it, and filtered", async ({ expect }) => {
+  it("are listed newest first, as their newest events describe them", async ({ expect }) => {
     const shop = await openShop();
     const paid = await sell(shop, "00", { transData: { paymentChannel: "VISA" } });
     const declined = await sell(shop, "11");
@@ -113,7 +113,7 @@ describe("an account's transactions", () => {
     expect(read).toEqual(sold);
   });
 
-  it("that were voided keep their place in the list, and name the void", async ({ expect }) => {
+  it("keep their place in the list when voided, naming the void", async ({ expect }) => {
     const shop = await openShop();
     const paid = await sell(shop, "00");
     const [sale] = (await listed(shop, 1)).data;
@@ -127,7 +127,7 @@ describe("an account's transactions", () => {
     expect(data[0]?.transId).toBe(sale?.requestId);
   });
 
-  it("that are not recorded yet are found by their reference, at their terminal", async ({ expect }) => {
+  it("are found by reference at their terminal before they are recorded", async ({ expect }) => {
     const shop = await openShop();
     const trouble = new RecordCalls("fail");
     const paid = await sell(shop, "00");
@@ -152,7 +152,7 @@ describe("an account's transactions", () => {
     trouble.become(null);
   });
 
-  it("are searched a bounded number at a time, with a next page to continue", async ({ expect }) => {
+  it("are searched in bounded steps, with a next page to continue", async ({ expect }) => {
     const shop = await openShop();
     const first = await sell(shop, "11");
     await listed(shop, 1);
@@ -179,7 +179,7 @@ describe("an account's transactions", () => {
     read.mockRestore();
   });
 
-  it("as CSV have a header, CRLF, a link to the next page, and no formulas", async ({ expect }) => {
+  it("have a header, CRLF, next link and no formulas as CSV", async ({ expect }) => {
     const shop = await openShop();
     const formula = `=1+1,"${uniqueId("x").slice(-6)}"`;
     await sell(shop, "11", {}, formula);
@@ -204,7 +204,7 @@ describe("an account's transactions", () => {
     await json.body?.cancel();
   });
 
-  it("are listed only for well-formed filters and cursors: an invalid one is named", async ({ expect }) => {
+  it("are refused for invalid filters and cursors, naming them", async ({ expect }) => {
     const shop = await openShop();
     const query = "?day=2026-02-30&deviceId=a%20b&statusCode=99&transType=inquiry&limit=101&cursor=abc&colour=red";
     expect((await problems(shop, `/api/transactions${query}`)).toSorted()).toEqual([
@@ -250,9 +250,7 @@ describe("one transaction", () => {
     expect(body.stages[0]?.at).toMatch(/\+08:00$/u);
   });
 
-  it("is not shown to another account, nor for another terminal, whose object is not even asked", async ({
-    expect,
-  }) => {
+  it("is not shown to another account, nor for another terminal", async ({ expect }) => {
     const [shop, other] = [await openShop(), await openShop()];
     await sell(shop, "00");
     const [sale] = (await listed(shop, 1)).data;

@@ -50,9 +50,7 @@ describe("every answer", () => {
     }
   });
 
-  it("links to the documentation of its error on the gateway that was called, without the rest of the address", async ({
-    expect,
-  }) => {
+  it("links to its error's documentation on the gateway that was called", async ({ expect }) => {
     for (const [method, path, code] of [
       ["POST", "/auth/login?secret=1", 40000],
       ["GET", "/api/terminals", 40100],
@@ -166,7 +164,7 @@ describe("a body", () => {
     expect([sent < 25, isCancelled]).toEqual([true, true]);
   });
 
-  it("that says that it is too large is refused unread, and cancelled", async ({ expect }) => {
+  it("is refused unread, and cancelled, if it announces too great a size", async ({ expect }) => {
     let [isRead, isCancelled] = [false, false];
     const announced = new ReadableStream<Uint8Array>(
       {
@@ -183,7 +181,7 @@ describe("a body", () => {
     expect([isRead, isCancelled]).toEqual([false, true]);
   });
 
-  it("that is compressed is refused with a sentence about its encoding", async ({ expect }) => {
+  it("is refused with a sentence about its encoding if it is compressed", async ({ expect }) => {
     const sentence = "The body is compressed. Send it uncompressed, without the header Content-Encoding.";
     const gzip = new Uint8Array([0x1f, 0x8b, 8, 0]);
     for (const encoding of ["gzip", "br", "identity, gzip"]) {
@@ -281,9 +279,7 @@ describe("cross-origin requests", () => {
     expect(plain.headers.get("Vary")).toContain("Origin");
   });
 
-  it("have no such headers if they open a WebSocket, whose origin is checked where it is opened", async ({
-    expect,
-  }) => {
+  it("have no CORS headers if they open a WebSocket", async ({ expect }) => {
     const headers = { Origin: "https://shop.test", Upgrade: "websocket" };
     const { status, headers: answer } = await callWith({ CORS_ORIGINS }, "GET", "/terminal/connect", { headers });
     expect([status, answer.get("Access-Control-Allow-Origin")]).toEqual([401, null]);
@@ -305,7 +301,7 @@ describe("cross-origin requests", () => {
 });
 
 describe("the log", () => {
-  it("has one line per request: the route, not the path, and the caller", async ({ expect }) => {
+  it("has one line per request, with route and caller", async ({ expect }) => {
     const account = await createAccount();
     const token = await accessToken(account);
     for (const [query, status] of [

@@ -52,7 +52,7 @@ async function auditedChanges(posId: string): Promise<AuditRow[]> {
 }
 
 describe("a new webhook", () => {
-  it("is answered with its id and its secret, which is never shown again", async ({ expect }) => {
+  it("is answered with its id and secret, shown only once", async ({ expect }) => {
     const own = await shop();
     const { status, body } = await own.add();
     expect(status).toBe(201);
@@ -103,7 +103,7 @@ describe("a new webhook", () => {
     expect((await common.add(`${BASE_URL}/`)).status).toBe(400);
   });
 
-  it("may be on the machine itself if the gateway is called on it", async ({ expect }) => {
+  it("may be on the machine where the gateway is called", async ({ expect }) => {
     const own = await shop();
     const body = signedCallBody(own.account, "POST", "/api/webhooks", { url: "http://localhost:9000/hook" });
     const local = requestOf("http://localhost:8787", "POST", "/api/webhooks", { token: own.token, body });
@@ -130,7 +130,7 @@ describe("a call that changes webhooks", () => {
     expect(await common.list()).toEqual([]);
   });
 
-  it("is valid once: its nonce is used up even if the call is refused", async ({ expect }) => {
+  it("is valid once, and uses its nonce even when refused", async ({ expect }) => {
     const own = await shop();
     const path = "/api/webhooks";
     const body = signedCallBody(own.account, "POST", path, { url: ADDRESS });
@@ -160,7 +160,7 @@ describe("a call that changes webhooks", () => {
     expect(await own.list()).toHaveLength(2);
   });
 
-  it("is not valid as another kind of message, and no other kind is valid as one", async ({ expect }) => {
+  it("is not interchangeable with any other kind of message", async ({ expect }) => {
     const path = "/api/webhooks";
     for (const member of ["transType", "deviceId", "referenceId", "key", "terminalId", "type", "statusCode"]) {
       const { status, body } = await common.signed("POST", path, { url: ADDRESS, [member]: "x" });
@@ -193,7 +193,7 @@ describe("a call that changes webhooks", () => {
     expect([answer.status, paths(answer.body)]).toEqual([400, ["posId"]]);
   });
 
-  it("leaves a row in the audit log, with the host and nothing else of the address", async ({ expect }) => {
+  it("leaves an audit row with the host only, not the address", async ({ expect }) => {
     const own = await shop();
     const { posId } = own.account;
     await own.added();
@@ -222,7 +222,7 @@ describe("a call that changes webhooks", () => {
 });
 
 describe("a webhook", () => {
-  it("that does not exist is not found, by any call", async ({ expect }) => {
+  it("is not found by any call if it does not exist", async ({ expect }) => {
     const answers = await Promise.all([
       common.get("wh_9"),
       common.get("wh_0"),
@@ -287,7 +287,7 @@ describe("a ping", () => {
 });
 
 describe("an operator", () => {
-  it("sees host and state of an account's endpoints, and stops one; its account is informed", async ({ expect }) => {
+  it("sees host and state of an endpoint, and stops it", async ({ expect }) => {
     const own = await shop();
     const { posId } = own.account;
     await own.added();
