@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { BoundedMap } from "../../../../src/gateway/lib/bounded-map.ts";
 
 describe("a map with a bound", () => {
-  it("drops its oldest entry for a new key, and none for a new value", ({ expect }) => {
+  it("drops its oldest entry for a new key, not a new value", ({ expect }) => {
     const map = new BoundedMap<string, number>(2);
     map.set("a", 1);
     map.set("b", 2);

@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { mapConcurrently } from "../../../../src/protocol/map-concurrently.ts";
 
 describe("working in parallel", () => {
-  it("stays within its limit, and returns results in the order of the items", async ({ expect }) => {
+  it("stays within its limit, and returns results in order", async ({ expect }) => {
     let running = 0;
     let most = 0;
     const results = await mapConcurrently([5, 1, 4, 2, 3], 2, async (item) => {
