@@ -14,11 +14,11 @@ describe("MASTER_KEYS", () => {
     expect(keys.all.get("old.key_1")?.bytes).toEqual(new Uint8Array(32).fill(0xfb));
   });
 
-  it("may have white space around its parts: secrets come out of shells with a line feed", () => {
+  it("may have white space around its parts", () => {
     expect([...keysFrom(` a:${ONE} ,\n b : ${TWO}\n`).all.keys()]).toEqual(["a", "b"]);
   });
 
-  it("gives the same keys when read again, so that derived keys are reused", () => {
+  it("gives the same keys when it is read again", () => {
     expect(keysFrom(`a:${ONE}`)).toBe(keysFrom(`a:${ONE}`));
     expect(keysFrom(`b:${ONE}`).current.kid).toBe("b");
     expect(keysFrom(`a:${ONE}`).current.kid).toBe("a");
@@ -41,7 +41,7 @@ describe("MASTER_KEYS", () => {
     ["base64 without padding", `a:${TWO.replace("=", "")}`],
     ["hexadecimal", `a:${"fb".repeat(32)}`],
     ["a bad second key", `a:${ONE},b:${TWO.slice(4)}`],
-  ])("with %s is refused, naming the setting and showing nothing of its value", (_, text) => {
+  ])("is refused with %s, naming the setting and not its value", (_, text) => {
     const result = readMasterKeys(text);
     if (result.ok) throw new Error("taken");
     expect(result.error).toMatch(/^MASTER_KEYS: /);
@@ -63,7 +63,7 @@ it("says which entry is unusable", () => {
 describe("a derived key", () => {
   const master = keysFrom(`test-1:${ONE}`).current;
 
-  it("is HKDF-SHA-256 without salt, the purpose as info, and equals another implementation's result", () => {
+  it("equals another implementation's HKDF-SHA-256 with the purpose as info", () => {
     expect(Buffer.from(deriveKey(master, "tokens")).toString("hex")).toBe(
       "2f6726d7843292d4cf5bb60cb5cb3d74b689c7a8728aa8d3dfd23e3d1b0e13d8",
     );

@@ -48,12 +48,12 @@ function forge(header: unknown, payload: unknown, hash = "sha256"): string {
 const HEADER = { alg: "HS256", typ: "JWT", kid: "test-1" };
 
 describe("a token", () => {
-  it("is a JWT signed HS256 with a key derived for tokens, exactly as another implementation makes it", async () => {
+  it("is an HS256 JWT, exactly as another implementation makes it", async () => {
     expect(await signToken(keys, ACCESS)).toBe(ACCESS_TOKEN);
     expect(await verifyToken(keys, ACCESS_TOKEN, "access", NOW)).toEqual({ ok: true, value: ACCESS });
   });
 
-  it("is the same, byte for byte, for the same claims in any order", async () => {
+  it("is the same for the same claims in any order", async () => {
     const { exp, iat, jti, use, sid, sub } = ACCESS;
     expect(await signToken(keys, { exp, iat, jti, use, sid, sub })).toBe(ACCESS_TOKEN);
   });
@@ -67,7 +67,7 @@ describe("a token", () => {
     expect(await signToken(withoutFirst, ACCESS, "test-1")).toBe(await signToken(rotated, ACCESS));
   });
 
-  it("is verified by a JWT library, and the gateway verifies one that the library wrote differently", async () => {
+  it("is interchangeable with those of a JWT library", async () => {
     const key = deriveKey(keys.current, "tokens");
     const { payload, protectedHeader } = await jwtVerify(await signToken(keys, ACCESS), key, {
       algorithms: ["HS256"],
@@ -81,7 +81,7 @@ describe("a token", () => {
     expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: true, value: ACCESS });
   });
 
-  it("of a terminal contains the version of its secret", async () => {
+  it("contains the version of a terminal's secret", async () => {
     const token = await signToken(keys, TERMINAL);
     expect(await verifyToken(keys, token, "terminal", NOW)).toEqual({ ok: true, value: TERMINAL });
   });
@@ -99,7 +99,7 @@ describe("a token", () => {
     expect(await verifyToken(keys, refresh, ["access", "refresh"], NOW)).toMatchObject({ ok: true });
   });
 
-  it("expires at the instant of its exp, and a wrong use is reported before expiry", async () => {
+  it("expires exactly at its exp, after a check of its use", async () => {
     expect(await verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000 - 1)).toMatchObject({ ok: true });
     expect(await verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000)).toEqual({ ok: false, error: "expired" });
     expect(await verifyToken(keys, ACCESS_TOKEN, "refresh", EXP * 1000)).toEqual({ ok: false, error: "use" });
@@ -109,7 +109,7 @@ describe("a token", () => {
 describe("a previously verified token", () => {
   const FAILED = { ok: false, error: "signature" };
 
-  it("is checked again for its use, its end and the current master keys", async () => {
+  it("is checked again for its use, end and master key", async () => {
     const token = await signToken(keys, { ...ACCESS, jti: "J-again" });
     for (let time = 0; time < 2; time++) {
       expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: true, value: { ...ACCESS, jti: "J-again" } });
@@ -127,7 +127,7 @@ describe("a previously verified token", () => {
     }
   });
 
-  it("is still valid after too many others were verified, and so are they", async () => {
+  it("stays valid after many others were verified", async () => {
     const tokens: string[] = [];
     for (let ordinal = 0; ordinal <= VERIFIED_TOKENS + 1; ordinal++) {
       tokens.push(await signToken(keys, { ...ACCESS, jti: `J-${ordinal}` }));
@@ -139,7 +139,7 @@ describe("a previously verified token", () => {
 });
 
 describe("a hostile token", () => {
-  it("with a changed payload, signature or key fails at its signature", async () => {
+  it("fails at its signature if payload, signature or key is changed", async () => {
     const [header, , signature = ""] = ACCESS_TOKEN.split(".");
     const failed = { ok: false, error: "signature" };
     const richer = `${header}.${encode({ ...ACCESS, sub: "POS-0002" })}.${signature}`;
@@ -168,7 +168,7 @@ describe("a hostile token", () => {
     ["another kid", { ...HEADER, kid: "test-9" }, "signature"],
     ["a kid that is a name of Object's", { ...HEADER, kid: "__proto__" }, "signature"],
     ["a kid that is no text", { ...HEADER, kid: ["test-1"] }, "signature"],
-  ])("with %s is refused, though its signature is right", async (_, header, reason) => {
+  ])("is refused with %s, though its signature is right", async (_, header, reason) => {
     const hash = JSON.stringify(header).includes("HS512") ? "sha512" : "sha256";
     const token = forge(header, ACCESS, hash);
     expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, error: reason });
@@ -190,12 +190,12 @@ describe("a hostile token", () => {
     ["an expiry between seconds", { ...ACCESS, exp: EXP + 0.5 }],
     ["an unknown use", { ...ACCESS, use: "operator" }],
     ["a terminal's use without its version", { ...ACCESS, use: "terminal" }],
-  ])("with the payload %s is refused, though its signature is right", async (_, payload) => {
+  ])("is refused with the payload %s, though its signature is right", async (_, payload) => {
     const token = forge(HEADER, payload);
     expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, error: "malformed" });
   });
 
-  it("of any text is refused, and throws nothing", async () => {
+  it("is refused whatever its text, without an exception", async () => {
     const part = fc.oneof(anyText(), fc.json().map(encode), fc.constantFrom(...ACCESS_TOKEN.split(".")));
     const token = fc.oneof(
       anyText(),
@@ -219,7 +219,7 @@ describe("a token pair", () => {
   it.each([
     ["2026-11-20T10:15:00.700Z", "2026-11-20T10:15:00Z", "2026-11-20T10:30:00Z"],
     ["2026-11-20T15:59:00.700Z", "2026-11-20T15:59:00Z", "2026-11-20T16:00:00Z"],
-  ])("of %s has whole seconds, and ends with the day", (now, issuedAt, accessExpiresAt) => {
+  ])("has whole seconds and ends with the day: %s", (now, issuedAt, accessExpiresAt) => {
     const pair = newPair({ kid: "test-1", timezone: "Asia/Kuala_Lumpur", devices: [] }, Date.parse(now));
     const times = { issuedAt: Date.parse(issuedAt), accessExpiresAt: Date.parse(accessExpiresAt) };
     expect(pair).toMatchObject({ ...times, refreshExpiresAt: MIDNIGHT });
