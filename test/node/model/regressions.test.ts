@@ -40,7 +40,7 @@ function keeps(expect: ExpectStatic, setting: Setting, reaches: string[], action
 }
 
 describe("a request whose outcome is open", () => {
-  it("is not completed while a lagging terminal may still read it, and a late acceptance wins", ({ expect }) => {
+  it("stays open while a lagging terminal may read it and accept late", ({ expect }) => {
     keeps(
       expect,
       LEAKY,
@@ -61,7 +61,7 @@ describe("a request whose outcome is open", () => {
     );
   });
 
-  it("is not ended by an answer to its cancel on another connection than the one it was sent on", ({ expect }) => {
+  it("is not ended by a cancel's answer on another connection", ({ expect }) => {
     keeps(
       expect,
       LEAKY,
@@ -70,7 +70,7 @@ describe("a request whose outcome is open", () => {
     );
   });
 
-  it("completes without a report, and is never sent again, once it is cancelled and its time is over", ({ expect }) => {
+  it("completes without a report, never sent again, once cancelled and over", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -110,7 +110,7 @@ describe("a request whose outcome is open", () => {
     );
   });
 
-  it("is not ended by the hello of a connection that was abandoned long ago", ({ expect }) => {
+  it("is not ended by the hello of a long-abandoned connection", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -131,7 +131,7 @@ describe("a request whose outcome is open", () => {
     );
   });
 
-  it("stays open after an acknowledged 22, even if a hello no longer lists it", ({ expect }) => {
+  it("stays open after an acknowledged 22 that no hello lists", ({ expect }) => {
     keeps(
       expect,
       { ...PLAIN, hushed: true },
@@ -159,9 +159,7 @@ describe("a request whose outcome is open", () => {
     );
   });
 
-  it("stays open if another device came between, even if the hello of the device that accepted it does not list it", ({
-    expect,
-  }) => {
+  it("stays open if another device came between, even if unlisted afterwards", ({ expect }) => {
     keeps(
       expect,
       { ...PLAIN, hushed: true },
@@ -185,9 +183,7 @@ describe("a request whose outcome is open", () => {
     );
   });
 
-  it("continues at the device that accepted it, and at no other, when a second one with its identity connects", ({
-    expect,
-  }) => {
+  it("continues only at the device that accepted it, despite a twin", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -217,7 +213,7 @@ describe("a request whose outcome is open", () => {
 });
 
 describe("a sale", () => {
-  it("is voided once: not while another void is open, and not after one is done", ({ expect }) => {
+  it("is voided once: no second void while one is open or done", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -243,13 +239,13 @@ describe("a sale", () => {
     );
   });
 
-  it("that was cancelled before it arrived is never sent", ({ expect }) => {
+  it("is never sent if it was cancelled before it arrived", ({ expect }) => {
     keeps(expect, PLAIN, ["tombstone", "shown: 11 CANCELLED"], [...hello(0), cancel("a"), ask(sale("a")), down()]);
   });
 });
 
 describe("the lane", () => {
-  it("is held by one transaction, and others that wait in vain learn that", ({ expect }) => {
+  it("is held by one transaction, while others end as busy", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -269,7 +265,7 @@ describe("the lane", () => {
     );
   });
 
-  it("is lost by a request that finds the terminal still busy with one that is over", ({ expect }) => {
+  it("is lost by a request that finds the terminal still busy", ({ expect }) => {
     keeps(
       expect,
       PLAIN,

@@ -32,7 +32,7 @@ describe("a call as a shell command", () => {
     expect(lines).toContain(`-d @- <<< '{"posId":"POS-1","password":"'"$PASSWORD"'"}'`);
   });
 
-  it("logs in with the signing key from a variable if there is no password", ({ expect }) => {
+  it("logs in with the signing key's variable if there is no password", ({ expect }) => {
     const lines = signedLoginCurl(baseUrl, "POS-1").split("\n");
     expect(lines[0]).toMatch(/^LOGIN='\{"datetime":"'\$\(date .*\)'","nonce":"'\$\(.*\)'","posId":"POS-1"\}'$/u);
     expect(lines[1]).toContain('printf %s "$LOGIN" | SIGNING_KEY=$SIGNING_KEY perl ');

@@ -56,7 +56,7 @@ function refusedPaths(draft: Draft): string[] {
   return parsed.ok ? [] : parsed.error.map(({ path }) => path);
 }
 
-describe("the form of the till", () => {
+describe("the form of the POS", () => {
   it.for(SOUND)("makes %s that the gateway accepts", ([, changes], { expect }) => {
     const draft = { ...FILLED, ...changes };
     expect(problemsOf(draft)).toEqual({});
@@ -67,23 +67,20 @@ describe("the form of the till", () => {
     longest === undefined ? [] : [[name as FieldName, longest] as const],
   );
 
-  it.for(LIMITED)(
-    "accepts %s up to the length that the gateway accepts, %i code points, and no longer",
-    ([name, limit], { expect }) => {
-      const letter = name === "deviceId" ? "x" : "\u{1F600}";
-      const type = TRANSFER_TYPES.find((transType) => {
-        const { main, more } = fieldsOf({ transType, paymentMethod: "qrCustScan" });
-        return ["deviceId", "referenceId", ...main, ...more].includes(name);
-      });
-      const draft: Draft = { ...FILLED, transType: type ?? "sale", paymentMethod: "qrCustScan" };
-      if (name === "aboutReferenceId") draft.transId = "";
-      const fits = { ...draft, [name]: letter.repeat(limit) };
-      const tooLong = { ...draft, [name]: letter.repeat(limit + 1) };
-      expect([problemsOf(fits), refusedPaths(fits)]).toEqual([{}, []]);
-      expect(Object.keys(problemsOf(tooLong))).toEqual([name]);
-      expect(refusedPaths(tooLong)).toHaveLength(1);
-    },
-  );
+  it.for(LIMITED)("accepts %s up to the gateway's limit of %i code points", ([name, limit], { expect }) => {
+    const letter = name === "deviceId" ? "x" : "\u{1F600}";
+    const type = TRANSFER_TYPES.find((transType) => {
+      const { main, more } = fieldsOf({ transType, paymentMethod: "qrCustScan" });
+      return ["deviceId", "referenceId", ...main, ...more].includes(name);
+    });
+    const draft: Draft = { ...FILLED, transType: type ?? "sale", paymentMethod: "qrCustScan" };
+    if (name === "aboutReferenceId") draft.transId = "";
+    const fits = { ...draft, [name]: letter.repeat(limit) };
+    const tooLong = { ...draft, [name]: letter.repeat(limit + 1) };
+    expect([problemsOf(fits), refusedPaths(fits)]).toEqual([{}, []]);
+    expect(Object.keys(problemsOf(tooLong))).toEqual([name]);
+    expect(refusedPaths(tooLong)).toHaveLength(1);
+  });
 
   it.for<[string, Partial<Draft>, FieldName]>([
     ["no terminal", { deviceId: "" }, "deviceId"],
@@ -102,7 +99,7 @@ describe("the form of the till", () => {
     ["a control character in a note", { note: "\u001bp0" }, "note"],
     ["a second line in metadata", { metadata: "one\ntwo" }, "metadata"],
     ["a reference of spaces", { referenceId: "  " }, "referenceId"],
-  ])("shows at the field what the gateway would refuse: %s", ([, changes, name], { expect }) => {
+  ])("shows at its field the mistake that the gateway would refuse: %s", ([, changes, name], { expect }) => {
     const draft = { ...FILLED, ...changes };
     expect(Object.keys(problemsOf(draft))).toEqual([name]);
     const refused = parseTransfer(wireOf(draft));

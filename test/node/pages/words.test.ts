@@ -57,13 +57,13 @@ describe("the words about a sale that is in progress", () => {
     expect(sentence(stages)).toBe("Waiting for the customer's card or phone.");
   });
 
-  it("say until when the gateway waits for a terminal that lost its connection", ({ expect }) => {
+  it("say how long the gateway waits for a disconnected terminal", ({ expect }) => {
     const words = "Terminal lost its connection; waiting until";
     expect(sentence([RECEIVED, PIN], false)).toBe(`${words} 12:04:10.`);
     expect(sentence([RECEIVED, QUEUED], false)).toBe(`${words} 12:02:51.`);
   });
 
-  it("begin with what went wrong with the till's own message", ({ expect }) => {
+  it("begin with the mistake in the POS's own message", ({ expect }) => {
     const problem = { kind: "unreachable", message: "No answer." };
     expect(sentence([RECEIVED, PIN], true, { problem })).toBe("No answer. Sending it again.");
   });
@@ -72,7 +72,7 @@ describe("the words about a sale that is in progress", () => {
 describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
   const standing = (state: TransactionState) => standingOf(transaction(transType, state));
 
-  it("call a 22 and an unknown outcome neither good nor bad, and warn of a new reference", ({ expect }) => {
+  it("call unknown outcomes neither good nor bad, and warn of new references", ({ expect }) => {
     expect(standing(answered("22"))).toMatchObject({
       tone: "pending",
       sentence: expect.stringContaining("Send the same request again."),
@@ -88,7 +88,7 @@ describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
     expect(standing(answered("22", { responseCode: "UNCONFIRMED" })).sentence).toContain("Only the operator");
   });
 
-  it("call a 00 good, and an 11 or a refusal bad, without money", ({ expect }) => {
+  it("call a 00 good, and an 11 or a refusal bad", ({ expect }) => {
     expect(standing(answered("00")).tone).toBe("good");
     expect(standing(answered("11"))).toMatchObject({ tone: "bad", sentence: expect.stringContaining("No money") });
     expect(standing(failed("none"))).toMatchObject({ tone: "bad", sentence: expect.stringContaining("no money") });
@@ -102,7 +102,7 @@ describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
     expect(standing(failed("none", { details })).sentence).toMatch(/^signature: Wrong\. posId: is another one\. /u);
   });
 
-  it("match what can be done: cancel what is open, void what was approved", ({ expect }) => {
+  it("offer only what is possible: cancel while open, void after approval", ({ expect }) => {
     const pays = PAYMENTS.includes(transType);
     const open = [{ kind: "running", progress: null } as const, answered("22"), failed("again")];
     expect(open.map((state) => isOpen(transaction(transType, state)))).toEqual([pays, pays, pays]);

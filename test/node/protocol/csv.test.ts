@@ -22,14 +22,14 @@ describe("a cell of a CSV list", () => {
     expect([cell("\ta"), cell("\ra")]).toEqual(['"\'\ta"', '"\'\ra"']);
   });
 
-  it("is quoted if it begins with a space or has a separator, and is otherwise as it is", ({ expect }) => {
+  it("is quoted only if it contains a separator or begins with space", ({ expect }) => {
     expect([" a", "a;b", "a,b", "a\tb", "a\nb"].map(cell)).toEqual(['" a"', '"a;b"', '"a,b"', '"a\tb"', '"a\nb"']);
     expect(["a b", "a-b", "1=1", "a"].map(cell)).toEqual(["a b", "a-b", "1=1", "a"]);
   });
 });
 
 describe("a CSV list", () => {
-  it("has a header, members of members, several values as JSON, and nothing for what is not there", ({ expect }) => {
+  it("has a header, nested members, lists as JSON, and empty cells", ({ expect }) => {
     const rows = [{ a: 1, b: { c: "x" }, d: ["y", 2] }, { a: null, b: null, d: true }, { b: {} }];
     expect(csvOf(["a", "b.c", "d"], rows)).toBe('a,b.c,d\r\n1,x,"[""y"",2]"\r\n,,true\r\n,,\r\n');
     expect(csvOf(["a"], [])).toBe("a\r\n");
@@ -48,7 +48,7 @@ describe("a CSV list", () => {
     );
   });
 
-  it("of statistics has a column for each currency", ({ expect }) => {
+  it("has a column for each currency of statistics", ({ expect }) => {
     const rows = [
       { turnover: [{ currency: "SGD", transAmt: "-3.00" }] },
       { turnover: [{ currency: "MYR", transAmt: "12.50" }] },

@@ -72,7 +72,7 @@ function fieldOf([name, { field }]: [string, Filter]): string[] {
 describe.for(LISTS)("the filters of %s", ([, filters, flags, fields]) => {
   const all = Object.entries(filters);
 
-  it("have the names and flags that scripts use, and the fields of the page", ({ expect }) => {
+  it("have the names and flags of scripts, and the page's fields", ({ expect }) => {
     expect(all.map(flagOf).join(", ")).toBe(flags);
     expect(all.flatMap(fieldOf).join(", ")).toBe(fields);
   });
@@ -88,7 +88,7 @@ describe.for(LISTS)("the filters of %s", ([, filters, flags, fields]) => {
   });
 });
 
-describe("a value that a filter does not know", () => {
+describe("a value that a filter does not accept", () => {
   const schemas = filterShape({
     ...TERMINAL_FILTERS,
     ...AUDIT_FILTERS,
@@ -113,7 +113,7 @@ describe("a value that a filter does not know", () => {
     expect(said).toEqual([typeof words === "string" ? words : expect.stringMatching(words)]);
   });
 
-  it("is not what it means: flags are true or false, times are instants", ({ expect }) => {
+  it("is read as true or false for flags, as instants for times", ({ expect }) => {
     expect([schemas.bound.parse("true"), schemas.bound.parse("false")]).toEqual([true, false]);
     expect(schemas.from.parse("2026-11-20T18:15:00.5+08:00")).toBe(Date.UTC(2026, 10, 20, 10, 15, 0, 500));
   });

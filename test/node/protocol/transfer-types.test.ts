@@ -21,7 +21,7 @@ describe("a type of transfer", () => {
     expect(TRANSFER_TYPES.map(isQuestion)).toEqual([false, false, false, true, true]);
   });
 
-  it("can be voided if it is a payment, and names its target if it is a void", ({ expect }) => {
+  it("can be voided if a payment, and has a target if void", ({ expect }) => {
     expect(TRANSFER_TYPES.map(canBeVoided)).toEqual([true, true, false, false, false]);
     expect(canBeVoided(null)).toBe(false);
     expect(TRANSFER_TYPES.map(needsTarget)).toEqual([false, false, true, false, false]);
@@ -29,7 +29,7 @@ describe("a type of transfer", () => {
     expect(TRANSFER_TYPES.map(turnoverFactor)).toEqual([1, 1, -1, 0, 0]);
   });
 
-  it("is none of the names that every object has, nor anything but a text", ({ expect }) => {
+  it("is neither a name that every object has nor another value", ({ expect }) => {
     for (const value of ["refund", "toString", "", null, 1, ["sale"]]) {
       expect(isTransferType(value)).toBe(false);
       expect(isTransactionType(value)).toBe(false);

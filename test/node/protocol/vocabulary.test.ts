@@ -43,17 +43,17 @@ describe("the words of a transfer", () => {
     );
   });
 
-  it("tell a repeated stage from the same one: a request is accepted once, and sent several times", ({ expect }) => {
+  it("distinguish a stage that is sent again from a duplicate", ({ expect }) => {
     expect(stageKey({ stage: "accepted", at: 1 })).toBe(stageKey({ stage: "accepted", at: 2 }));
     expect(stageKey({ stage: "sent", at: 1 })).not.toBe(stageKey({ stage: "sent", at: 2 }));
     expect(stageKey({ stage: "sent", at: 1 })).not.toBe(stageKey({ stage: "pin", at: 1 }));
   });
 
-  it("tell a status code from anything else", ({ expect }) => {
+  it("distinguish a status code from anything else", ({ expect }) => {
     expect(["00", "11", "22", "33", 0, null].map(isStatusCode)).toEqual([true, true, true, false, false, false]);
   });
 
-  it("tell a wallet from a card", ({ expect }) => {
+  it("distinguish a wallet from a card", ({ expect }) => {
     expect(["qrCustScan", "qrMerchScan", "bankCard", undefined].map(payment.isWallet)).toEqual([
       true,
       true,
@@ -89,7 +89,7 @@ describe("the gateway's own answer", () => {
     expect(RESOLVED).toBe("RESOLVED");
   });
 
-  it("says whether money moved, to a cashier", ({ expect }) => {
+  it("shows a cashier whether money moved", ({ expect }) => {
     for (const { statusCode, responseText } of Object.values(GATEWAY_CODES)) {
       expect(responseText).toMatch(/^[A-Z].{20,126}\.$/u);
       if (statusCode === "22") expect(responseText).toMatch(/Ask again|ask the operator/u);
@@ -127,14 +127,14 @@ describe("the words of a terminal's connection", () => {
     });
   });
 
-  it("hand a terminal its identity as JSON", ({ expect }) => {
+  it("give a terminal its identity as JSON", ({ expect }) => {
     const enrolment = { gateway: "https://g.example", terminalId: "T", secret: "s" };
     expect(JSON.parse(enrolmentText(enrolment))).toEqual(enrolment);
   });
 });
 
 describe("an error", () => {
-  it("has a code that is a hundred times its HTTP status, and a little more where cases differ", ({ expect }) => {
+  it("has a code of a hundred times its HTTP status, or more", ({ expect }) => {
     expect(ERROR_CODES).toEqual({
       invalid_request: [40000, 40004, 40009],
       unauthorized: [40100],
@@ -182,7 +182,7 @@ describe("an error", () => {
 });
 
 describe("the words of events, statistics and pages", () => {
-  it("tell an event that a reader books from others", ({ expect }) => {
+  it("distinguish an event that a reader books from others", ({ expect }) => {
     const types = ["transaction.completed", "transaction.pending", "transaction.conflict", "day.closed"] as const;
     expect(types.map((type) => isAboutTransaction({ type } as AccountEvent))).toEqual([true, true, false, false]);
   });
@@ -239,7 +239,7 @@ describe("the words of operators", () => {
     expect(operatorEntry("")).toEqual({ name: "", role: "admin", token: "" });
   });
 
-  it("say in words what the codes of cards mean, and leave other codes as they are", ({ expect }) => {
+  it("explain the codes of cards, and leave other codes unchanged", ({ expect }) => {
     const codes = Array.from({ length: 100 }, (_, code) => String(code).padStart(2, "0"));
     const known = codes.filter((code) => /^\d\d [a-z]{2}/u.test(codeWithWords(code)));
     expect(known.join(" ")).toBe(
@@ -249,7 +249,7 @@ describe("the words of operators", () => {
     for (const code of ["02", "TERMINAL_OFFLINE", "toString", ""]) expect(codeWithWords(code)).toBe(code);
   });
 
-  it("say what a search has covered, and what it may lack", ({ expect }) => {
+  it("show what a search has covered, and what it may lack", ({ expect }) => {
     const covered = { from: "A", to: "2026-11-20T10:00:00Z", toldUntil: "2026-11-20T10:00:00Z" };
     const said = (members: object) => coverageWords({ ...covered, cut: false, notCovered: [], ...members }, (at) => at);
     expect(said({})).toEqual(["Searched: payments from A to 2026-11-20T10:00:00Z."]);
@@ -277,7 +277,7 @@ describe("a text for printers and displays", () => {
   const controls = [..."\u0000\u0007\u001b\u007f\u009f\u061c\u200e\u200f\u202a\u202e\u2066\u2069"];
   const breaks = [..."\t\n\v\f\r\u0085\u2028\u2029"];
 
-  it("has no characters that they execute, and line feeds only where it may have lines", ({ expect }) => {
+  it("has no control characters, and line feeds only if it may", ({ expect }) => {
     for (const character of [...controls, ...breaks]) {
       const text = `a${character}b`;
       expect([text, SINGLE_LINE.test(text), MULTI_LINE.test(text)]).toEqual([text, false, character === "\n"]);
@@ -285,7 +285,7 @@ describe("a text for printers and displays", () => {
     for (const text of ["", "a b", "é 支付 😂", "~\u00a0"]) expect(SINGLE_LINE.test(text)).toBe(true);
   });
 
-  it("is put on one line: what separates words becomes a space, everything else goes", ({ expect }) => {
+  it("is put on one line, with spaces for separators", ({ expect }) => {
     for (const character of breaks) expect(onOneLine(`a${character}\r\nb${character}c`)).toBe("a b c");
     for (const character of controls) expect(onOneLine(`a${character}${character}b${character}`)).toBe("ab");
     expect(onOneLine("as it is")).toBe("as it is");

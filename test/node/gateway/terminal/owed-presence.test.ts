@@ -52,14 +52,14 @@ describe("the end of a terminal's last connection", () => {
 });
 
 describe("a terminal that is back", () => {
-  it("leaves nothing to deliver if D1 was to learn of its end later", ({ expect }) => {
+  it("leaves nothing to deliver if its end was not delivered yet", ({ expect }) => {
     const { presence, notice, due } = connected();
     notice(false);
     notice(true, NOW + PRESENCE_DELAY - 1);
     expect([presence(), due()]).toEqual(["connected", undefined]);
   });
 
-  it("is delivered if D1 may have learned of its end", ({ expect }) => {
+  it("is delivered if its end may have reached D1", ({ expect }) => {
     const { notice, due } = connected();
     notice(false);
     notice(true, NOW + PRESENCE_DELAY);
@@ -76,7 +76,7 @@ describe("a terminal that is back", () => {
 });
 
 describe("a connected terminal", () => {
-  it("is not absent while it has a current connection, or one that is open", ({ expect }) => {
+  it("is present while it has a current or an open connection", ({ expect }) => {
     const { side, notice, due } = connected();
     notice(true);
     side.lane.currentConnection = 1;
@@ -84,7 +84,7 @@ describe("a connected terminal", () => {
     expect(due()).toBeUndefined();
   });
 
-  it("was heard on its connection last, and without one when the last connection was", ({ expect }) => {
+  it("has its connection's last message as heartbeat, or else the record's", ({ expect }) => {
     const record = { heardAt: 50, connectedAt: 40, sealedSecret: null } as TerminalRecord;
     expect([stateOf(record, 70).lastHeartbeat, stateOf(record, null).lastHeartbeat]).toEqual([70, 50]);
   });

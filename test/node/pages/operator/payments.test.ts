@@ -65,7 +65,7 @@ describe("the state of a payment", () => {
     });
   });
 
-  it("lets an operator resolve a payment that is pending or past its end, and nothing else", ({ expect }) => {
+  it("can be resolved only if pending or past its end", ({ expect }) => {
     expect(canResolve(payment({ ...open, state: "pending", pendingReason: "reported" }), NOW)).toBe(true);
     const accepted = payment({ ...open, state: "accepted" });
     expect([canResolve(accepted, NOW), canResolve(accepted, NOW + 90_001)]).toEqual([false, true]);
@@ -79,7 +79,7 @@ describe("the state of a payment", () => {
 });
 
 describe("a payment's timeline", () => {
-  it("has a bar for each stage, with the length of the time until the next one", ({ expect }) => {
+  it("has a bar per stage, as long as the next one takes", ({ expect }) => {
     const stages = [
       { stage: "received", at: at(0) },
       { stage: "sent", at: at(100) },
@@ -105,7 +105,7 @@ describe("a payment's timeline", () => {
     expect(steps.map(({ part }) => part)).toEqual(["gateway", "delivery", "customer", "customer", "end"]);
   });
 
-  it("is empty without stages, and has finite bars if everything happened at once", ({ expect }) => {
+  it("is empty without stages, and finite if all happened at once", ({ expect }) => {
     expect(stepsOf([])).toEqual([]);
     const steps = stepsOf([
       { stage: "received", at: at(0) },
@@ -116,7 +116,7 @@ describe("a payment's timeline", () => {
 });
 
 describe("the effect of a change of a terminal", () => {
-  it("says whether a payment is in progress", ({ expect }) => {
+  it("includes whether a payment is in progress", ({ expect }) => {
     expect(progressWords(null, NOW)).toContain("not known yet");
     expect(progressWords([payment({})], NOW)).toBe("No payment in progress.");
     const running = [payment({ ...open, state: "sent" })];
@@ -124,14 +124,14 @@ describe("the effect of a change of a terminal", () => {
     expect(progressWords(running, NOW + 90_001)).toBe("No payment in progress.");
   });
 
-  it("says that a new secret delays the outcome of a payment in progress, and refuses nothing", ({ expect }) => {
+  it("warns that a new secret delays the current payment's outcome", ({ expect }) => {
     expect(progressWithSecret([payment({})], NOW)).toBe("No payment in progress.");
     expect(progressWithSecret([payment({ ...open, state: "sent" })], NOW)).toBe(
       "Payment 1000000001 is in progress: its outcome arrives when the device reconnects with the new secret.",
     );
   });
 
-  it("says which payments stay open", ({ expect }) => {
+  it("names the payments that stay open", ({ expect }) => {
     const pending = payment({ ...open, state: "pending" });
     expect([openWords([payment({})]), openWords([pending]), openWords([pending, pending])]).toEqual([
       null,

@@ -48,7 +48,7 @@ describe("the terminals that are shown", () => {
     expect(filterOf({ state: "unheard-of" }).state).toBe("");
   });
 
-  it("begin with those that are offline, longest first, then those that never connected", ({ expect }) => {
+  it("begin with offline ones, longest first, then those never connected", ({ expect }) => {
     const rows = [
       { terminalId: "on-2", connected: true, offlineSince: null },
       { terminalId: "new", connected: false, offlineSince: null },
@@ -130,7 +130,7 @@ describe("a row of the audit log", () => {
     ["transaction.resolve", "T-1", "#/terminals/T-1"],
     ["terminal.unbind", "T-1", "#/terminals/T-1"],
     ["channel.put", "GrabPay", undefined],
-  ] as const)("about %s of %s leads to its page", ([action, target, link], { expect }) => {
+  ] as const)("leads, for %s of %s, to its page", ([action, target, link], { expect }) => {
     expect(auditedLink({ action, target })).toBe(link);
   });
 });
@@ -139,7 +139,7 @@ describe("a search for a payment", () => {
   const nothing = { text: "", posId: "", amount: "", cardLastFour: "", terminalId: "", from: "", to: "" };
   const search = (wanted: Partial<typeof nothing>) => searchOf({ ...nothing, ...wanted });
 
-  it("is by number, by reference and account, by account and time, or over all accounts", ({ expect }) => {
+  it("uses number, reference and account, account and time, or all accounts", ({ expect }) => {
     expect(search({ text: " ", posId: " POS-1 " })).toEqual({ kind: "account", posId: "POS-1", from: "", to: "" });
     expect(search({ text: " 1000000001 " })).toEqual({ kind: "number", transId: "1000000001" });
     const named = { kind: "reference", posId: "POS-1", referenceId: "1000000001" };

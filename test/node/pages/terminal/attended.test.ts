@@ -48,7 +48,7 @@ async function played(of: TransactionRequest, answers: Answer[], changes: Partia
 }
 
 describe("a card", () => {
-  it("that is tapped is charged, and the charge is durable before it is printed", async ({ expect }) => {
+  it("is charged when tapped, and the charge is durable before printing", async ({ expect }) => {
     const { status, notes, receipts, transData } = await played(request(), [TAP]);
     expect(status).toBe("00 00");
     expect(notes).toEqual(["present", "reading", "at host", "authorising", "charge", "durable"]);
@@ -62,7 +62,7 @@ describe("a card", () => {
     expect(notes.slice(0, 2)).toEqual(["present", "insert: limit"]);
   });
 
-  it("whose customer cancels never reaches the bank", async ({ expect }) => {
+  it("never reaches the bank if the customer cancels", async ({ expect }) => {
     for (const answers of [[CANCELS], [CHIP, CANCELS]]) {
       const { status, notes } = await played(request(), answers);
       expect(status).toBe("11 17");
@@ -76,7 +76,7 @@ describe("a card", () => {
     expect(notes).not.toContain("at host");
   });
 
-  it("that the bank declines is not charged", async ({ expect }) => {
+  it("is not charged if the bank declines", async ({ expect }) => {
     const { status, ledger, receipts } = await played(request(), [TAP], { bank: "insufficient-funds" });
     expect(status).toBe("11 51");
     expect(ledger.charges).toEqual([]);
@@ -97,13 +97,13 @@ describe("a PIN", () => {
     expect(ledger.charges).toHaveLength(1);
   });
 
-  it("that is wrong three times ends the payment", async ({ expect }) => {
+  it("ends the payment when it is wrong three times", async ({ expect }) => {
     const { status, ledger } = await played(request(), [CHIP, WRONG, WRONG, WRONG]);
     expect(status).toBe("11 75");
     expect(ledger.charges).toEqual([]);
   });
 
-  it("that was wrong still allows a cancel, at the terminal and at the till", async ({ expect }) => {
+  it("allows a cancel after a mistake, at the terminal and the POS", async ({ expect }) => {
     expect((await played(request(), [CHIP, WRONG, CANCELS])).status).toBe("11 17");
     expect((await played(request(), [CHIP, WRONG])).status).toBe("11 CANCELLED");
   });
@@ -130,7 +130,7 @@ describe("cash", () => {
 });
 
 describe("a wallet", () => {
-  it("whose customer scans is the one that the till named", async ({ expect }) => {
+  it("is the one that the POS named if the customer scans", async ({ expect }) => {
     const of = request({}, { paymentMethod: "qrCustScan", paymentChannel: "Example Pay" });
     const { status, notes, transData } = await played(of, [YES]);
     expect(status).toBe("00 00");
@@ -138,7 +138,7 @@ describe("a wallet", () => {
     expect(transData).toMatchObject({ paymentChannel: "Example Pay" });
   });
 
-  it("whose customer shows a code is the customer's", async ({ expect }) => {
+  it("is the customer's if the customer shows a code", async ({ expect }) => {
     const of = request({}, { paymentMethod: "qrMerchScan" });
     const { notes, transData } = await played(of, [YES], { wallet: "Boost" });
     expect(notes[0]).toBe("customer-shows");
@@ -147,7 +147,7 @@ describe("a wallet", () => {
 });
 
 describe("a void", () => {
-  it("of nothing is declined, and one that is not confirmed is cancelled", async ({ expect }) => {
+  it("is declined without a payment, and cancelled without confirmation", async ({ expect }) => {
     const voiding = request({ transType: "void", transId: "1000000001" });
     expect((await played(voiding, [YES])).status).toBe("11 25");
     expect((await played(voiding, [CANCELS])).status).toBe("11 17");

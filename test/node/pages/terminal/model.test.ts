@@ -42,19 +42,19 @@ describe("signing in", () => {
     expect(after(IDLE)).toMatchObject({ access: { kind: "signed-in", terminalId: "T-1" }, line: "up", binding: BOUND });
   });
 
-  it("that fails keeps what was entered, and says why", ({ expect }) => {
+  it("keeps what was entered if it fails, and explains why", ({ expect }) => {
     const { access } = after(IDLE[0] ?? [], { kind: "signed-out", problem: "The gateway cannot be reached." });
     expect(access).toEqual({ kind: "signed-out", terminalId: "T-1", problem: "The gateway cannot be reached." });
   });
 
-  it("again keeps what was chosen for customer and bank, and nothing of the previous payment", ({ expect }) => {
+  it("keeps customer and bank settings when repeated, not the previous payment", ({ expect }) => {
     const state = after(IDLE, { kind: "set", settings: { bank: "declined" } }, prompt(PRESENT), IDLE);
     expect(state).toMatchObject({ settings: { bank: "declined" }, payment: null, outcome: null });
   });
 });
 
 describe("a payment", () => {
-  it("takes the screen with its first prompt, and leaves it with its outcome", ({ expect }) => {
+  it("takes the screen from its first prompt to its outcome", ({ expect }) => {
     const shown = after(IDLE, prompt(PRESENT));
     expect(shown.payment).toMatchObject({ request: sale, prompt: PRESENT });
     const ended = after(IDLE, prompt(PRESENT), concludes(sale, DECLINED));
@@ -67,7 +67,7 @@ describe("a payment", () => {
     expect(state).toMatchObject({ payment: { request: later }, outcome: null });
   });
 
-  it("stays with its account: a terminal that is unbound shows that, and no outcome", ({ expect }) => {
+  it("shows an unbinding in place of the outcome", ({ expect }) => {
     const unbound = { posId: null, merchantId: null, currency: null, timezone: null };
     const sold = [...IDLE, prompt(PRESENT), ...concludes(sale, APPROVED)];
     for (const kind of ["binding", "connected"] as const) {
@@ -76,14 +76,14 @@ describe("a payment", () => {
     }
   });
 
-  it("that ended with an unknown outcome is shown again when the outcome comes", ({ expect }) => {
+  it("is shown again when its unknown outcome arrives", ({ expect }) => {
     const pending = after(IDLE, prompt(PRESENT), concludes(sale, PENDING));
     expect(pending.outcome).toMatchObject({ statusCode: "22" });
     const completed = concludes(sale, APPROVED).reduce(next, pending);
     expect(completed.outcome).toMatchObject({ statusCode: "00" });
   });
 
-  it("that ends late does not interrupt a customer's current payment", ({ expect }) => {
+  it("does not interrupt the current payment if it ends late", ({ expect }) => {
     const state = after(
       IDLE,
       prompt(PRESENT),
@@ -94,7 +94,7 @@ describe("a payment", () => {
     expect(state).toMatchObject({ payment: { request: later }, outcome: null });
   });
 
-  it("that has ended does not return to the screen", ({ expect }) => {
+  it("does not return to the screen once it has ended", ({ expect }) => {
     const state = after(IDLE, prompt(PRESENT), concludes(sale, PENDING), prompt({ kind: "authorising" }));
     expect(state.payment).toBeNull();
   });
@@ -108,7 +108,7 @@ describe("a PIN", () => {
     expect(next(state, { kind: "pin-cleared" }).payment?.prompt).toMatchObject({ digits: 0 });
   });
 
-  it("typed when none is asked for changes nothing", ({ expect }) => {
+  it("ignores digits when no PIN is asked for", ({ expect }) => {
     const state = after(IDLE, prompt(PRESENT));
     expect(next(state, { kind: "pin-digit" })).toBe(state);
   });
@@ -120,22 +120,20 @@ describe("a reloaded page", () => {
     expect(state.outcome).toMatchObject({ request: sale, statusCode: "11", responseCode: "RESTARTED" });
   });
 
-  it("shows nothing yet of a payment that may be at the bank, and its outcome when the bank reports it", ({
-    expect,
-  }) => {
+  it("shows a payment at the bank only once its outcome arrives", ({ expect }) => {
     const found: Input = { kind: "memory-found", memory: memory(held(sale, null, "at-host")) };
     expect(after(IDLE[0] ?? [], found)).toMatchObject({ outcome: null, held: [{ stage: "at-host" }] });
     expect(after(IDLE[0] ?? [], found, concludes(sale, APPROVED)).outcome).toMatchObject({ statusCode: "00" });
   });
 
-  it("does not show a payment that ended before the reload and only needs an acknowledgement", ({ expect }) => {
+  it("hides a payment that ended before and only lacks an acknowledgement", ({ expect }) => {
     const state = after(IDLE[0] ?? [], { kind: "memory-found", memory: memory(held(sale, APPROVED, "at-host")) });
     expect(state).toMatchObject({ outcome: null, held: [{ result: APPROVED }] });
   });
 });
 
 describe("the line", () => {
-  it("that a person has cut stays cut until it is restored, even if the client reconnects", ({ expect }) => {
+  it("stays cut until restored by a person, even if the client reconnects", ({ expect }) => {
     const lost: Input = {
       kind: "client",
       event: { kind: "disconnected", code: 1006, reason: "", reconnectInMs: 1 },
@@ -148,13 +146,13 @@ describe("the line", () => {
     expect(next(restored, lost).line).toBe("lost");
   });
 
-  it("that breaks while a customer pays leaves the payment on the screen", ({ expect }) => {
+  it("leaves the payment on the screen if it breaks", ({ expect }) => {
     expect(after(IDLE, prompt(PRESENT), { kind: "line-cut" }).payment).toMatchObject({ request: sale });
   });
 });
 
 describe("receipts", () => {
-  it("are shown once each, and stay during the next payment, whose receipts come first", ({ expect }) => {
+  it("are shown once each, and stay behind the next payment's", ({ expect }) => {
     const copies = ["merchant", "customer"];
     const twice = after(IDLE, printed("merchant"), printed("customer"), printed("merchant"));
     const first = { requestId: sale.requestId, copies };
@@ -218,7 +216,7 @@ const inputs: fc.Arbitrary<Input[]> = fc
   .map((steps) => steps.flat());
 
 describe("in any order of events", () => {
-  it("the screen shows one thing, reads it out, and asks only for what makes sense", ({ expect }) => {
+  it("shows one thing, reads it out, and asks only what makes sense", ({ expect }) => {
     fc.assert(
       fc.property(inputs, (all) => {
         let state = FIRST_STATE;

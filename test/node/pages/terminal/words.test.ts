@@ -50,11 +50,11 @@ describe("what is read out", () => {
     expect(typed).toBe(before);
   });
 
-  it("says that the connection is lost", ({ expect }) => {
+  it("includes a lost connection", ({ expect }) => {
     expect(announcement(after(IDLE, { kind: "line-cut" }))).toBe("Ready for POS-1. Offline.");
   });
 
-  it("promises the gateway the result when the line is back, but only until the gateway has it", ({ expect }) => {
+  it("promises the gateway the result on reconnection until it is delivered", ({ expect }) => {
     const promise = "The gateway gets the result when the connection is back.";
     expect(cutOff()).toBe(`Approved. Sale MYR 12.50. ${promise} Offline.`);
     expect(cutOff({ kind: "memory-kept", memory: memory() })).toBe("Approved. Sale MYR 12.50. Offline.");
@@ -86,7 +86,7 @@ describe("the screen", () => {
     ["11", "CUSTOMER_TIMEOUT", "Timed out", "bad"],
     ["11", "RESTARTED", "Interrupted", "bad"],
     ["22", "HOST_PENDING", "Not known yet", "open"],
-  ] as const)("says of %s %s: %s", ([statusCode, responseCode, heading, tone], { expect }) => {
+  ] as const)("shows for %s %s: %s", ([statusCode, responseCode, heading, tone], { expect }) => {
     expect(verdict({ request: request(), statusCode, responseCode, text: "" })).toEqual({ heading, tone });
   });
 });

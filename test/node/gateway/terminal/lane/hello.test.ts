@@ -44,7 +44,7 @@ const listed = hello({ listed: new Set([ID]) });
 const stranger = hello({ memory: "another" });
 
 describe("a hello", () => {
-  it("makes its connection the current one, with what the terminal says of itself", ({ expect }) => {
+  it("makes its connection the current one, with the terminal's details", ({ expect }) => {
     const { lane } = take(
       laneOf([], { ...OFFLINE, lostAt: NOW - SECOND }),
       hello({ softwareVersion: "3", terminalSn: "4" }),
@@ -64,7 +64,7 @@ describe("a hello", () => {
     expect(changes[ID]).not.toHaveProperty("acceptanceProved");
   });
 
-  it("is no news about a transaction that is completed in the same moment", ({ expect }) => {
+  it("changes nothing for a transaction that is completed at the same moment", ({ expect }) => {
     const undelivered = { at: NOW, responseCode: "CANCELLED" } as const;
     const { changes } = take(laneOf([sent({ undelivered, cancel: "wished" })], OFFLINE), hello());
     expect(changes[ID]).toMatchObject({ state: "completed", outcome: { responseCode: "CANCELLED" } });
@@ -80,14 +80,14 @@ describe("a request that the terminal lists", () => {
     expect(effects).toEqual([]);
   });
 
-  it("is accepted regardless of what was decided before, and its cancel is sent again", ({ expect }) => {
+  it("is accepted regardless of earlier decisions, and cancelled again", ({ expect }) => {
     const undelivered = { at: CERTAIN, responseCode: "CANCELLED" } as const;
     const { changes, effects } = take(laneOf([sent({ cancel: "wished", undelivered, reached: false })]), listed);
     expect(changes[ID]).toMatchObject({ state: "accepted", undelivered: null, reached: true });
     expect(effects).toEqual([CANCEL]);
   });
 
-  it("needs nothing if it is known to be accepted, but the cancel that is not answered", ({ expect }) => {
+  it("needs nothing if already accepted, except an unanswered cancel", ({ expect }) => {
     expect(take(laneOf([accepted()], OFFLINE), listed)).toMatchObject({ changes: {}, effects: [] });
     const cancelled = accepted({ cancel: "wished", attempt: 3 });
     expect(take(laneOf([cancelled], OFFLINE), listed)).toMatchObject({
@@ -98,7 +98,7 @@ describe("a request that the terminal lists", () => {
     expect(take(laneOf([answered], OFFLINE), listed)).toMatchObject({ changes: {}, effects: [] });
   });
 
-  it("and that is pending stays pending, now proved to be accepted", ({ expect }) => {
+  it("stays pending, with proof of acceptance", ({ expect }) => {
     const unproved = pending({ acceptanceProved: false, pendingReason: "other-memory" });
     expect(take(laneOf([unproved], OFFLINE), listed).changes).toEqual({ [ID]: { acceptanceProved: true } });
     const decided = pending({ undelivered: { at: CERTAIN, responseCode: "NOT_DELIVERED" } });
@@ -106,7 +106,7 @@ describe("a request that the terminal lists", () => {
     expect(take(laneOf([pending()], OFFLINE), listed).changes).toEqual({});
   });
 
-  it("as completed 11 is stopped", ({ expect }) => {
+  it("is stopped if it is completed as 11", ({ expect }) => {
     const { effects } = take(laneOf([], OFFLINE), hello({ listedButCompleted11: [{ requestId: ID, attempt: 2 }] }));
     expect(effects).toEqual([
       { ...ERROR, event: "terminal-holds-completed-request" },
@@ -125,7 +125,7 @@ describe("the list of a hello", () => {
     7: completed("11", { requestId: 7, completedBy: "operator" }),
   };
 
-  it("is sorted by what the journal knows", ({ expect }) => {
+  it("is sorted by the journal's rows", ({ expect }) => {
     expect(sortListed([1, 2, 3, 4, 5, 6, 7, 1, 6], (requestId) => rows[requestId] ?? null)).toEqual({
       listed: new Set([1]),
       listedButCompleted11: [
@@ -162,7 +162,7 @@ describe("a request that was sent, and that its own terminal does not list", () 
     expect(effects).toEqual([]);
   });
 
-  it("is completed at once if a lagging terminal can no longer start it", ({ expect }) => {
+  it("is completed if a lagging terminal can no longer start it", ({ expect }) => {
     const cancelled = sent({ cancel: "wished" });
     expect(unlisted(cancelled, CERTAIN - 1).change).toHaveProperty("undelivered");
     expect(unlisted(cancelled, CERTAIN)).toEqual({
@@ -185,7 +185,7 @@ describe("a request that was sent, and that its own terminal does not list", () 
 });
 
 describe("a request that the terminal does not list though it accepted it", () => {
-  it("is pending: the terminal forgot it against its duty", ({ expect }) => {
+  it("becomes pending, since the terminal violates its duty", ({ expect }) => {
     const row = accepted({ cancel: "wished" });
     expect(unlisted(row)).toEqual({
       change: {
@@ -213,7 +213,7 @@ describe("the hello of another memory", () => {
   it.for([
     ["was sent", sent()],
     ["was accepted", accepted()],
-  ] as const)("proves nothing about a request that %s: it is pending", ([_what, row], { expect }) => {
+  ] as const)("leaves a request that %s pending, as it proves nothing", ([_what, row], { expect }) => {
     const { changes, effects } = take(laneOf([row], OFFLINE), stranger);
     expect(changes).toEqual({
       [ID]: {
@@ -231,7 +231,7 @@ describe("the hello of another memory", () => {
     expect(take(laneOf([row], OFFLINE), stranger)).toMatchObject({ changes: {}, effects: [] });
   });
 
-  it("is made up for by that of its own, which does not have it", ({ expect }) => {
+  it("is superseded by the original memory's hello, which lacks the request", ({ expect }) => {
     const row = pending({ pendingReason: "other-memory", acceptanceProved: false, outcome: null });
     expect(unlisted(row).change).toEqual({ undelivered: { at: CERTAIN, responseCode: "NOT_DELIVERED" } });
     const { change } = unlisted(row, CERTAIN);
@@ -240,7 +240,7 @@ describe("the hello of another memory", () => {
 });
 
 describe("a connection that ends", () => {
-  it("is the terminal's no more, if it was the current one", ({ expect }) => {
+  it("leaves the terminal if it was the current one", ({ expect }) => {
     expect(take(laneOf([]), { kind: "lost", connection: CONNECTION }).lane.link).toEqual({ ...OFFLINE, lostAt: NOW });
     const lane = laneOf([]);
     expect(take(lane, { kind: "lost", connection: CONNECTION - 1 }).lane.link).toEqual(lane.link);

@@ -48,7 +48,7 @@ const TOMBSTONE = {
 };
 
 describe("a cancel", () => {
-  it("of a queued request completes it, never sent", ({ expect }) => {
+  it("completes a queued request, which is never sent", ({ expect }) => {
     const known = queued();
     const { changes, effects, reply } = take(laneOf([known], OFFLINE), cancel({ known }));
     expect(changes).toEqual({ [ID]: { ...completedWith(known, "CANCELLED"), cancel: "answered" } });
@@ -60,7 +60,7 @@ describe("a cancel", () => {
     });
   });
 
-  it("of a sent request is written, sent, and waited for", ({ expect }) => {
+  it("is stored, sent and awaited for a sent request", ({ expect }) => {
     const known = sent({ attempt: 2 });
     const { changes, effects, reply } = take(laneOf([known]), cancel({ known }));
     expect(changes).toEqual({ [ID]: { cancel: "wished", askedAt: NOW } });
@@ -68,7 +68,7 @@ describe("a cancel", () => {
     expect(reply).toMatchObject({ kind: "waiting", forMilliseconds: 10 * SECOND });
   });
 
-  it("is written, and sent with the next hello, if the terminal is not connected", ({ expect }) => {
+  it("is stored, and sent with the next hello of a disconnected terminal", ({ expect }) => {
     const known = accepted();
     const { changes, effects } = take(laneOf([known], OFFLINE), cancel({ known }));
     expect(changes).toEqual({ [ID]: { cancel: "wished", askedAt: NOW } });
@@ -85,7 +85,7 @@ describe("a cancel", () => {
     expect(take(laneOf([known]), cancel({ known })).effects).toHaveLength(sendings);
   });
 
-  it("of a completed transaction gets its answer", ({ expect }) => {
+  it("gets the answer of a completed transaction", ({ expect }) => {
     const known = completed("00");
     const { changes, effects, reply } = take(laneOf([]), cancel({ known }));
     expect([changes, effects]).toEqual([{}, []]);
@@ -137,28 +137,28 @@ describe("a reference that is cancelled or asked about before its request arrive
 });
 
 describe("an inquiry", () => {
-  it("about a completed transaction gets its answer, not marked as replayed", ({ expect }) => {
+  it("gets a completed transaction's answer, not marked as replayed", ({ expect }) => {
     const target = completed("11");
     const { changes, reply } = take(laneOf([]), inquire({ target }));
     expect(changes).toEqual({});
     expect(reply).toEqual({ kind: "answered", transaction: target, outcome: target.outcome, replayed: false });
   });
 
-  it("about one in progress is answered at once, and does not ask the terminal", ({ expect }) => {
+  it("is answered immediately during a payment, without asking the terminal", ({ expect }) => {
     const target = accepted();
     const { changes, effects, reply } = take(laneOf([target]), inquire({ target }));
     expect([changes, effects]).toEqual([{}, []]);
     expect(reply).toMatchObject({ kind: "answered", outcome: { responseCode: "IN_PROGRESS" }, replayed: false });
   });
 
-  it("about a pending one asks the terminal", ({ expect }) => {
+  it("asks the terminal about a pending transaction", ({ expect }) => {
     const target = pending();
     expect(take(laneOf([target]), inquire({ target })).effects).toEqual([
       { kind: "send-ask", requestId: ID, attempt: 1 },
     ]);
   });
 
-  it("gets a terminal's details, and without any what is known, so that a till can ask by number", ({ expect }) => {
+  it("gets the terminal's details, or else the gateway's own", ({ expect }) => {
     for (const row of [pending(), completed("11"), completed("11", { transType: "cashOut" })]) {
       const { transData, ...without } = reported(row.outcome?.statusCode ?? "22");
       expect(take(laneOf([row], OFFLINE), inquire({ target: row })).reply).toMatchObject({ outcome: { transData } });
@@ -172,30 +172,30 @@ describe("an inquiry", () => {
     }
   });
 
-  it("about a void that the operator approved gets the number of the voided payment", ({ expect }) => {
+  it("gets the voided payment's number for a void the operator approved", ({ expect }) => {
     const { transData: _none, ...outcome } = reported("00");
     const target = completed("00", { transType: "void", terms: { transId: "5" }, completedBy: "operator", outcome });
     const { reply } = take(laneOf([target], OFFLINE), inquire({ target }));
     expect(reply).toMatchObject({ outcome: { statusCode: "00", transData: { transId: "5" } } });
   });
 
-  it("that names no reference and finds nothing leaves no row", ({ expect }) => {
+  it("leaves no row if it names no reference and finds nothing", ({ expect }) => {
     const { changes, reply } = take(laneOf([]), inquire());
     expect(changes).toEqual({});
     expect(reply).toEqual({ kind: "refused", code: 40004, problems: [UNKNOWN_TRANS_ID] });
   });
 
-  it("that finds nothing of a recorded request is not told that it may still arrive", ({ expect }) => {
+  it("is refused as forgotten if only the account has the reference", ({ expect }) => {
     const { reply } = take(laneOf([]), inquire({ recorded: true }));
     expect(reply).toEqual({ kind: "refused", code: 40009, problems: [FORGOTTEN_REFERENCE] });
   });
 
-  it("names its problems before what it does not find", ({ expect }) => {
+  it("names its problems before a missing transaction", ({ expect }) => {
     const { reply } = take(laneOf([]), inquire({ problems: [PROBLEM] }));
     expect(reply).toEqual({ kind: "refused", code: 40000, problems: [PROBLEM] });
   });
 
-  it("is refused without a binding if the account has no transaction on the device", ({ expect }) => {
+  it("is refused without a binding or a transaction on the device", ({ expect }) => {
     const { reply } = take(laneOf([]), inquire({ bound: false, hasTransactions: false }));
     expect(reply).toEqual({ kind: "refused", code: 40000, problems: [NOT_BOUND] });
     expect(take(laneOf([]), inquire({ bound: false })).reply).toMatchObject({ code: 40004 });
@@ -203,7 +203,7 @@ describe("an inquiry", () => {
   });
 });
 
-describe("a till that hangs up", () => {
+describe("a POS that hangs up", () => {
   const gone = { kind: "caller-gone", requestId: ID } as const;
 
   it("cancels its queued request", ({ expect }) => {
@@ -219,12 +219,12 @@ describe("a till that hangs up", () => {
     expect(take(laneOf([row], OFFLINE), gone)).toMatchObject({ changes: {}, effects: [] });
   });
 
-  it("after its request was completed changes nothing", ({ expect }) => {
+  it("changes nothing after its request was completed", ({ expect }) => {
     expect(take(laneOf([]), gone)).toMatchObject({ changes: {}, effects: [] });
   });
 });
 
-describe("a till that does not wait until the end", () => {
+describe("a POS that does not wait until the end", () => {
   const detached = { kind: "caller-detached", requestId: ID } as const;
   const waiting = queued({ stages: [{ stage: "queued", at: NOW }] });
 
@@ -242,7 +242,7 @@ describe("a till that does not wait until the end", () => {
 });
 
 describe("an account that is suspended", () => {
-  it("loses its queued requests; its sent ones and those of other accounts continue", ({ expect }) => {
+  it("loses only its queued requests, not its sent ones", ({ expect }) => {
     const stages = [{ stage: "queued", at: NOW }];
     const rows = [
       sent(),
@@ -285,7 +285,7 @@ describe("the operator", () => {
     expect(lane.open.size).toBe(0);
   });
 
-  it("completes one that is past its end, in the moment of its end", ({ expect }) => {
+  it("completes a transaction past its end, as of that end", ({ expect }) => {
     const row = accepted({ cancel: "wished" });
     expect(take(laneOf([row]), resolve, NOW + LIFE).reply).toMatchObject({ kind: "resolved" });
     expect(take(laneOf([row]), resolve, NOW + LIFE - 1).reply).toEqual({ kind: "not-open" });
@@ -318,7 +318,7 @@ describe("a row that was looked up before its time passed in the same step", () 
     expect(reply).toMatchObject({ kind: "answered", outcome: { responseCode: "CANCELLED" } });
   });
 
-  it("is replaced by the lane's, which knows what the terminal has shown since", ({ expect }) => {
+  it("is replaced by the lane's row, which is newer", ({ expect }) => {
     expect(take(laneOf([accepted()]), cancel({ known: sent() })).lane.open.get(ID)).toMatchObject({
       state: "accepted",
       cancel: "wished",

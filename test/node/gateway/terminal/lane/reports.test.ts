@@ -86,18 +86,18 @@ describe("a report about a request that was never sent", () => {
     });
   });
 
-  it("is stored if it is a signed result, before the terminal forgets it", ({ expect }) => {
+  it("is stored, if a signed result, before the terminal may delete it", ({ expect }) => {
     expect(stray("00", ROOM)).toEqual([hasResult("00"), KEEP, UNKNOWN]);
     expect(stray("11", { as: ["evidence"], hasRoom: true })).toEqual([hasResult("11"), KEEP, UNKNOWN]);
     // Its answer was lost.
     expect(stray("11", { as: ["stray"], hasRoom: false })).toEqual([hasResult("11"), UNKNOWN]);
   });
 
-  it("is not forgotten after a signed 22, whose outcome is still to come", ({ expect }) => {
+  it("stays at the terminal after a signed 22, whose outcome follows", ({ expect }) => {
     expect(stray("22", ROOM)).toEqual([hasResult("22"), KEEP, ack("22")]);
   });
 
-  it("is not forgotten if there is no room for it", ({ expect }) => {
+  it("stays at the terminal if there is no room for it", ({ expect }) => {
     for (const status of ["00", "22"] as const) {
       expect(stray(status, FULL)).toEqual([hasResult(status), logged("error", "report-not-kept", "stray")]);
     }
@@ -112,7 +112,7 @@ describe("a report about a request that was never sent", () => {
 });
 
 describe("`accepted`", () => {
-  it("is written with its time", ({ expect }) => {
+  it("is stored with its time", ({ expect }) => {
     expect(on(sent(), acceptedReport)).toEqual({
       change: { state: "accepted", acceptanceProved: true, stages: [RECEIVED, SENT, { stage: "accepted", at: LATER }] },
       effects: [],
@@ -120,17 +120,17 @@ describe("`accepted`", () => {
     expect(on(accepted({ cancel: "wished" }), acceptedReport)).toEqual({ change: undefined, effects: [] });
   });
 
-  it("of a request that seemed undelivered has its cancel sent again", ({ expect }) => {
+  it("sends the cancel of a seemingly undelivered request again", ({ expect }) => {
     const { change, effects } = on(sent({ cancel: "wished", undelivered: UNDELIVERED }), acceptedReport);
     expect(change).toMatchObject({ state: "accepted", undelivered: null });
     expect(effects).toEqual([CANCEL]);
   });
 
-  it("does not send a cancel again that the terminal got with its hello", ({ expect }) => {
+  it("does not repeat a cancel that the terminal got with its hello", ({ expect }) => {
     expect(on(sent({ cancel: "wished" }), acceptedReport).effects).toEqual([]);
   });
 
-  it("of a request that is completed as 11 is stopped, and of an approved one it means nothing", ({ expect }) => {
+  it("stops a request completed as 11, and leaves an approved one", ({ expect }) => {
     expect(on(completed("11", { attempt: 1 }), acceptedReport)).toEqual({
       change: undefined,
       effects: [logged("error", "terminal-holds-completed-request"), CANCEL],
@@ -150,7 +150,7 @@ describe("`progress`", () => {
     });
   });
 
-  it("that only repeats the last stage adds nothing, and a repeated earlier one does", ({ expect }) => {
+  it("adds nothing for the same stage again, but for an earlier one", ({ expect }) => {
     const stages = [RECEIVED, { stage: "pin", at: NOW }, { stage: "present", at: NOW }];
     expect(on(accepted({ stages }), progress("present")).change).toBeUndefined();
     expect(on(accepted({ stages }), progress("pin")).change?.stages).toHaveLength(4);
@@ -161,11 +161,11 @@ describe("`progress`", () => {
     expect(on(accepted({ stages: manyStages(STAGES) }), progress("scan")).change).toBeUndefined();
   });
 
-  it("of a completed transaction adds nothing", ({ expect }) => {
+  it("adds nothing to a completed transaction", ({ expect }) => {
     expect(on(completed("00"), progress("scan"))).toEqual({ change: undefined, effects: [] });
   });
 
-  it("of a pending one adds a stage", ({ expect }) => {
+  it("adds a stage to a pending transaction", ({ expect }) => {
     expect(on(pending(), progress("scan")).change?.stages).toHaveLength(4);
   });
 });
@@ -177,14 +177,14 @@ describe("a refusal of the newest attempt", () => {
     ["unsupported", "TERMINAL_REFUSED"],
     ["unbound", "TERMINAL_REFUSED"],
     ["unknown", "NOT_DELIVERED"],
-  ] as const)("as %s completes it as %s", ([reason, code], { expect }) => {
+  ] as const)("completes it, for %s, as %s", ([reason, code], { expect }) => {
     expect(on(sent(), refused(reason))).toEqual({
       change: { ...completedWith(sent(), code as GatewayCode, LATER), reached: false },
       effects: [CONCLUDE],
     });
   });
 
-  it("as unknown, because its cancel came first, completes it as cancelled", ({ expect }) => {
+  it("completes it as cancelled if unknown because its cancel came first", ({ expect }) => {
     const row = sent({ cancel: "wished" });
     expect(on(row, refused("unknown")).change).toEqual({
       ...completedWith(row, "CANCELLED", LATER),
@@ -206,7 +206,7 @@ describe("a refusal that says nothing about the newest attempt", () => {
     expect(on(row, refused("busy"), link)).toEqual({ change: undefined, effects: [withoutEffect("busy")] });
   });
 
-  it("after `accepted` and as unknown means that the terminal forgot it", ({ expect }) => {
+  it("makes an accepted request pending if it is unknown now", ({ expect }) => {
     const row = accepted({ cancel: "wished" });
     expect(on(row, refused("unknown"))).toEqual({
       change: {
@@ -226,7 +226,7 @@ describe("a refusal that says nothing about the newest attempt", () => {
     ["one that is past its end", sent({ ended: true, cancel: "wished" }), linkOf({ number: CONNECTION + 1 }), 1],
     ["one in progress, whose own till waits", sent(), linkOf({ number: CONNECTION + 1 }), 0],
     ["a completed one", completed("11", { ended: true }), linkOf(), 0],
-  ] as const)("and as unknown answers those who asked about %s", ([_what, row, link, answers], { expect }) => {
+  ] as const)("answers, if unknown, those who asked about %s", ([_what, row, link, answers], { expect }) => {
     const { change, effects } = on(row, refused("unknown"), link);
     expect(effects).toEqual([withoutEffect("unknown"), ...Array.from({ length: answers }, () => CONCLUDE)]);
     expect(change).toBeUndefined();
@@ -234,7 +234,7 @@ describe("a refusal that says nothing about the newest attempt", () => {
 });
 
 describe("a result", () => {
-  it.for(["00", "11"] as const)("of %s completes the transaction, and is acknowledged", (statusCode, { expect }) => {
+  it.for(["00", "11"] as const)("completes the transaction as %s, and is acknowledged", (statusCode, { expect }) => {
     const row = sent({ cancel: "wished", undelivered: UNDELIVERED, reached: false });
     expect(on(row, result(statusCode))).toEqual({
       change: {
@@ -253,11 +253,11 @@ describe("a result", () => {
     });
   });
 
-  it("completes a pending transaction, which is pending for no reason any more", ({ expect }) => {
+  it("completes a pending transaction, and clears its reason", ({ expect }) => {
     expect(on(pending(), result("00")).change).toMatchObject({ pendingReason: null, revision: 2 });
   });
 
-  it("of 22 leaves it pending, with what the terminal said", ({ expect }) => {
+  it("leaves it pending as a 22, with the terminal's details", ({ expect }) => {
     const row = sent({ cancel: "wished", undelivered: UNDELIVERED, reached: false });
     expect(on(row, result("22"))).toEqual({
       change: {
@@ -276,18 +276,18 @@ describe("a result", () => {
     expect(on(accepted(), result("22")).change).not.toHaveProperty("cancel");
   });
 
-  it("of 22 that is repeated answers those who asked, and changes nothing else", ({ expect }) => {
+  it("only answers those who asked if a repeated 22", ({ expect }) => {
     expect(on(pending(), result("22"))).toEqual({ change: {}, effects: [CONCLUDE, ack("22")] });
   });
 
-  it("wins over a deadline of the same moment that nobody has heard of", ({ expect }) => {
+  it("wins over a deadline of the same moment", ({ expect }) => {
     const due = sent({ cancel: "wished", undelivered: { ...UNDELIVERED, at: LATER } });
     const { change, effects } = on(due, result("00"));
     expect(effects).toEqual([CONCLUDE, ack("00")]);
     expect(change).toMatchObject({ outcome: reported("00"), completedBy: "terminal" });
   });
 
-  it.for(["00", "11", "22"] as const)("of %s about other money is kept for the operator", (statusCode, { expect }) => {
+  it.for(["00", "11", "22"] as const)("is kept for the operator if %s for another amount", (statusCode, { expect }) => {
     const row = sent({ cancel: "wished", undelivered: UNDELIVERED, reached: false });
     expect(on(row, result(statusCode, true))).toEqual({
       change: {
@@ -314,7 +314,7 @@ describe("a result that must be kept, and for which there is no room", () => {
   it.for([
     ["evidence", sent(), result("00", true, reported("00"), FULL)],
     ["conflict", completed("11"), result("00", false, reported("00"), FULL)],
-  ] as const)("as %s is not acknowledged, so the terminal keeps it", ([as, row, report], { expect }) => {
+  ] as const)("is not acknowledged as %s, so the terminal keeps it", ([as, row, report], { expect }) => {
     const { effects } = on(row, report);
     expect(effects).toContainEqual(logged("error", "report-not-kept", as));
     expect(effects.filter(({ kind }) => ["keep", "contradict", "send-ack"].includes(kind))).toEqual([]);
@@ -348,7 +348,7 @@ describe("a result for a completed transaction", () => {
 });
 
 describe("a status that the account must record", () => {
-  it("is a 22 with other data, and not one that is only repeated at another time", ({ expect }) => {
+  it("is a 22 with new data, not only a new time", ({ expect }) => {
     const row = pending({ outcome: told({ invNo: "1", transDateTime: "a" }) });
     expect(revisionAfter(row, result("22", false, told({ invNo: "1", transDateTime: "b" })))).toBeUndefined();
     expect(revisionAfter(row, result("22", false, told({ invNo: "2", transDateTime: "a" })))).toBe(2);
@@ -358,7 +358,7 @@ describe("a status that the account must record", () => {
     expect(revisionAfter(row, result("22", false, other))).toBe(2);
   });
 
-  it("is another reason to be pending, and the end of a request only once", ({ expect }) => {
+  it("is a new pending reason, and a request's end only once", ({ expect }) => {
     expect(revisionAfter(pending({ pendingReason: "forgotten" }), result("22"))).toBe(2);
     const { change } = on(sent({ ended: true, revision: 1, cancel: "wished" }), refused("unknown"), OFFLINE);
     expect(change).toBeUndefined();

@@ -114,8 +114,8 @@ function kinds(effects: readonly Effect[]): string[] {
   return effects.map(({ kind }) => kind);
 }
 
-describe("the operator's word", () => {
-  it("comes too late for a transaction whose undelivered request may be reported by now", () => {
+describe("an operator's resolution", () => {
+  it("comes too late once an undelivered request may be reported", () => {
     const bench = sent();
     bench.cancel();
     bench.hello(2);
@@ -139,7 +139,7 @@ describe("the operator's word", () => {
 });
 
 describe("a late `accepted`", () => {
-  it("keeps open a pending transaction that its terminal's hello no longer lists", () => {
+  it("keeps a pending transaction open that the next hello does not list", () => {
     const bench = sent();
     bench.hello(2, { memory: "another" });
     expect(bench.row).toMatchObject({ state: "pending", pendingReason: "other-memory" });
@@ -153,7 +153,7 @@ describe("a late `accepted`", () => {
 });
 
 describe("a cancel", () => {
-  it("that is repeated within five seconds is not sent again, but is sent again later", () => {
+  it("is not sent again within five seconds, but later", () => {
     const bench = sent();
     bench.accepted();
     expect(kinds(bench.cancel().effects)).toEqual(["send-cancel"]);
@@ -165,7 +165,7 @@ describe("a cancel", () => {
     expect(kinds(bench.cancel().effects)).toEqual(["send-cancel"]);
   });
 
-  it("is answered by a 22, and not sent again with the next hello", () => {
+  it("is answered by a 22, and not repeated with the next hello", () => {
     const bench = sent();
     bench.accepted();
     bench.cancel();
@@ -176,7 +176,7 @@ describe("a cancel", () => {
   });
 });
 
-describe("a terminal that does not know what it is asked about", () => {
+describe("a terminal that lacks the transaction it is asked about", () => {
   it.each([
     ["pending", (bench: Bench): unknown => bench.result("22")],
     ["past its end", (bench: Bench): unknown => bench.after(95 * SECOND).take({ kind: "deadline" })],
@@ -198,7 +198,7 @@ describe("a terminal that does not know what it is asked about", () => {
 });
 
 describe("a result for a completed transaction", () => {
-  it("that names the same status and other money is kept as a conflict", () => {
+  it("is kept as conflicting if only the amount differs", () => {
     const bench = sent();
     bench.result("00");
     const { outcome } = bench.row;
@@ -210,7 +210,7 @@ describe("a result for a completed transaction", () => {
 });
 
 describe("a transaction's revision", () => {
-  it("is 0 until a status is to be recorded, and counts each of them once", () => {
+  it("is 0 at first, and counts each recorded status once", () => {
     const bench = sent();
     bench.accepted();
     bench.cancel();
@@ -225,7 +225,7 @@ describe("a transaction's revision", () => {
     expect(bench.row).toMatchObject({ state: "completed", revision: 3 });
   });
 
-  it("does not count a 22 that is only repeated, even if the gateway fills in another time", () => {
+  it("does not count a repeated 22, even with another filled-in time", () => {
     const bench = sent();
     bench.result("22", false, { invNo: "1", transDateTime: "20261122101112" });
     bench.after(SECOND).result("22", false, { invNo: "1", transDateTime: "20261122101113" });
@@ -262,7 +262,7 @@ describe("a transaction's revision", () => {
   });
 });
 
-describe("a reference that its account has recorded and the journal has forgotten", () => {
+describe("a reference that is recorded by its account and missing from the journal", () => {
   it.each([
     ["a sale", (bench: Bench) => bench.sale()],
     ["a cancel", (bench: Bench) => bench.cancel()],
@@ -277,7 +277,7 @@ describe("a reference that its account has recorded and the journal has forgotte
     expect(bench.rows.size).toBe(0);
   });
 
-  it("is joined and replayed if the journal still knows it", () => {
+  it("is joined and replayed if the journal still has it", () => {
     const bench = sent();
     bench.recorded = true;
     expect(bench.sale().reply).toMatchObject({ kind: "waiting" });

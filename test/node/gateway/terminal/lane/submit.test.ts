@@ -78,7 +78,7 @@ const due = (members: Partial<Transaction> = {}) =>
   sent({ cancel: "wished", undelivered: { at: NOW, responseCode: "CANCELLED" }, ...members });
 
 describe("a request for a connected terminal that is free", () => {
-  it("is written and sent in one step, and its till waits until its end", ({ expect }) => {
+  it("is stored and sent in one step, and its POS waits", ({ expect }) => {
     const { changes, effects, reply } = take(laneOf([]), submit());
     expect(changes).toEqual({ [ID]: sent() });
     expect(changes[ID]?.sending).toEqual({
@@ -91,7 +91,7 @@ describe("a request for a connected terminal that is free", () => {
     expect(reply).toEqual({ ...WAITS, transaction: sent(), standing: answer("IN_PROGRESS") });
   });
 
-  it("is written with every member", ({ expect }) => {
+  it("is stored with every member", ({ expect }) => {
     expect(take(laneOf([], OFFLINE), submit({ greeting: true })).changes[ID]).toStrictEqual({
       requestId: ID,
       posId: "P",
@@ -122,31 +122,31 @@ describe("a request for a connected terminal that is free", () => {
     });
   });
 
-  it("continues without its till if the till wants it to", ({ expect }) => {
+  it("continues without its POS if the POS chooses so", ({ expect }) => {
     expect(take(laneOf([]), submit({ detached: true })).changes[ID]?.detached).toBe(true);
   });
 
-  it("lives from its arrival at the Worker, whose clock can neither lengthen its life nor end it", ({ expect }) => {
+  it("lives from its arrival at the Worker, within the object's own clock", ({ expect }) => {
     expect(lives(NOW - 20 * SECOND)).toEqual([NOW - 20 * SECOND, NOW + 70 * SECOND]);
     expect(lives(NOW + 20 * SECOND)).toEqual([NOW, NOW + LIFE]);
     expect(lives(NOW - 2 * LIFE)).toEqual([NOW - LIFE, NOW]);
   });
 
-  it("is waited for until the margin after its end", ({ expect }) => {
+  it("keeps its POS waiting until the margin after its end", ({ expect }) => {
     const { reply } = take(laneOf([sent()]), submit({ known: sent() }), NOW + LIFE - 1);
     expect(reply).toMatchObject({ kind: "waiting", forMilliseconds: 5 * SECOND + 1 });
   });
 });
 
 describe("a request that is not sent at once", () => {
-  it("waits behind the one that the terminal works on, and is shown as queued", ({ expect }) => {
+  it("waits behind the current one, and is shown as queued", ({ expect }) => {
     const { changes, effects, reply } = take(laneOf([accepted({ requestId: ID - 1 })]), submit());
     expect(changes).toEqual({ [ID]: queued({ stages: [RECEIVED, QUEUED] }) });
     expect(effects).toEqual([]);
     expect(reply).toMatchObject(WAITS);
   });
 
-  it("waits for a terminal that has connected and is about to say hello", ({ expect }) => {
+  it("waits for a connected terminal that has not sent its hello", ({ expect }) => {
     expect(take(laneOf([], OFFLINE), submit({ greeting: true })).changes[ID]).toMatchObject({ state: "queued" });
   });
 
@@ -154,7 +154,7 @@ describe("a request that is not sent at once", () => {
     [0, "queued"],
     [15 * SECOND - 1, "queued"],
     [15 * SECOND, "completed"],
-  ] as const)("waits for a terminal whose connection has just ended: %i ms ago, %s", ([ago, state], { expect }) => {
+  ] as const)("waits for a terminal that disconnected %i ms ago, %s", ([ago, state], { expect }) => {
     const { changes } = take(laneOf([], { ...OFFLINE, lostAt: NOW - ago }), submit());
     expect(changes[ID]?.state).toBe(state);
   });
@@ -172,7 +172,7 @@ describe("a request that is not sent at once", () => {
     });
   });
 
-  it("is completed as busy only if as many wait as may wait, not counting the one in progress", ({ expect }) => {
+  it("is completed as busy if the queue is full", ({ expect }) => {
     expect(take(laneOf(behind(QUEUE_LENGTH - 1)), submit()).changes[ID]?.state).toBe("queued");
     expect(take(laneOf(behind(QUEUE_LENGTH)), submit()).changes[ID]).toMatchObject({
       ...completedWith(queued(), "TERMINAL_BUSY"),
@@ -208,7 +208,7 @@ describe("a request that is refused", () => {
     ],
     ["because its reference is used and forgotten", { recorded: true }, 40009, [FORGOTTEN_REFERENCE]],
     ["because nobody knows whether its channel can be used", { channel: "unread" }, 50000, []],
-  ] as const)("%s leaves no row", ([_why, members, code, problems], { expect }) => {
+  ] as const)("leaves no row if refused %s", ([_why, members, code, problems], { expect }) => {
     const { changes, effects, reply } = take(
       laneOf([]),
       submit({ ...members, problems: "problems" in members ? [...members.problems] : [] }),
@@ -221,7 +221,7 @@ describe("a request that is refused", () => {
 describe("a void", () => {
   const target = completed("00", { requestId: 5 });
 
-  it("of an approved payment is sent", ({ expect }) => {
+  it("is sent for an approved payment", ({ expect }) => {
     const { changes, reply } = voids({ target, otherVoids: [otherVoid({}), otherVoid({ requestId: 7 })] });
     expect(changes[ID]).toMatchObject({ state: "sent", transType: "void" });
     // The answer about a void does not name the payment, which is not voided yet.
@@ -252,7 +252,7 @@ describe("a void", () => {
       { target, otherVoids: [pending({ requestId: 7, transType: "void", outcome: reported("00") })] },
       "NOT_VOIDABLE",
     ],
-  ] as const)("of %s is not sent", ([_what, members, code], { expect }) => {
+  ] as const)("is not sent for %s", ([_what, members, code], { expect }) => {
     const otherVoids = "otherVoids" in members ? [...members.otherVoids] : [];
     const { changes, reply } = voids({ ...members, otherVoids });
     expect(changes[ID]).toMatchObject({ state: "completed", outcome: { statusCode: "11", responseCode: code } });
@@ -261,7 +261,7 @@ describe("a void", () => {
 });
 
 describe("a request that is sent again", () => {
-  it("joins the one in progress, which is not written again", ({ expect }) => {
+  it("joins the request in progress, which is stored once", ({ expect }) => {
     const known = accepted();
     const { changes, effects, reply } = take(laneOf([known]), submit({ known }), NOW + SECOND);
     expect([changes, effects]).toEqual([{}, []]);
@@ -273,7 +273,7 @@ describe("a request that is sent again", () => {
     });
   });
 
-  it("joins a queued one, which continues without a till if this one wants that", ({ expect }) => {
+  it("joins a queued request, which can then continue without a POS", ({ expect }) => {
     const known = queued({ stages: [RECEIVED, QUEUED] });
     const lane = laneOf([accepted({ requestId: ID - 1 }), known]);
     expect(take(lane, submit({ known })).changes).toEqual({});
@@ -289,12 +289,12 @@ describe("a request that is sent again", () => {
     expect(reply).toEqual({ kind: "answered", transaction: known, outcome: known.outcome, replayed: true });
   });
 
-  it("gets the gateway's own stored answer with what is known about the transaction", ({ expect }) => {
+  it("gets the gateway's own stored answer with the transaction's details", ({ expect }) => {
     const known = { ...queued(), ...completedWith(queued(), "TERMINAL_OFFLINE") };
     expect(take(laneOf([]), submit({ known })).reply).toMatchObject({ outcome: answer("TERMINAL_OFFLINE") });
   });
 
-  it("gets the answer of the tombstone of its reference, of any type and amount, even a day later", ({ expect }) => {
+  it("gets its tombstone's answer for any type and amount, even days later", ({ expect }) => {
     const known = completed("11", { transType: null, terms: {}, receivedAt: NOW - 2 * REPLAY_LIFE });
     const { reply } = take(laneOf([]), submit({ known }));
     expect(reply).toMatchObject({ kind: "answered", transaction: known, replayed: true });
@@ -307,7 +307,7 @@ describe("a request that is sent again", () => {
     ["method", { terms: { ...TERMS, paymentMethod: "eWallet" } }],
     ["channel", { terms: { ...TERMS, paymentChannel: "X" } }],
     ["target", { terms: { ...TERMS, transId: "5" } }],
-  ] as const)("with another %s is refused", ([_what, members], { expect }) => {
+  ] as const)("is refused with another %s", ([_what, members], { expect }) => {
     const { changes, reply } = take(laneOf([accepted()]), submit({ known: accepted(), ...members }));
     expect(changes).toEqual({});
     expect(reply).toEqual({ kind: "refused", code: 40009, problems: [usedOtherwise("sale", ID, true)] });
@@ -315,9 +315,7 @@ describe("a request that is sent again", () => {
     expect(ended).toEqual({ kind: "refused", code: 40009, problems: [usedOtherwise("sale", ID, false)] });
   });
 
-  it("within 24 hours is the same request, and later it is refused with the day of the first, open or not", ({
-    expect,
-  }) => {
+  it("is the same within 24 hours, and refused with its day later", ({ expect }) => {
     for (const known of [completed("00"), pending()]) {
       const lane = laneOf([known]);
       expect(take(lane, submit({ known }), NOW + REPLAY_LIFE).reply).not.toMatchObject({ kind: "refused" });
@@ -329,7 +327,7 @@ describe("a request that is sent again", () => {
     }
   });
 
-  it("is joined or replayed whether or not its channel can be used now", ({ expect }) => {
+  it("is joined or replayed regardless of its channel's current state", ({ expect }) => {
     for (const channel of ["inactive", "unread"] as const) {
       const replay = take(laneOf([]), submit({ known: completed("00"), channel })).reply;
       expect(replay).toMatchObject({ kind: "answered", replayed: true });
@@ -351,20 +349,20 @@ describe("a request that is sent again", () => {
     expect(take(lane, submit({ known: asked }), NOW + 5 * SECOND).effects).toHaveLength(1);
   });
 
-  it("asks about one that is past its end, and about one that is pending without having ended", ({ expect }) => {
+  it("asks about a transaction that is past its end or pending", ({ expect }) => {
     for (const known of [accepted({ ended: true, cancel: "wished", revision: 1 }), pending({ ended: false })]) {
       expect(take(laneOf([known]), submit({ known })).effects).toMatchObject([{ kind: "send-ask" }]);
     }
   });
 
-  it("gets the 22 of an open one at once if its terminal is not connected", ({ expect }) => {
+  it("gets the 22 of an open transaction while its terminal is offline", ({ expect }) => {
     const known = pending({ pendingReason: "other-memory", outcome: null });
     const { changes, effects, reply } = take(laneOf([known], OFFLINE), submit({ known }));
     expect([changes, effects]).toEqual([{}, []]);
     expect(reply).toEqual({ kind: "answered", transaction: known, outcome: answer("UNCONFIRMED"), replayed: false });
   });
 
-  it("tells a timeout from a lost connection", ({ expect }) => {
+  it("distinguishes a timeout from a lost connection", ({ expect }) => {
     const known = accepted({ ended: true, cancel: "wished", askedAt: NOW });
     const told = (link = linkOf()) => take(laneOf([known], link), submit({ known })).reply;
     expect(told()).toMatchObject({ outcome: { responseCode: "TERMINAL_TIMEOUT" } });
@@ -387,7 +385,7 @@ describe("a row that was looked up before its time passed in the same step", () 
     expect(take(laneOf([other]), event).changes[ID]?.state).toBe("sent");
   });
 
-  it("is replaced by the lane's, which knows what the terminal has shown since", ({ expect }) => {
+  it("is replaced by the lane's row, which is newer", ({ expect }) => {
     const { changes } = take(laneOf([accepted({ ended: true, cancel: "wished" })]), submit({ known: sent() }));
     expect(changes).toEqual({ [ID]: { askedAt: NOW } });
   });

@@ -64,7 +64,7 @@ describe("a queued request", () => {
     expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
   });
 
-  it("waits for ten seconds from when the object received it, and not until there is too little time", ({ expect }) => {
+  it("waits for ten seconds from its arrival, while enough time is left", ({ expect }) => {
     const received = (at: number, endsAt = END) =>
       nextDeadline(laneOf([waiting({ stages: [{ stage: "received", at }], endsAt })], OFFLINE), NOW);
     expect(received(NOW + 3 * SECOND)).toBe(NOW + 13 * SECOND);
@@ -77,7 +77,7 @@ describe("a queued request", () => {
     expect(late(30 * SECOND - 1)).toBe("completed");
   });
 
-  it("is sent when the lane is free, ten seconds after the end of the one before", ({ expect }) => {
+  it("is sent when the lane is free, ten seconds after the end", ({ expect }) => {
     const over = atWork({ endsAt: NOW - 10 * SECOND + 1, ended: true, cancel: "wished" });
     const lane = laneOf([over, waiting()]);
     expect(take(lane, ALARM).changes).toEqual({});
@@ -86,7 +86,7 @@ describe("a queued request", () => {
     expect(take(laneOf([pending({ requestId: ID - 1 }), waiting()]), ALARM).effects).toHaveLength(1);
   });
 
-  it("of the lowest number is sent first; the others are shown as queued, once", ({ expect }) => {
+  it("is sent first with the lowest number, while others are queued", ({ expect }) => {
     const second = queued({ requestId: ID + 1 });
     const { changes, effects } = take(laneOf([second, waiting()]), ALARM);
     expect(effects).toEqual([{ kind: "send-request", requestId: ID }]);
@@ -109,7 +109,7 @@ describe("a queued request", () => {
 describe("a terminal that has been silent for ten seconds", () => {
   const silent = linkOf({ heardAt: NOW - 10 * SECOND });
 
-  it("is probed before anything is sent, and the request is not shown as queued", ({ expect }) => {
+  it("is probed before anything is sent, without queueing the request visibly", ({ expect }) => {
     const { changes, effects, lane } = take(laneOf([queued(), queued({ requestId: ID + 1 })], silent), ALARM);
     expect(effects).toEqual([{ kind: "probe", ping: true }]);
     expect(lane.link).toEqual(linkOf({ heardAt: NOW - 10 * SECOND, probedAt: NOW }));
@@ -118,7 +118,7 @@ describe("a terminal that has been silent for ten seconds", () => {
     expect([again.changes, again.effects]).toEqual([{}, []]);
   });
 
-  it("is not probed a moment earlier, nor for nothing, nor while it is busy", ({ expect }) => {
+  it("is not probed early, without a request, or while busy", ({ expect }) => {
     expect(take(laneOf([queued()], linkOf({ heardAt: NOW - 10 * SECOND + 1 })), ALARM).effects).toMatchObject([
       { kind: "send-request" },
     ]);
@@ -141,7 +141,7 @@ describe("a terminal that has been silent for ten seconds", () => {
   });
 });
 
-describe("what was heard of a terminal", () => {
+describe("the time of a terminal's last message", () => {
   it("counts if it is newer", ({ expect }) => {
     expect(withActivity(linkOf(), NOW + 1)).toEqual(linkOf({ heardAt: NOW + 1 }));
     const link = linkOf();
@@ -165,7 +165,7 @@ describe("what was heard of a terminal", () => {
 describe("a ping ahead of a request that may come", () => {
   const silent = { heardAt: NOW - 10 * SECOND };
 
-  it("is useful only for a silent terminal, and not again within ten seconds", ({ expect }) => {
+  it("is useful only for silent terminals, once every ten seconds", ({ expect }) => {
     const isUseful = (link: Link): boolean => isPrewarmUseful(link, NOW);
     expect(isUseful(linkOf(silent))).toBe(true);
     expect(isUseful(linkOf({ heardAt: NOW - 10 * SECOND + 1 }))).toBe(false);
@@ -176,7 +176,7 @@ describe("a ping ahead of a request that may come", () => {
     expect(isUseful(linkOf({ ...silent, pingedAt }))).toBe(true);
   });
 
-  it("is the probe of a request that comes within ten seconds, which has its two seconds from then", ({ expect }) => {
+  it("serves as the probe of a request within ten seconds", ({ expect }) => {
     const link = linkOf({ heardAt: NOW - 60 * SECOND, pingedAt: NOW - 10 * SECOND + 1 });
     const { effects, lane } = take(laneOf([queued()], link), ALARM);
     expect(effects).toEqual([{ kind: "probe", ping: false }]);
@@ -185,7 +185,7 @@ describe("a ping ahead of a request that may come", () => {
     expect(take(laneOf([queued()], tooOld), ALARM).effects).toEqual([{ kind: "probe", ping: true }]);
   });
 
-  it("that is not answered has no deadline and ends no connection", ({ expect }) => {
+  it("has no deadline, and ends no connection if unanswered", ({ expect }) => {
     const lane = idle({ ...silent, pingedAt: NOW });
     expect(nextDeadline(lane, NOW)).toBeNull();
     const { changes, effects, lane: after } = take(lane, ALARM, NOW + 60 * SECOND);
@@ -205,7 +205,7 @@ describe("a request that was sent", () => {
     expect(after.link).toEqual({ ...OFFLINE, lostAt: NOW + ACCEPT_WITHIN });
   });
 
-  it("on an earlier connection, or accepted, closes nothing", ({ expect }) => {
+  it("closes nothing if accepted, or on an earlier connection", ({ expect }) => {
     const lane = laneOf([accepted(), sent({ requestId: ID + 1 })], linkOf({ number: CONNECTION + 1 }));
     expect(take(lane, ALARM, NOW + ACCEPT_WITHIN)).toMatchObject({ changes: {}, effects: [] });
     expect(take(laneOf([accepted()]), ALARM, NOW + ACCEPT_WITHIN)).toMatchObject({ changes: {}, effects: [] });
@@ -226,7 +226,7 @@ describe("a request that was sent", () => {
     expect(effects).toEqual([]);
   });
 
-  it("is ended at its end, once: its tills get a 22", ({ expect }) => {
+  it("is ended at its end, once, and its POS gets a 22", ({ expect }) => {
     const lane = laneOf([accepted({ cancel: "wished" })]);
     const { changes, effects, lane: after } = take(lane, ALARM, END);
     expect(changes).toEqual({ [ID]: { ended: true, revision: 1 } });
@@ -234,7 +234,7 @@ describe("a request that was sent", () => {
     expect(take(after, ALARM, END + 1)).toMatchObject({ changes: {}, effects: [] });
   });
 
-  it("but was decided to be undelivered is completed when no late report can come", ({ expect }) => {
+  it("is completed, if undelivered, when no late report can come", ({ expect }) => {
     const at = NOW + 25 * SECOND;
     for (const [cancel, responseCode] of [
       ["wished", "CANCELLED"],
@@ -254,18 +254,16 @@ describe("a request that was sent", () => {
 });
 
 describe("the next deadline", () => {
-  it("is none for an idle lane, nor for what only the terminal or the operator can end", ({ expect }) => {
+  it("is none for an idle lane, or a wait without limit", ({ expect }) => {
     expect(next([])).toBeNull();
     expect(next([pending()])).toBeNull();
   });
 
-  it("of a queued request is the end of its wait", ({ expect }) => {
+  it("ends the wait of a queued request", ({ expect }) => {
     expect(next([queued()])).toBe(NOW + QUEUE_WAIT);
   });
 
-  it("of a sent request is that of `accepted`, on its own connection only, and later that of its cancel", ({
-    expect,
-  }) => {
+  it("limits a sent request's acceptance on its connection, then its cancel", ({ expect }) => {
     const cancelAt = END - 10 * SECOND;
     expect(next([sent()])).toBe(NOW + ACCEPT_WITHIN);
     expect(next([sent()], linkOf({ number: CONNECTION + 1 }))).toBe(cancelAt);
@@ -273,18 +271,18 @@ describe("the next deadline", () => {
     expect(next([accepted()])).toBe(cancelAt);
   });
 
-  it("of a cancelled request is its end, and none after it", ({ expect }) => {
+  it("is the end of a cancelled request, and none after it", ({ expect }) => {
     expect(next([accepted({ cancel: "wished" })])).toBe(END);
     expect(next([accepted({ cancel: "wished", ended: true })])).toBeNull();
   });
 
-  it("is that of the decision about an undelivered request", ({ expect }) => {
+  it("settles the decision about an undelivered request", ({ expect }) => {
     const undelivered = { at: NOW + 25 * SECOND, responseCode: "NOT_DELIVERED" } as const;
     expect(next([sent({ undelivered })], OFFLINE)).toBe(NOW + 25 * SECOND);
     expect(next([pending({ undelivered })], OFFLINE)).toBe(NOW + 25 * SECOND);
   });
 
-  it("is the end of the lane's use if a request waits for it, unless that has passed", ({ expect }) => {
+  it("is the end of the lane's use for a waiting request", ({ expect }) => {
     const over = atWork({ endsAt: NOW - 5 * SECOND, ended: true, cancel: "wished" });
     expect(next([over, waiting()])).toBe(NOW + 5 * SECOND);
     expect(next([over])).toBeNull();

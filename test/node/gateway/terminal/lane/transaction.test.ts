@@ -26,8 +26,8 @@ import {
 
 const withStages = (...stages: string[]) => ({ stages: stages.map((stage) => ({ stage, at: NOW })) });
 
-describe("what the gateway knows of a transaction", () => {
-  it("has the frozen terms, the time in the account's zone, and every mandatory member", ({ expect }) => {
+describe("the gateway's own details of a transaction", () => {
+  it("have the frozen terms, the account's local time, and mandatory members", ({ expect }) => {
     const frozen = {
       merchantId: "M",
       currency: "MYR",
@@ -44,7 +44,7 @@ describe("what the gateway knows of a transaction", () => {
     });
   });
 
-  it("leaves out amounts and metadata that there are not, and names a void's payment", ({ expect }) => {
+  it("omit missing amounts and metadata, and name a void's payment", ({ expect }) => {
     const { transAmt: _none, ...frozen } = queued().frozen;
     const { transAmt: _neither, ...known } = KNOWN_DATA;
     const data = knownData(queued({ frozen, terms: { transId: "5" } }), NOW);
@@ -53,7 +53,7 @@ describe("what the gateway knows of a transaction", () => {
 });
 
 describe("the answer about a transaction", () => {
-  it("of an open one names the time of its request, and of a completed one that of its completion", ({ expect }) => {
+  it("has the time of its request, or of its completion", ({ expect }) => {
     const row = accepted({ receivedAt: NOW - 60 * SECOND });
     expect(currentAnswer(row, linkOf()).transData).toEqual({ ...KNOWN_DATA, transDateTime: "2027-01-15T07:59:00" });
     const outcome = { statusCode: "11", responseCode: "CANCELLED", ...VERSIONS } as const;
@@ -76,7 +76,7 @@ describe("the answer about a transaction", () => {
     [accepted({ ended: true }), linkOf(), "TERMINAL_TIMEOUT"],
     [accepted({ ended: true }), OFFLINE, "TERMINAL_LOST"],
     [pending({ ended: true, pendingReason: "forgotten", outcome: null }), OFFLINE, "UNCONFIRMED"],
-  ] as const)("says why the outcome is not known: %#", ([row, link, code], { expect }) => {
+  ] as const)("explains why the outcome is not known: %#", ([row, link, code], { expect }) => {
     expect(currentAnswer(row, link)).toMatchObject({ statusCode: "22", responseCode: code });
   });
 });
@@ -100,13 +100,13 @@ describe("a terminal's own end of a request", () => {
   });
 });
 
-describe("the stages that a till sees", () => {
-  it("leave out the end, which the answer tells", ({ expect }) => {
+describe("the stages that a POS sees", () => {
+  it("leave out the end, which is in the answer", ({ expect }) => {
     const row = withStages("received", "queued", "sent", "accepted", "pin", "pending", "completed");
     expect(toldStages(row).map(({ stage }) => stage)).toEqual(["received", "queued", "sent", "accepted", "pin"]);
   });
 
-  it("that are new are those that were added", ({ expect }) => {
+  it("include as new those that were added", ({ expect }) => {
     expect(newStages(withStages("received", "sent"), withStages("received", "sent", "accepted", "pin"))).toEqual(
       withStages("accepted", "pin").stages,
     );

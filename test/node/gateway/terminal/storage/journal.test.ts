@@ -178,7 +178,7 @@ describe("a step that deletes old rows", () => {
     expect(numbers()).toEqual([3]);
   });
 
-  it("deletes no row of that moment, and does not go on after it", ({ expect }) => {
+  it("deletes no row of the given moment, and ends there", ({ expect }) => {
     const { journal, numbers } = filled(PRUNE_ROWS, NOW);
     expect(journal.prune(NOW, 0)).toBeNull();
     expect(numbers()).toHaveLength(PRUNE_ROWS);

@@ -19,13 +19,13 @@ function enrolled(...given: Parameters<typeof newRecords>): TerminalRecordStore 
 }
 
 describe("an enrolment", () => {
-  it("that is repeated gives the terminal a new secret, and no earlier one counts", () => {
+  it("replaces the terminal's secret if repeated, and invalidates earlier ones", () => {
     const records = enrolled();
     expect(records.enrol({ ...ENROLMENT, sealedSecret: "two" })).toEqual({ kind: "enrolled" });
     expect(records.record).toMatchObject({ sealedSecret: "two", secretVersion: 2 });
   });
 
-  it("of a terminal that is enrolled otherwise, or retired, changes nothing", () => {
+  it("changes nothing for a terminal otherwise enrolled, or retired", () => {
     const records = enrolled();
     expect(records.enrol({ ...ENROLMENT, enrolmentId: "e-2" })).toEqual({ kind: "taken" });
     records.update({ sealedSecret: null });
@@ -55,7 +55,7 @@ describe("a terminal without a connection", () => {
     ["that said nothing after its hello", { heardAt: 5, connectedAt: 5, lostAt: 9 }, [5, 5]],
     ["of which an earlier instance knew", { heardAt: null, connectedAt: 5, lostAt: 9 }, [9, 5]],
     ["that never connected", { heardAt: null, connectedAt: null, lostAt: null }, [null, null]],
-  ] as const)("%s is offline since then", ([, members, times]) => {
+  ] as const)("is offline since then: %s", ([, members, times]) => {
     const record = enrolled().update(members);
     expect([offlineSince(record), lastHeard(record)]).toEqual(times);
   });

@@ -35,7 +35,7 @@ describe("the time of the next step", () => {
     expect(deadline(null, false)).toBeNull();
   });
 
-  it("is none if it is more than 30 days ahead and the terminal is connected", ({ expect }) => {
+  it("is none beyond 30 days while the terminal is connected", ({ expect }) => {
     const far = 30 * DAY;
     expect([deadline(far, true), deadline(far + 1, true), deadline(far + 1, false)]).toEqual([far, null, far + 1]);
   });
@@ -49,7 +49,7 @@ describe("the time of the next step", () => {
 });
 
 describe("a step that deletes", () => {
-  it("goes on a second later from where it stopped, and looks again the next day", ({ expect }) => {
+  it("continues after a second where it stopped, and returns daily", ({ expect }) => {
     const now = 1_000 * DAY;
     const steps: [before: number, after: number][] = [];
     const reached = [70, 90, null];
@@ -78,7 +78,7 @@ describe("a step that deletes", () => {
     expect(records.record).toMatchObject({ pruneAt: now + 2 * SECOND + DAY, pruneAfter: 0 });
   });
 
-  it("is the next row's or result's, whichever is older, and none if nothing is left", ({ expect }) => {
+  it("waits for the oldest row or result, if any is left", ({ expect }) => {
     const now = 1_000 * DAY;
     for (const [row, stray, due] of [
       [2 * DAY, 3 * DAY, 2 * DAY],
