@@ -44,7 +44,7 @@ async function sellsOn(here: Scene): Promise<string> {
 }
 
 describe("a flood of frames", () => {
-  it("closes the connection (4003) for any kind of frames, and the next connection works", async ({ expect }) => {
+  it("closes the connection (4003), and the next connection works", async ({ expect }) => {
     const here = await scene();
     logLines();
     const floods: ((connection: ScriptedTerminal) => object | string)[] = [
@@ -83,7 +83,7 @@ describe("a flood of frames", () => {
     expect(await connection.closed()).toBe(4003);
   });
 
-  it("is not a busy terminal's traffic: a burst, then as many frames per second as are allowed", async ({ expect }) => {
+  it("is not assumed within a busy terminal's allowed burst and rate", async ({ expect }) => {
     const connection = await (await scene()).connect();
     // A `frames` below is one each.
     for (let frame = 0; frame < FRAME_BURST - 1; frame++) connection.send("pong");
@@ -116,7 +116,7 @@ describe("a flood of long frames", () => {
     expect(await sellsOn(here)).toBe("00");
   });
 
-  it("closes the next connection at once until the time has refilled the allowance", async ({ expect }) => {
+  it("closes the next connection too until the allowance has refilled", async ({ expect }) => {
     const here = await scene();
     logLines();
     const ignored = { type: "accepted", requestId: "1000000000", attempt: 1, long };
@@ -138,7 +138,7 @@ describe("a flood of long frames", () => {
     expect(await sellsOn(here)).toBe("00");
   });
 
-  it("before any hello is ended after the length of one hello", async ({ expect }) => {
+  it("is ended before any hello after the length of one hello", async ({ expect }) => {
     const connection = await ScriptedTerminal.open((await scene()).terminal);
     for (let sent = 0; sent <= FRAMES_BEFORE_HELLO / each; sent++) connection.send({ type: "pong", long });
     expect(await connection.closed()).toBe(4003);
@@ -161,7 +161,7 @@ describe("the texts of a result", () => {
 });
 
 describe("hello", () => {
-  it("sent a hundred times is processed once: the second closes the connection (4003)", async ({ expect }) => {
+  it("closes the connection (4003) if it is sent again", async ({ expect }) => {
     const here = await scene();
     const lines = logLines();
     const connection = await ScriptedTerminal.open(here.terminal);
@@ -172,7 +172,7 @@ describe("hello", () => {
     expect(await sellsOn(here)).toBe("00");
   });
 
-  it("that never arrives: only a few connections wait for it, the oldest are closed (4003)", async ({ expect }) => {
+  it("leaves only a few connections waiting, the oldest closed (4003)", async ({ expect }) => {
     const here = await scene();
     const working = await here.connect();
     const silent: ScriptedTerminal[] = [];
@@ -235,7 +235,7 @@ describe("two machines with one identity", () => {
     expect(lines.filter(({ event }) => event === "connection-taken-over")).toEqual([]);
   });
 
-  it("and reconnect storms have to wait (429), each terminal separately", async ({ expect }) => {
+  it("have to wait (429), like reconnect storms, each terminal separately", async ({ expect }) => {
     const [storming, calm] = [await enrolTerminal(), await enrolTerminal()];
     const [token, other] = [await loginTerminal(storming), await loginTerminal(calm)];
     const address = uniqueAddress();
@@ -272,7 +272,7 @@ describe("a terminal's reports", () => {
     expect(row?.stages).toHaveLength(STAGES + 1);
   });
 
-  it("that contradict a completed one are kept, up to a limit", async ({ expect }) => {
+  it("are kept, up to a limit, if they contradict the outcome", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { request } = await approved(here, connection);
@@ -289,7 +289,7 @@ describe("a terminal's reports", () => {
 });
 
 describe("a signed request that somebody recorded and replays", () => {
-  it("is too old when the journal has forgotten the transaction, and charges nobody", async ({ expect }) => {
+  it("is refused as too old after the journal has forgotten it", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     const { body, request } = await approved(here, first);

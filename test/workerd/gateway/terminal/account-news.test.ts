@@ -81,7 +81,7 @@ async function auditedOf(terminalId: string, wanted: string): Promise<Omit<Audit
 const CANCELLED = { kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } };
 
 describe("a change of the binding", () => {
-  it("is reported to the account that loses the terminal, and to the one that gets it", async () => {
+  it("is reported to both the losing and the gaining account", async () => {
     const watched = watchDevices();
     const here = await Scene.alone();
     const { terminalId } = here.terminal;
@@ -109,7 +109,7 @@ describe("a change of the binding", () => {
     await eventually(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
   });
 
-  it("takes effect without the account, which gets it later, even from an object that was reset", async () => {
+  it("takes effect without the account, which gets it later", async () => {
     const watched = watchDevices();
     watched.answer = "fail";
     const log = vi.spyOn(console, "log");
@@ -132,7 +132,7 @@ describe("a change of the binding", () => {
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 
-  it("to an account that was deleted meanwhile is undone, and the key is reported as invalid", async () => {
+  it("is undone if the account was deleted, invalidating the key", async () => {
     const watched = watchDevices();
     const account = await createAccount();
     const terminal = await enrolTerminal();
@@ -154,7 +154,7 @@ function bindingOf({ till: { account } }: Scene): Binding {
 }
 
 describe("a binding", () => {
-  it("is refused by the object of a terminal that is retired, or was never enrolled", async () => {
+  it("is refused by the object of a retired or unenrolled terminal", async () => {
     const here = await Scene.alone();
     const { terminalId } = here.terminal;
     await operator("DELETE", `/operator/terminals/${terminalId}`);
@@ -166,7 +166,7 @@ describe("a binding", () => {
     }
   });
 
-  it("is neither moved nor ended, and its terminal not retired, before the end of a running transaction", async () => {
+  it("does not change before the end of a running transaction", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     const stub = terminalStub(env, here.terminal.terminalId);
@@ -186,7 +186,7 @@ describe("a binding", () => {
     expect(await change()).toEqual(["bound", "not-bound", "bound", "unbound", "retired"]);
   });
 
-  it("whose account has said nothing yet has the details of the newest key, and each move is audited once", async () => {
+  it("has the newest key's details until its account answers", async () => {
     const here = await Scene.alone();
     const { terminalId } = here.terminal;
     const stub = terminalStub(env, terminalId);
@@ -218,7 +218,7 @@ describe("a binding", () => {
     expect([outcome, await boundTo(here)]).toEqual([{ kind: "bound" }, here.till.account.posId]);
   });
 
-  it("that is undone before the account knows of it is no binding to a deleted account", async () => {
+  it("does not count for a deleted account if already undone", async () => {
     const here = await Scene.alone();
     const stub = () => terminalStub(env, here.terminal.terminalId);
     await here.unbind();
@@ -233,7 +233,7 @@ describe("a binding", () => {
 });
 
 describe("new terms of an account", () => {
-  it("reach the terminal that is bound to it, and older ones do not replace them", async () => {
+  it("reach the bound terminal, and are not replaced by older ones", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     expect(await tell(here, newsFor(here, 7, { merchantId: "seven" }))).toEqual({ kind: "done" });
@@ -248,7 +248,7 @@ describe("new terms of an account", () => {
     expect(frames).toEqual([]);
   });
 
-  it("that come with a request are sent before it", async () => {
+  it("are sent before the request with which they come", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     await submit(here, 7, { merchantId: "seven" });
@@ -259,7 +259,7 @@ describe("new terms of an account", () => {
     ]);
   });
 
-  it("that say the same are not told to the terminal", async () => {
+  it("are not sent to the terminal if nothing changed", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     await tell(here, newsFor(here, 1));
@@ -271,7 +271,7 @@ describe("new terms of an account", () => {
     }
   });
 
-  it("of another account do nothing", async () => {
+  it("do nothing if they are another account's", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     const news = newsFor(here, 7, { posId: "POS-other", merchantId: "other" });
@@ -305,7 +305,7 @@ describe("a suspended account", () => {
     expect(await submit(here, 9)).toMatchObject(CANCELLED);
   });
 
-  it("is still suspended for an object that was reset, and after older news to a terminal that was bound again", async () => {
+  it("stays suspended after a reset and after older updates", async () => {
     const here = await Scene.alone();
     await tell(here, { ...newsFor(here, 7), status: "suspended" });
     await here.crash();
@@ -331,7 +331,7 @@ describe("an account that gets the terminal of a suspended one", () => {
 });
 
 describe("a deleted account", () => {
-  it("loses the terminal once nothing runs on it, and the audit log names who deleted the account", async () => {
+  it("loses the terminal once nothing runs on it, with an audit row", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     await submit(here, 5);
@@ -352,7 +352,7 @@ describe("a deleted account", () => {
     );
   });
 
-  it("does not keep the terminal because a transaction is open", async () => {
+  it("does not keep the terminal for a pending transaction", async () => {
     const here = await Scene.alone();
     await reportedOpen(here, await here.connect());
     expect(await tell(here, { kind: "deleted", version: LATER + 7 })).toEqual({ kind: "done" });

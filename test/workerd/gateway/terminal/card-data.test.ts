@@ -11,7 +11,7 @@ import {
 import { cardNumber, SCHEME_SAMPLES, withCheckDigit } from "../../../support/card-numbers.ts";
 
 describe("card numbers in a free text", () => {
-  it("are known for every scheme, in its lengths, and are masked to the last four digits", ({ expect }) => {
+  it("are masked to four digits for every scheme and length", ({ expect }) => {
     for (const [scheme, number] of SCHEME_SAMPLES) {
       const masked = "x".repeat(number.length - 4) + number.slice(-4);
       expect([scheme, isCardNumber(number)]).toEqual([scheme, true]);
@@ -41,7 +41,7 @@ describe("card numbers in a free text", () => {
     ["8600", [16]],
     ["1", [15]],
     ["7", []],
-  ] as const)("that begin with %s have %j digits", ([prefix, lengths], { expect }) => {
+  ] as const)("begin with %s and have %j digits", ([prefix, lengths], { expect }) => {
     const numbers = Array.from({ length: 11 }, (_, more) => withCheckDigit(prefix.padEnd(more + 10, "0")));
     expect(numbers.filter(isCardNumber).map(({ length }) => length)).toEqual(lengths);
   });
@@ -74,7 +74,7 @@ describe("card numbers in a free text", () => {
     }
   });
 
-  it("are all masked if there are several, next to other numbers, letters and each other", ({ expect }) => {
+  it("are all masked if there are several, whatever surrounds them", ({ expect }) => {
     for (const [written, masked] of [
       ["4111111111111111 5555555555554444", "xxxxxxxxxxxx1111 xxxxxxxxxxxx4444"],
       ["4111111111111111,378282246310005", "xxxxxxxxxxxx1111,xxxxxxxxxxx0005"],
@@ -130,7 +130,7 @@ describe("card numbers in a free text", () => {
     }
   });
 
-  it("leave at most their last four digits, of any scheme, in any grouping, between anything", ({ expect }) => {
+  it("leave at most four digits, in any grouping, between anything", ({ expect }) => {
     const sample = fc.constantFrom(...SCHEME_SAMPLES.map(([, number]) => number));
     // None is longer than forty characters.
     const loose = fc.stringMatching(/^[ \t\u00a0\u2013-]{1,8}$/u);
@@ -210,7 +210,7 @@ describe("digits that are not a card number", () => {
     }
   });
 
-  it("stay as they are in numbers of up to eleven digits, and in longer ones that no scheme issues", ({ expect }) => {
+  it("stay in short numbers, and in long ones no scheme issues", ({ expect }) => {
     const digits = fc.oneof(
       fc.stringMatching(/^[0-9]{1,11}$/u),
       fc.stringMatching(/^[1-9][0-9]{11,15}$/u).filter((number) => !isCardNumber(number) && !/^3[47]/u.test(number)),
@@ -250,7 +250,7 @@ describe("digits that are not a card number", () => {
 });
 
 describe("a truncated text", () => {
-  it("shows no more than the last four digits of a number, wherever it is truncated", ({ expect }) => {
+  it("shows at most four digits of a number, wherever truncated", ({ expect }) => {
     for (const number of ["4111111111111111", "4111 1111 1111 1111", [..."4111111111111111"].join(" ")]) {
       for (let before = 0; before < 140; before++) {
         const shown = freeText(`${"a".repeat(before)}${number} and more`, 128);
@@ -260,7 +260,7 @@ describe("a truncated text", () => {
     }
   });
 
-  it("shows nothing of a number that begins beyond the part that is read", ({ expect }) => {
+  it("shows nothing of a number beyond the part that is read", ({ expect }) => {
     // Track data is removed, which brings what stood behind it nearer to the beginning.
     const track = `%B4111111111111111^${"A".repeat(600)}?`;
     for (let before = 0; before < 1_200; before += 7) {

@@ -82,7 +82,7 @@ describe("the sockets of a terminal's object", () => {
     expect([1, 2, 3].map((number) => connections.lastHeardOn(number))).toEqual([11, 12, null]);
   });
 
-  it("are found no more when they have ended, but what was kept on them is", ({ expect }) => {
+  it("are not found after their end, but their data is", ({ expect }) => {
     const { connections, sockets } = opened({ number: 1 }, { number: 2, closed: true, heardAt: 12 });
     const [first] = sockets;
     if (first === undefined) throw new Error("there are two");
@@ -94,7 +94,7 @@ describe("the sockets of a terminal's object", () => {
     expect([connections.lastHeardOn(1), connections.lastHeardOn(2)]).toEqual([10, 12]);
   });
 
-  it("were heard when a frame or a heartbeat came last", ({ expect }) => {
+  it("are active as of their latest frame or heartbeat", ({ expect }) => {
     const { connections, heartbeats, sockets } = opened({ heardAt: 10 });
     const [only] = sockets;
     if (only === undefined) throw new Error("there is one");
@@ -109,7 +109,7 @@ describe("the sockets of a terminal's object", () => {
     expect(connections.lastHeard(only)).toBe(10);
   });
 
-  it("are closed by a later hello, also one that has said none, and only if they are earlier", ({ expect }) => {
+  it("are closed by a later hello if they are earlier", ({ expect }) => {
     const { connections, sockets } = opened({ number: 1 }, { number: 2, saidHello: false }, { number: 3 });
     expect(connections.silent().map(({ attachment }) => attachment.number)).toEqual([2]);
     connections.closeEarlierThan(3);
@@ -123,7 +123,7 @@ describe("the sockets of a terminal's object", () => {
     ]);
   });
 
-  it("see nothing of a turn that fails, and everything of one that does not, in order", ({ expect }) => {
+  it("are sent nothing of a failed turn, and everything otherwise", ({ expect }) => {
     for (const isWritten of [false, true]) {
       const { connections, sockets } = opened({ number: 1 });
       const [first] = sockets;
@@ -148,7 +148,7 @@ describe("the sockets of a terminal's object", () => {
     }
   });
 
-  it("are pinged outside of any turn, and say where an error is explained", ({ expect }) => {
+  it("are pinged outside turns, and link errors to their explanation", ({ expect }) => {
     const { connections, sockets } = opened({});
     const [only] = sockets;
     if (only === undefined) throw new Error("there is one");

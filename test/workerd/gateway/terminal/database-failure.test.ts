@@ -47,8 +47,8 @@ async function boundTo({ terminal }: Scene): Promise<string | null> {
   return (await terminalStub(env, terminal.terminalId).status()).posId;
 }
 
-describe("while D1 does not answer", () => {
-  it("the queue's end, a cancel and a request's end come in time", async ({ expect }) => {
+describe("a terminal's object while D1 does not answer", () => {
+  it("ends a queued request, a cancel and a sent one in time", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const database = failTerminalNotes("hang");
@@ -76,8 +76,8 @@ describe("while D1 does not answer", () => {
   });
 });
 
-describe("while D1 fails", () => {
-  it("a change of presence is delivered again, less often from time to time, until D1 has it", async ({ expect }) => {
+describe("a terminal's object while D1 fails", () => {
+  it("delivers a change of presence again with growing waits", async ({ expect }) => {
     vi.spyOn(Math, "random").mockReturnValue(0.999);
     const here = await scene();
     const connection = await here.connect();
@@ -106,9 +106,7 @@ describe("while D1 fails", () => {
 describe("the operator's change while D1 fails", () => {
   const RESOLVE = { actor: "tester", action: "transaction.resolve" };
 
-  it("to a transaction is done, and in the journal with the operator's name; the audit row comes later, once", async ({
-    expect,
-  }) => {
+  it("takes effect on a transaction, with an audit row later", async ({ expect }) => {
     const here = await scene();
     const { request } = await reportedOpen(here, await here.connect());
     const database = failTerminalNotes("fail");
@@ -126,7 +124,7 @@ describe("the operator's change while D1 fails", () => {
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 
-  it("to binding, secret and enrolment reaches D1 in order, each once", async ({ expect }) => {
+  it("reaches D1 in order, once: binding, secret and enrolment", async ({ expect }) => {
     const here = await scene();
     const { terminalId } = here.terminal;
     const database = failTerminalNotes("fail");
@@ -156,7 +154,7 @@ describe("the operator's change while D1 does not answer", () => {
   it.for([
     ["an unbinding", false],
     ["a binding to another account", true],
-  ] as const)("(%s) waits for D1, so that a list which follows has it", async ([, isBinding], { expect }) => {
+  ] as const)("waits for D1, so that the following list has it (%s)", async ([, isBinding], { expect }) => {
     const here = await scene();
     const account = await createAccount();
     const { posId, merchantId, currency, timezone } = account;
@@ -173,7 +171,7 @@ describe("the operator's change while D1 does not answer", () => {
     expect(await noted(here)).toMatchObject({ bound_pos_id: now });
   });
 
-  it("is answered after ten seconds at the latest, and survives a crash of the object", async ({ expect }) => {
+  it("is answered within ten seconds, and survives a crash", async ({ expect }) => {
     const here = await scene();
     const database = failTerminalNotes("hang");
     const began = performance.now();

@@ -40,16 +40,13 @@ function read(name: Name, member: string, value: unknown): unknown {
 const TEXTS = ["softwareVersion", "terminalSn", "responseCode", "responseText", "transData"];
 
 describe("a terminal's frame", () => {
-  it.for(Object.entries(FRAMES))(
-    "%s needs each of its members, except texts and details",
-    ([name, frame], { expect }) => {
-      const members = Object.keys(frame);
-      const needed = members.filter((member) => !isReadable(name as Name, { [member]: undefined }));
-      expect(needed).toEqual(members.filter((member) => !TEXTS.includes(member)));
-      const numbers = name === "hello" ? { open: [1_000_000_001] } : { requestId: 1_000_000_001 };
-      expect(terminalFrame.parse({ ...frame, more: 1 })).toEqual({ ...frame, ...numbers });
-    },
-  );
+  it.for(Object.entries(FRAMES))("needs each member of %s, except texts and details", ([name, frame], { expect }) => {
+    const members = Object.keys(frame);
+    const needed = members.filter((member) => !isReadable(name as Name, { [member]: undefined }));
+    expect(needed).toEqual(members.filter((member) => !TEXTS.includes(member)));
+    const numbers = name === "hello" ? { open: [1_000_000_001] } : { requestId: 1_000_000_001 };
+    expect(terminalFrame.parse({ ...frame, more: 1 })).toEqual({ ...frame, ...numbers });
+  });
 
   it("names its requests by their numbers, as text or number", ({ expect }) => {
     for (const right of ["1000000000", "9999999999", 1_000_000_000, 9_999_999_999]) {
@@ -77,12 +74,12 @@ describe("a terminal's frame", () => {
     ["hello", "nonce", ["", "n"], [7]],
     ["hello", "signature", ["", "s"], [7]],
     ["result", "signature", ["", "s"], [7]],
-  ])("%s has a %s of some kind", ([name, member, right, wrong], { expect }) => {
+  ])("is %s with a %s of some kind", ([name, member, right, wrong], { expect }) => {
     for (const value of right) expect(isReadable(name, { [member]: value }), JSON.stringify(value)).toBe(true);
     for (const value of wrong) expect(isReadable(name, { [member]: value }), JSON.stringify(value)).toBe(false);
   });
 
-  it("may report texts as numbers; what is none of both, or no details, counts as missing", ({ expect }) => {
+  it("may report texts as numbers, but as nothing else", ({ expect }) => {
     for (const [name, member] of [
       ["hello", "softwareVersion"],
       ["hello", "terminalSn"],
@@ -97,7 +94,7 @@ describe("a terminal's frame", () => {
     expect(details).toEqual([{ a: { b: 1 } }, {}, null, null, null, null]);
   });
 
-  it("that is none is explained with where it is wrong", ({ expect }) => {
+  it("is explained with where it is wrong if it is invalid", ({ expect }) => {
     const message = readMessage(JSON.stringify({ ...FRAMES.hello, open: [requestId, "x"] }));
     expect(message).toEqual({ kind: "bad", problem: expect.stringMatching(/^open\.1: \w/u) as string });
   });

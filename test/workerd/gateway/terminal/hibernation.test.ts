@@ -9,7 +9,7 @@ const scene = useAccount();
 const SECOND = 1_000;
 
 describe("an object that sleeps", () => {
-  it("between any two frames of a connection makes no difference", async ({ expect }) => {
+  it("makes no difference between any two frames of a connection", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     const nonce = String((await connection.next("welcome"))["nonce"]);
@@ -38,7 +38,7 @@ describe("an object that sleeps", () => {
     ]);
   });
 
-  it("while a probe is unanswered still knows about it", async ({ expect }) => {
+  it("remembers an unanswered probe", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(10 * SECOND);
@@ -54,9 +54,7 @@ describe("an object that sleeps", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("sends again what it sent after it had slept, to a terminal with the same memory that never took it", async ({
-    expect,
-  }) => {
+  it("sends again what a terminal with the same memory never took", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect({ memory: "first" });
     await here.sleep();

@@ -87,7 +87,7 @@ describe("a terminal that moves to another account during a transfer", () => {
 });
 
 describe("identical requests at the same moment", () => {
-  it("make one row and one frame, even while the numbers are used up", async ({ expect }) => {
+  it("make one row and one frame, even while numbers run out", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, { storage }) => {

@@ -42,17 +42,17 @@ function helloOnFour(current: number | null): unknown[] {
 }
 
 describe("a valid hello", () => {
-  it("on an earlier connection than the current one is never accepted", ({ expect }) => {
+  it("is never accepted on an earlier connection than the current one", ({ expect }) => {
     expect(helloOnFour(5)).toEqual([{ closed: CLOSE.superseded }, { kind: "lost", connection: 4 }]);
   });
 
-  it("on a later connection, or if there is no current one, makes its connection the current one", ({ expect }) => {
+  it("makes a later connection the current one", ({ expect }) => {
     for (const current of [3, null]) expect(helloOnFour(current)).toEqual([{ kind: "hello", connection: 4 }]);
   });
 });
 
 describe("a message", () => {
-  it("shows that the terminal is there if it comes on the current connection", ({ expect }) => {
+  it("shows on the current connection that the terminal is there", ({ expect }) => {
     const shown = { heardAt: 1_000, probedAt: null };
     for (const [current, members] of [
       [4, shown],

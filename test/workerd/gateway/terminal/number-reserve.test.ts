@@ -65,12 +65,12 @@ function* day(start: number, sales: number, [opens, closes]: [number, number] = 
 
 describe("a terminal's reserve of numbers", () => {
   it.for([
-    ["of a quiet shop", [3]],
-    ["of a shop with 50 sales a day", [50]],
-    ["of a shop with busy Saturdays and closed Sundays", [40, 40, 40, 40, 60, 120, 0]],
-    ["of a canteen that opens at once with a thousand a day", [1_000, 1_000, 1_000, 1_000, 1_000, 0, 0]],
-    ["of a machine that sells twenty times as much from the third day on", [50, 50, 1_000]],
-  ] as const)("%s always lasts as long as its last 24 hours, and at least for 20", ([, week], { expect }) => {
+    ["in a quiet shop", [3]],
+    ["in a shop with 50 sales a day", [50]],
+    ["in a shop with busy Saturdays and closed Sundays", [40, 40, 40, 40, 60, 120, 0]],
+    ["in a canteen that opens with a thousand a day", [1_000, 1_000, 1_000, 1_000, 1_000, 0, 0]],
+    ["in a machine that sells twenty times more from day three", [50, 50, 1_000]],
+  ] as const)("lasts as long as its last 24 hours %s", ([, week], { expect }) => {
     const shop = new Shop(0);
     const problems: string[] = [];
     for (let at = 0; at < 60; at++) {
@@ -86,15 +86,13 @@ describe("a terminal's reserve of numbers", () => {
     expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
   });
 
-  it("is filled about once a month in a shop with 50 sales a day", ({ expect }) => {
+  it("is filled about monthly in a shop with 50 sales daily", ({ expect }) => {
     const shop = new Shop(0);
     for (let at = 0; at < 400; at++) for (const now of day(at * DAY, 50)) shop.sell(now);
     expect(shop.reservations).toBeLessThanOrEqual(18);
   });
 
-  it("is filled once within the journal's life even if hardly anything is sold, so that D1 hears of it", ({
-    expect,
-  }) => {
+  it("is filled once within the journal's life at very low sales", ({ expect }) => {
     const shop = new Shop(0);
     for (let week = 0; week < 57; week++) shop.sell(week * 7 * DAY);
     expect([shop.reservations, shop.left]).toEqual([1, 43]);
@@ -102,7 +100,7 @@ describe("a terminal's reserve of numbers", () => {
     expect([shop.reservations, shop.left]).toEqual([2, 142]);
   });
 
-  it("is filled for thirty days when three days' numbers are left, and a first day counts in full", ({ expect }) => {
+  it("is filled for thirty days when three days' numbers are left", ({ expect }) => {
     const reserve = withBlock(NO_RESERVE, { first: 1, last: 1_000 }, 0, 0);
     expect([lastNumber(NO_RESERVE), numbersLeft(NO_RESERVE, 0), reserve.filledTo]).toEqual([0, 0, 1_000]);
     const wanted = (days: number, left: number): number | null => numbersWanted(reserve, 1_001 - left, days * DAY);
@@ -110,7 +108,7 @@ describe("a terminal's reserve of numbers", () => {
     expect([wanted(0, 751), wanted(0, 750)]).toEqual([null, 7_500]);
   });
 
-  it("drops a block that comes late and is lower than one that it has", ({ expect }) => {
+  it("drops a late block that is lower than its own", ({ expect }) => {
     const reserve = withBlock(NO_RESERVE, { first: 200, last: 299 }, 0, 0);
     for (const first of [100, 299]) expect(withBlock(reserve, { first, last: first + 99 }, 0, 0)).toBe(reserve);
     expect(nextNumber(withBlock(reserve, { first: 300, last: 399 }, 0, 0), 0)).toBe(200);
@@ -126,7 +124,7 @@ describe("a terminal's reserve of numbers", () => {
 });
 
 describe("the reservation of numbers", () => {
-  it("is one for all who need it at the same time, and a new one for who comes later", async ({ expect }) => {
+  it("is shared by simultaneous needs, and made anew for later ones", async ({ expect }) => {
     const answers: (() => Promise<{ first: number; last: number }>)[] = [
       async () => ({ first: 1, last: 100 }),
       async () => Promise.reject(new Error("the coordinator is away")),

@@ -53,7 +53,7 @@ async function offline({ terminal }: Scene): Promise<Noted & { shown: number | n
 }
 
 describe("a terminal's presence", () => {
-  it("is listed with its hello, and disappears from listings the moment it ends", async ({ expect }) => {
+  it("is listed with its hello until it ends", async ({ expect }) => {
     const here = await scene();
     expect(await listed(here)).toBe(false);
     const connection = await here.connect();
@@ -63,7 +63,7 @@ describe("a terminal's presence", () => {
     expect(await listed(here)).toBe(false);
   });
 
-  it("is noted as ended ten seconds late, if the terminal has not come back", async ({ expect }) => {
+  it("is recorded as ended after ten seconds without a reconnect", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     await first.lose();
@@ -77,7 +77,7 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toBe(0);
   });
 
-  it("is also noted as ended if the object restarted and was not notified of the end", async ({ expect }) => {
+  it("is recorded as ended if the object restarted meanwhile", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     await here.crash();
@@ -86,7 +86,7 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toBe(0);
   });
 
-  it("is noted as ended if the object is reset while it tells D1, and D1 never gets that", async ({ expect }) => {
+  it("is recorded as ended if a reset interrupts the write to D1", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await connection.lose();
@@ -112,7 +112,7 @@ describe("a terminal's presence", () => {
     expect(await listed(here)).toBe(false);
   });
 
-  it("ends with its secret, and not only when the terminal answers the close", async ({ expect }) => {
+  it("ends with its secret, before the terminal answers the close", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     const object = env.TERMINAL.getByName(here.terminal.terminalId);
@@ -151,8 +151,8 @@ describe("a terminal's presence", () => {
   });
 });
 
-describe("a terminal is offline since it was heard last", () => {
-  it("if its connection ends while the object is awake", async ({ expect }) => {
+describe("a terminal's time offline", () => {
+  it("begins at its last activity if its connection ends while awake", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     await here.pass(5 * SECOND);
@@ -164,7 +164,7 @@ describe("a terminal is offline since it was heard last", () => {
     expect(await offline(here)).toEqual({ connected: 0, offlineSince: heardAt, shown: heardAt });
   });
 
-  it("or, if that was lost with the object, since the object found its connection gone", async ({ expect }) => {
+  it("begins when a restarted object finds its connection gone", async ({ expect }) => {
     const here = await scene();
     const status = () => terminalStub(env, here.terminal.terminalId).status();
     const before = await here.connect();
@@ -213,7 +213,7 @@ describe("the status that a terminal's object gives", () => {
 });
 
 describe("a terminal that froze with its connection open", () => {
-  it("reaches D1 once, when somebody asks, and again when it is heard or its connection ends", async ({ expect }) => {
+  it("reaches D1 once when asked for, and again when it changes", async ({ expect }) => {
     const here = await scene();
     const row = () =>
       env.DATABASE.prepare("SELECT connected, silent, offline_since FROM terminals WHERE terminal_id = ?")

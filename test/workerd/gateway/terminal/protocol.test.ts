@@ -15,9 +15,7 @@ async function nonceOf(connection: ScriptedTerminal): Promise<string> {
 }
 
 describe("a terminal's connection", () => {
-  it("begins with welcome: the terminal's id, the account it works for, a nonce, the time, the heartbeat", async ({
-    expect,
-  }) => {
+  it("begins with a welcome: account, nonce, time and heartbeat", async ({ expect }) => {
     const here = await scene();
     const { posId, merchantId, currency, timezone } = here.till.account;
     const [first, second] = [await ScriptedTerminal.open(here.terminal), await ScriptedTerminal.open(here.terminal)];
@@ -55,7 +53,7 @@ describe("a terminal's connection", () => {
     expect(await connection.next("ready")).toEqual({ type: "ready" });
   });
 
-  it("is closed (4003) by a hello with another nonce, another secret, or no signature", async ({ expect }) => {
+  it("is closed (4003) by a hello with wrong nonce or signature", async ({ expect }) => {
     const [here, there] = [await scene(), await scene()];
     const other = await ScriptedTerminal.open(there.terminal);
     const wrong: ((connection: ScriptedTerminal, nonce: string) => void)[] = [
@@ -85,7 +83,7 @@ describe("a terminal's connection", () => {
     expect(await connection.closed()).toBe(4003);
   });
 
-  it("is closed (4003) when it says no hello within ten seconds, and accepts none afterwards", async ({ expect }) => {
+  it("is closed (4003) without a hello within ten seconds", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     await connection.next("welcome");
@@ -96,7 +94,7 @@ describe("a terminal's connection", () => {
     expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("is closed (4003) when its hello is late although no alarm has come yet", async ({ expect }) => {
+  it("is closed (4003) by a late hello, even before the alarm", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     const nonce = await nonceOf(connection);
@@ -121,7 +119,7 @@ describe("a hello", () => {
 });
 
 describe("frames of a connection that is not the current one", () => {
-  it("are ignored: before hello, and after another one's", async ({ expect }) => {
+  it("are ignored before their hello and after another one's", async ({ expect }) => {
     const here = await scene();
     const { connection: current, referenceId, answer, request } = await here.sent();
     const silent = await ScriptedTerminal.open(here.terminal);
@@ -194,7 +192,7 @@ describe("a frame that does not follow the protocol", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("closes the connection (4003) with the tenth, even if the object slept in between", async ({ expect }) => {
+  it("closes the connection (4003) with the tenth, even after a sleep", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     for (let count = 1; count < 10; count++) {
@@ -218,7 +216,7 @@ describe("a frame that does not follow the protocol", () => {
     expect(await connection.closed()).toBe(4003);
   });
 
-  it("closes the connection (1009) if it has more than 64 KiB, counted in bytes", async ({ expect }) => {
+  it("closes the connection (1009) if it exceeds 64 KiB in bytes", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     connection.send(paddedFrame(64 * 1024));
@@ -244,9 +242,7 @@ describe("the heartbeat", () => {
 });
 
 describe("a terminal whose account or secret changes", () => {
-  it("learns which account it works for when it is bound, moved or unbound, or the account's details change", async ({
-    expect,
-  }) => {
+  it("receives its account when bound, moved, unbound or updated", async ({ expect }) => {
     const here = await Scene.alone();
     const terminal = await enrolTerminal();
     const connection = await ScriptedTerminal.connect(terminal);
@@ -271,7 +267,7 @@ describe("a terminal whose account or secret changes", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("is disconnected (4002) when its secret is changed: the old one is no longer valid", async ({ expect }) => {
+  it("is disconnected (4002) when its secret is changed", async ({ expect }) => {
     const here = await scene();
     const current = await here.connect();
     const silent = await ScriptedTerminal.open(here.terminal);

@@ -55,7 +55,7 @@ function entryOf(members: Partial<RealTransaction>, voided: Transaction | null =
 }
 
 describe("the entry of a transaction", () => {
-  it("that its terminal completed has the result's members, and the frozen amount and currency", ({ expect }) => {
+  it("has the result's members, and the frozen amount and currency", ({ expect }) => {
     const stages = [{ stage: "received", at: 1_004 }];
     expect(entryOf({ ...COMPLETED, stages })).toEqual({
       requestId: ID,
@@ -91,7 +91,7 @@ describe("the entry of a transaction", () => {
     });
   });
 
-  it("whose end has passed is the gateway's own 22, with the requested channel", ({ expect }) => {
+  it("is the gateway's own 22 once its end has passed", ({ expect }) => {
     const terms = { transAmt: "10.00", paymentMethod: "qrCustScan", paymentChannel: "Wallet" };
     const entry = entryOf({ ended: true, terms });
     expect(entry).toMatchObject({ completedAt: null, times: null });
@@ -107,7 +107,7 @@ describe("the entry of a transaction", () => {
     });
   });
 
-  it("that the operator resolved has the frozen amount, and no member of a result", ({ expect }) => {
+  it("has no member of a result if the operator resolved it", ({ expect }) => {
     const outcome = { statusCode: "00", responseCode: "RESOLVED", responseText: "Seen.", ...VERSIONS } as const;
     const frozen = { ...FROZEN, cashAmt: "5.00" };
     const { transaction: told } = entryOf({
@@ -122,7 +122,7 @@ describe("the entry of a transaction", () => {
     expect(told).toMatchObject({ transDateTime: null });
   });
 
-  it("whose result contradicts it contains nothing from an earlier report", ({ expect }) => {
+  it("contains nothing of an earlier report that the result contradicts", ({ expect }) => {
     const outcome = { ...COMPLETED.outcome, statusCode: "22" } as const;
     const reported = entryOf({ state: "pending", pendingReason: "reported", outcome });
     expect(reported.transaction).toMatchObject({ statusCode: "22", responseCode: "00", tid: "10000001" });
@@ -139,13 +139,13 @@ describe("the entry of a void", () => {
     frozen: { ...FROZEN, paymentMethod: "bankCard" },
   };
 
-  it("that is completed 00 names the sale that it reversed, and how that was paid", ({ expect }) => {
+  it("names the reversed sale and its payment if completed 00", ({ expect }) => {
     const entry = entryOf({ ...COMPLETED, ...VOID }, SALE);
     expect(entry.voids).toEqual({ requestId: ID - 1, referenceId: "r-0" });
     expect(entry.transaction).toMatchObject({ transId: String(ID - 1), paymentMethod: "bankCard", transAmt: "10.00" });
   });
 
-  it("reverses nothing while it is open, if it is completed 11, or if the sale is forgotten", ({ expect }) => {
+  it("reverses nothing while pending, if 11, or without the sale", ({ expect }) => {
     const declined = { ...COMPLETED.outcome, statusCode: "11" } as const;
     expect(entryOf({ ...VOID, ended: true }, SALE).voids).toBeNull();
     expect(entryOf({ ...COMPLETED, ...VOID, outcome: declined }, SALE).voids).toBeNull();
@@ -174,7 +174,7 @@ function countsOf(sales: readonly Partial<RealTransaction>[], [from, to]: [from:
 describe("the statistics of a terminal", () => {
   const HOUR = 3_600_000;
 
-  it("count what was received within the time and completed, by the hour of completion and account", ({ expect }) => {
+  it("count transactions completed in time, by hour and account", ({ expect }) => {
     const sales = [
       { receivedAt: HOUR - 1, completedAt: HOUR + 1 },
       { receivedAt: HOUR, completedAt: 2 * HOUR - 1 },

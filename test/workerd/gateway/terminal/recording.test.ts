@@ -68,7 +68,7 @@ describe("an outcome", () => {
     }
   });
 
-  it("is reported by an object that was reset at its next alarm, and not before", async () => {
+  it("is reported after a reset by the next alarm, not before", async () => {
     const here = await scene();
     const records = new RecordCalls("fail");
     const { request } = await approved(here, await here.connect());
@@ -85,7 +85,7 @@ describe("an outcome", () => {
   });
 });
 
-describe("a transaction whose end passes while it is open", () => {
+describe("a transaction whose end passes while it is pending", () => {
   it("is recorded as 22 at its end, and as 00 days later", async () => {
     const here = await scene();
     const records = new RecordCalls();

@@ -37,7 +37,7 @@ describe("an object that wakes up", () => {
     expect(after).toEqual(before);
   });
 
-  it("refuses to work with code that does not know its newest step, if that step is not additive", async () => {
+  it("refuses code that lacks its newest step that is not additive", async () => {
     const refusal = await withTables((storage) => {
       migrate(storage, [...MIGRATIONS, newer("9998_more", true), newer("9999_other", false)]);
       return thrownBy(() => migrate(storage, MIGRATIONS));
@@ -47,7 +47,7 @@ describe("an object that wakes up", () => {
     );
   });
 
-  it("also refuses if additive steps came after that one", async () => {
+  it("refuses that code even if additive steps came later", async () => {
     const refusal = await withTables((storage) => {
       migrate(storage, [...MIGRATIONS, newer("9998_other", false), newer("9999_more", true)]);
       return thrownBy(() => migrate(storage, MIGRATIONS));
@@ -55,7 +55,7 @@ describe("an object that wakes up", () => {
     expect(refusal).toMatch(/9998_other/);
   });
 
-  it("refuses to work with code that has replaced a step that it has run, even by an additive one", async () => {
+  it("refuses code that has replaced a step already run", async () => {
     const refusal = await withTables((storage) => {
       const replaced = "UPDATE migrations SET id = '0005_of_other_code', additive = 1 WHERE position = ?";
       storage.sql.exec(replaced, steps(storage).length - 1);
@@ -66,7 +66,7 @@ describe("an object that wakes up", () => {
 });
 
 describe("an object that was rolled back", () => {
-  it("sells with tables that have further additive steps, and loses none of their data", async () => {
+  it("sells with tables of further additive steps, losing no data", async () => {
     const here = await scene();
     const stub = () => env.TERMINAL.getByName(here.terminal.terminalId);
     await runInDurableObject(stub(), (_object, { storage }) => {

@@ -51,7 +51,7 @@ describe("the times of a transaction", () => {
     expect(timesOf(sale(stages, { completedBy: "gateway" }))).toEqual({ gateway: 3 });
   });
 
-  it("do not include how long the customer took if it was 22 for a while", ({ expect }) => {
+  it("exclude the customer's time if it was 22 for a while", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 1_003],
       ["sent", 1_003],
@@ -62,9 +62,7 @@ describe("the times of a transaction", () => {
     expect(timesOf(sale(stages))).toEqual({ gateway: 3, delivery: 50 });
   });
 
-  it("do not include the customer if the terminal accepted it and then reported that it has never begun", ({
-    expect,
-  }) => {
+  it("exclude the customer's time if the terminal denies having begun", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 1_003],
       ["sent", 1_003],

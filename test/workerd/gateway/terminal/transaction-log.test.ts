@@ -29,7 +29,7 @@ const timesOf = (before: Transaction | undefined, after: Transaction) =>
   ]);
 
 describe("a transaction's line in the log", () => {
-  it("counts from the stage before it, also if a later one is known already", ({ expect }) => {
+  it("counts from the stage before it, even with later ones", ({ expect }) => {
     const stages: Transaction["stages"] = [
       ...ACCEPTED.stages,
       { stage: "pending", at: 4_000 },

@@ -99,7 +99,7 @@ describe("a turn", () => {
     expect(without).toEqual([]);
   });
 
-  it("that fails after it has written a row leaves nothing behind, and the next one succeeds", async ({ expect }) => {
+  it("leaves nothing behind if it fails after writing a row", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     breakOnce(Journal.prototype, "insert");
@@ -114,7 +114,7 @@ describe("a turn", () => {
     expect((await again).body.statusCode).toBe("00");
   });
 
-  it("that fails keeps the previous deadlines, and sets none in the past", async ({ expect }) => {
+  it("keeps the previous deadlines if it fails, none in the past", async ({ expect }) => {
     const { here, answer } = await overdueSale();
     breakOnce(Journal.prototype, "update");
     await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId));
@@ -134,26 +134,23 @@ describe("a turn", () => {
 
   it.for([
     ["in it", false],
-    ["in it, and again when its connection is ended,", true],
-  ] as const)(
-    "that fails with a result %s acknowledges nothing and answers nobody, so the result is sent again",
-    async ([, alsoBreaks], { expect }) => {
-      const here = await scene();
-      const { connection: first, answer, request } = await here.accepted();
-      expect(await first.frames()).toEqual([]);
-      // What is broken comes after the row.
-      breakOnce(Retention.prototype, "stored");
-      if (alsoBreaks) breakOnce(TerminalRecordStore.prototype, "update");
-      here.approve(first, request);
-      expect(await first.closed()).toBe(1011);
-      expect(first.pending()).toEqual([]);
-      expect(await here.journal()).toMatchObject([{ state: "accepted", outcome: null }]);
-      const second = await here.connect({ open: [request.requestId] });
-      second.result(request, "00");
-      expect(await second.next("ack")).toMatchObject({ statusCode: "00" });
-      expect((await answer).body.statusCode).toBe("00");
-    },
-  );
+    ["in it, and again at its connection's end", true],
+  ] as const)("acknowledges nothing if it fails with a result %s", async ([, alsoBreaks], { expect }) => {
+    const here = await scene();
+    const { connection: first, answer, request } = await here.accepted();
+    expect(await first.frames()).toEqual([]);
+    // What is broken comes after the row.
+    breakOnce(Retention.prototype, "stored");
+    if (alsoBreaks) breakOnce(TerminalRecordStore.prototype, "update");
+    here.approve(first, request);
+    expect(await first.closed()).toBe(1011);
+    expect(first.pending()).toEqual([]);
+    expect(await here.journal()).toMatchObject([{ state: "accepted", outcome: null }]);
+    const second = await here.connect({ open: [request.requestId] });
+    second.result(request, "00");
+    expect(await second.next("ack")).toMatchObject({ statusCode: "00" });
+    expect((await answer).body.statusCode).toBe("00");
+  });
 });
 
 /** The next call of this method of the platform throws. */
@@ -203,7 +200,7 @@ describe("a hello whose reconciliation fails", () => {
     ["in the record", TerminalRecordStore.prototype, "update"],
     ["in the journal", Journal.prototype, "update"],
   ] as const) {
-    it(`${what} has no effect, and the next one counts`, async ({ expect }) => {
+    it(`has no effect (${what}), and the next one counts`, async ({ expect }) => {
       const here = await scene();
       const first = await here.connect();
       const answer = here.till.sale();
