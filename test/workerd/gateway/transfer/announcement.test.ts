@@ -56,7 +56,7 @@ describe("a sale at a silent terminal", () => {
     expect(pings(await terminal.frames())).toBe(0);
   });
 
-  it("waits for the answer to the ping that is on its way, without another one", async ({ expect }) => {
+  it("waits for the answer to the ping under way", async ({ expect }) => {
     const pinged = Promise.withResolvers<void>();
     admitAfter(pinged.promise);
     const answer = till.sale();
@@ -73,9 +73,7 @@ describe("a sale at a silent terminal", () => {
     expect(pings(await terminal.frames())).toBe(0);
   });
 
-  it("is not announced if the token does not name it, and is asked whether it is there as before", async ({
-    expect,
-  }) => {
+  it("is not announced if the token does not name it", async ({ expect }) => {
     const told = vi.spyOn(Terminal.prototype, "prewarm");
     const answer = here.till.sale();
     await terminal.next("ping");
@@ -96,9 +94,7 @@ describe("a sale at a silent terminal", () => {
 });
 
 describe("the announcement of a payment", () => {
-  it("by another account, to a terminal that was just heard, or a second time sends nothing, and writes nothing", async ({
-    expect,
-  }) => {
+  it("sends and writes nothing for another account or active terminal", async ({ expect }) => {
     const { posId } = here.till.account;
     const { terminalId } = here.terminal;
     const stub = () => terminalStub(env, terminalId);
@@ -117,9 +113,7 @@ describe("the announcement of a payment", () => {
 });
 
 describe("an access token", () => {
-  it("names the account's terminals, is the same for a repeated refresh, and names none of too many", async ({
-    expect,
-  }) => {
+  it("names the account's terminals, unless there are too many", async ({ expect }) => {
     const { account } = here.till;
     const { refresh } = await login(account);
     const refreshed = async () => (await call("POST", "/auth/refresh", { token: refresh.token })).body;

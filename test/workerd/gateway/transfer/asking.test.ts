@@ -10,10 +10,8 @@ afterEach(() => {
 
 const SECOND = 1_000;
 
-describe("a transaction whose outcome is open", () => {
-  it("is asked about at the terminal by an inquiry and by the same request, and completed by the result", async ({
-    expect,
-  }) => {
+describe("a pending transaction", () => {
+  it("is completed by the result after an inquiry or a repetition", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);

@@ -14,7 +14,7 @@ afterEach(() => {
 const SECOND = 1_000;
 
 describe("the cancel of a transaction", () => {
-  it("that is unknown is 11 CANCELLED, of type cancel, and needs a binding", async ({ expect }) => {
+  it("is 11 CANCELLED for an unknown transaction, and needs a binding", async ({ expect }) => {
     const here = await scene();
     const referenceId = here.till.reference();
     const { status, body } = await here.till.cancel(referenceId);
@@ -39,7 +39,7 @@ describe("the cancel of a transaction", () => {
     expect(refused.body.details?.[0]?.path).toBe("deviceId");
   });
 
-  it("that was accepted is the terminal's own 11, with its responseCode", async ({ expect }) => {
+  it("is the terminal's own 11 after acceptance, with its responseCode", async ({ expect }) => {
     const here = await scene();
     const { connection, referenceId, answer, request } = await here.accepted();
     await here.reaches(referenceId, "accepted");
@@ -51,7 +51,7 @@ describe("the cancel of a transaction", () => {
     }
   });
 
-  it("that nobody confirms is its 22 after ten seconds, and the cancel stays requested", async ({ expect }) => {
+  it("is 22 after ten seconds without confirmation, and stays requested", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -70,7 +70,7 @@ describe("the cancel of a transaction", () => {
     expect(await back.next("cancel")).toMatchObject({ requestId: request.requestId });
   });
 
-  it("is never caused by a sale or an inquiry that is sent to its path", async ({ expect }) => {
+  it("is never caused by a sale or inquiry at its path", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
     const { connection, body: running, answer, request } = await here.accepted();
@@ -89,7 +89,7 @@ describe("the cancel of a transaction", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("is refused if it is not signed, not current, or not of this account", async ({ expect }) => {
+  it("is refused if unsigned, outdated, or not of this account", async ({ expect }) => {
     const here = await scene();
     const referenceId = here.till.reference();
     const path = async (members: Record<string, unknown>, body?: unknown): Promise<string | undefined> => {
@@ -111,9 +111,7 @@ describe("the cancel of a transaction", () => {
 });
 
 describe("a customer who walks away", () => {
-  it("is an 11: the gateway cancels ten seconds before the end, once, and the terminal confirms", async ({
-    expect,
-  }) => {
+  it("is an 11, cancelled ten seconds before the end", async ({ expect }) => {
     const here = await scene();
     const { connection, answer, request } = await here.accepted();
     connection.send({ type: "progress", requestId: request.requestId, stage: "present" });

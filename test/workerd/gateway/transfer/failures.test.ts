@@ -47,8 +47,8 @@ async function transferWith({ till }: Scene, changes: Record<string, unknown>, b
   return callWith<TransferAnswer>(changes, "POST", "/api/transfer", { token, body: till.sign(body) });
 }
 
-describe("a transfer whose terminal's object", () => {
-  it("is overloaded is answered 22 IN_PROGRESS, signed, without a second call", async ({ expect }) => {
+describe("a transfer to a terminal's object that fails", () => {
+  it("is answered 22 IN_PROGRESS at once, signed, under overload", async ({ expect }) => {
     const here = await scene();
     let calls = 0;
     const TERMINAL = objects(() => ({
@@ -64,7 +64,7 @@ describe("a transfer whose terminal's object", () => {
     expect(calls).toBe(1);
   });
 
-  it("fails is called again with a new stub, and joins what the first call began", async ({ expect }) => {
+  it("is retried with a new stub, joining what the first began", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const TERMINAL = objects((stub, count) =>
@@ -90,7 +90,7 @@ describe("a transfer whose terminal's object", () => {
     expect(await here.journal()).toHaveLength(1);
   });
 
-  it("loses the waiting socket is called again, and waits on another one", async ({ expect }) => {
+  it("is retried on another socket after losing the waiting one", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const TERMINAL = objects((_stub, count) =>
@@ -104,30 +104,26 @@ describe("a transfer whose terminal's object", () => {
   it.for([
     ["says retryable", true, 4],
     ["says nothing of itself, as after a reset", undefined, 2],
-  ] as const)(
-    "keeps failing with an error that %s is answered 22, signed",
-    async ([, retryable, calls], { expect }) => {
-      const here = await scene();
-      const from = lines.length;
-      let called = 0;
-      const TERMINAL = objects(() => ({
-        fetch: () => {
-          called += 1;
-          throw Object.assign(new Error("Network connection lost."), { retryable });
-        },
-      }));
-      const { status, body } = await transferWith(here, { TERMINAL });
-      expect([status, called]).toEqual([200, calls]);
-      expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-      expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
-      const told = [...logged("object_call_repeated", from), ...logged("object_call_failed", from)];
-      expect(told).toHaveLength(calls);
-      for (const line of told)
-        expect(line).toMatchObject({ call: "submit", detail: "Error: Network connection lost." });
-    },
-  );
+  ] as const)("is answered 22, signed, if every call's error %s", async ([, retryable, calls], { expect }) => {
+    const here = await scene();
+    const from = lines.length;
+    let called = 0;
+    const TERMINAL = objects(() => ({
+      fetch: () => {
+        called += 1;
+        throw Object.assign(new Error("Network connection lost."), { retryable });
+      },
+    }));
+    const { status, body } = await transferWith(here, { TERMINAL });
+    expect([status, called]).toEqual([200, calls]);
+    expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
+    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    const told = [...logged("object_call_repeated", from), ...logged("object_call_failed", from)];
+    expect(told).toHaveLength(calls);
+    for (const line of told) expect(line).toMatchObject({ call: "submit", detail: "Error: Network connection lost." });
+  });
 
-  it("fails after the request's end is not called again", async ({ expect }) => {
+  it("is not retried after the request's end", async ({ expect }) => {
     const here = await scene();
     let called = 0;
     const TERMINAL = objects(() => ({
@@ -141,7 +137,7 @@ describe("a transfer whose terminal's object", () => {
     expect([body.responseCode, called]).toEqual(["IN_PROGRESS", 1]);
   });
 
-  it("fails under an approved sale leaves the outcome to the POS's own repetition", async ({ expect }) => {
+  it("leaves an approved sale's outcome to the POS's own repetition", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = here.till.saleBody();
@@ -164,7 +160,7 @@ describe("a transfer whose terminal's object", () => {
 });
 
 describe("a POS that hangs up", () => {
-  it("while its call is on its way to the lane leaves nothing queued", async ({ expect }) => {
+  it("leaves nothing queued while its call is under way", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: running, request } = await here.accepted();
     const hangsUp = new AbortController();
@@ -234,7 +230,7 @@ describe("a POS that hangs up while its request is admitted", () => {
 });
 
 describe("a transfer that the Worker retries", () => {
-  it("is judged by the time at which it arrived, not by the time of the last try", async ({ expect }) => {
+  it("is judged by its arrival, not by the last try", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -264,7 +260,7 @@ describe("a transfer that the Worker retries", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("has its life counted from its arrival, not from when the object could be reached", async ({ expect }) => {
+  it("has its life counted from its arrival", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const arrivedAt = Date.now();
@@ -283,7 +279,7 @@ describe("a transfer that the Worker retries", () => {
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
   });
 
-  it("with less than thirty seconds left is 11 TERMINAL_BUSY, and never sent", async ({ expect }) => {
+  it("is 11 TERMINAL_BUSY with less than thirty seconds left", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -310,8 +306,8 @@ function unreachableFor(milliseconds: number): unknown {
   );
 }
 
-describe("a transfer whose account's object", () => {
-  it("fails is called again with a new stub, and the reference is claimed once", async ({ expect }) => {
+describe("a transfer to an account's object that fails", () => {
+  it("is retried with a new stub, and claims its reference once", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const ACCOUNT = objects(
@@ -332,7 +328,7 @@ describe("a transfer whose account's object", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("fails for ten seconds gets a 500 without internal details, and sends nothing", async ({ expect }) => {
+  it("gets a 500 without details after ten seconds, sending nothing", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     let calls = 0;
@@ -352,7 +348,7 @@ describe("a transfer whose account's object", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("is overloaded gets a 429 that says when to retry, and nothing is claimed or sent", async ({ expect }) => {
+  it("gets a 429 under overload, claiming and sending nothing", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     let calls = 0;
@@ -377,7 +373,7 @@ describe("a transfer whose account's object", () => {
     expect(elsewhere.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("answers too late leaves a 429 and a claim, and the same request is then processed once", async ({ expect }) => {
+  it("gets a 429 if answered too late, and processes a repetition once", async ({ expect }) => {
     cutLongWaitsShort();
     const here = await scene();
     const connection = await here.connect();
@@ -406,7 +402,7 @@ describe("a transfer whose account's object", () => {
     expect(connection.texts.filter((text) => text.includes('"type":"request"'))).toHaveLength(1);
   });
 
-  it("has too many unknown references today gets a 429 that says when to retry", async ({ expect }) => {
+  it("gets a 429 after too many unknown references today", async ({ expect }) => {
     const here = await scene();
     const answer = { kind: "too-many-unknown", retryAt: Date.now() + 90_500 };
     const ACCOUNT = objects(() => ({ admit: () => answer }), env.ACCOUNT);
@@ -416,7 +412,7 @@ describe("a transfer whose account's object", () => {
     expect((await transferWith(here, { ACCOUNT })).headers.get("Retry-After")).toBe("1");
   });
 
-  it("cannot decrypt its signing key gets a 500, and sends nothing", async ({ expect }) => {
+  it("gets a 500 if the signing key cannot be decrypted", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const ACCOUNT = objects(() => ({ admit: () => ({ kind: "unreadable-key" }) }), env.ACCOUNT);

@@ -18,14 +18,14 @@ describe("a member of a payment", () => {
     ],
     ["productIndex", ["1", "9", "01", "09", "10", "", null], ["0", "00", "010", "11", "1 ", "100", 1]],
     ["printCount", [0, 1, 2, "0", "1", "2", null], [3, "3", true, 1.5]],
-  ] as const)("%s is one of %j and none of %j", ([member, right, refused], { expect }) => {
+  ] as const)("is, as %s, one of %j and none of %j", ([member, right, refused], { expect }) => {
     for (const value of right) expect([value, wrong(salePayment, { ...SALE, [member]: value })]).toEqual([value, []]);
     for (const value of refused) {
       expect([value, wrong(salePayment, { ...SALE, [member]: value })]).toEqual([value, [member]]);
     }
   });
 
-  it("cashAmt is an amount in a cashOut, whose card is a bank card", ({ expect }) => {
+  it("is the amount cashAmt only in a cashOut by bank card", ({ expect }) => {
     expect(wrong(cashOutPayment, { ...SALE, cashAmt: "10.00" })).toEqual([]);
     expect(wrong(cashOutPayment, { ...SALE, cashAmt: "0.00" })).toEqual(["cashAmt"]);
     expect(wrong(cashOutPayment, { ...SALE, cashAmt: "10.00", paymentMethod: "qrMerchScan" })).toEqual([
@@ -33,7 +33,7 @@ describe("a member of a payment", () => {
     ]);
   });
 
-  it("transId is a number of ten digits, as text or as a number", ({ expect }) => {
+  it("is ten digits as transId, as text or number", ({ expect }) => {
     for (const transId of ["1000000000", "9999999999", 1_000_000_000, 9_999_999_999]) {
       expect(voiding.safeParse({ transId }).data?.transId).toBe(String(transId));
     }
@@ -42,7 +42,7 @@ describe("a member of a payment", () => {
     }
   });
 
-  it("names the transaction that a question is about once, or not at all", ({ expect }) => {
+  it("names the transaction of a question at most once", ({ expect }) => {
     const [transId, referenceId] = ["1000000000", "R-1"];
     for (const data of [{}, { transId }, { referenceId }, { transId, referenceId: "" }]) {
       expect(wrong(question, data)).toEqual([]);

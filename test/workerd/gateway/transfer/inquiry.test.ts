@@ -7,7 +7,7 @@ useFakeClock();
 const scene = useAccount();
 
 describe("an inquiry", () => {
-  it("is answered from the journal with everything the transaction's answer had, even offline", async ({ expect }) => {
+  it("is answered from the journal in full, even offline", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -33,7 +33,7 @@ describe("an inquiry", () => {
     expect(await here.journal()).toHaveLength(1);
   });
 
-  it("names a sale or cashOut by transId, as number or digits, and nothing else", async ({ expect }) => {
+  it("names a sale or cashOut by transId, and nothing else", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -54,9 +54,7 @@ describe("an inquiry", () => {
     }
   });
 
-  it("can name by number what the gateway answered itself, and gets the same answer, byte for byte", async ({
-    expect,
-  }) => {
+  it("gets the gateway's own answer by number, byte for byte", async ({ expect }) => {
     const here = await scene();
     const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard", metadata: "table 7" };
     const body = here.till.body("cashOut", { transData });
@@ -88,7 +86,7 @@ describe("an inquiry", () => {
     expect(row).not.toHaveProperty("outcome.transData");
   });
 
-  it("can name by number what the terminal answered without details", async ({ expect }) => {
+  it("gets the terminal's answer without details by number", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const open = await reportedOpen(here, connection, here.till.saleBody({}, { metadata: "table 7" }));
@@ -118,14 +116,14 @@ describe("an inquiry", () => {
     expect((await declined).body.transData).toMatchObject({ transId: request.requestId, transAmt: "12.50" });
   });
 
-  it("that names both is refused", async ({ expect }) => {
+  it("is refused if it names both", async ({ expect }) => {
     const { till } = await scene();
     const { status, body } = await till.inquiry({ transId: "1000000001", referenceId: "R" });
     expect(status).toBe(400);
     expect(body.details?.[0]?.path).toBe("transData");
   });
 
-  it("without a name asks about the transaction under its own reference", async ({ expect }) => {
+  it("asks about its own reference if it names nothing", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = await approved(here, connection);
@@ -134,7 +132,7 @@ describe("an inquiry", () => {
     expect(body).toMatchObject({ originalReferenceId: first.referenceId, statusCode: "00" });
   });
 
-  it("without a name learns which device has the transaction under its reference", async ({ expect }) => {
+  it("names the device of its reference if it names nothing", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
     const sale = await approved(here, await here.connect());
@@ -155,7 +153,7 @@ describe("an inquiry", () => {
     });
   });
 
-  it("of a device without transactions is 40004, of one that is not bound 40000", async ({ expect }) => {
+  it("is 40004 for an unused device, 40000 for an unbound one", async ({ expect }) => {
     const here = await scene();
     for (const answer of [await here.till.inquiry(), await here.till.getLast()]) {
       expect(answer.status).toBe(400);

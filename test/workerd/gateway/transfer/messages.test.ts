@@ -85,7 +85,7 @@ describe("a malformed transfer", () => {
     { name: "an inquiry by letters", path: "transData.transId", transType: "inquiry", transData: { transId: "abc" } },
   ];
   for (const { name, path, members = {}, transData, transType = "sale" } of wrong) {
-    it(`(${name}) is refused with 400, naming ${path} and how to fix it`, async ({ expect }) => {
+    it(`is refused with 400, naming ${path} and the fix (${name})`, async ({ expect }) => {
       const { till } = await scene();
       const isPayment = transType === "sale" || transType === "cashOut";
       const data = isPayment ? { transAmt: "12.50", paymentMethod: "bankCard", ...transData } : (transData ?? {});
@@ -99,7 +99,7 @@ describe("a malformed transfer", () => {
     });
   }
 
-  it("in a cashOut without its cash is told that it is required, missing or empty", async ({ expect }) => {
+  it("is refused without the cash of a cashOut", async ({ expect }) => {
     const { till } = await scene();
     for (const cashAmt of [undefined, ""]) {
       const transData = { transAmt: "12.50", paymentMethod: "bankCard", cashAmt };
@@ -108,7 +108,7 @@ describe("a malformed transfer", () => {
     }
   });
 
-  it("without transData is told that it is required, and with a text for it only what to send", async ({ expect }) => {
+  it("is refused without transData, or with a text for it", async ({ expect }) => {
     const { till } = await scene();
     for (const [transData, required] of [
       [undefined, "This field is required for a void. "],
@@ -119,14 +119,14 @@ describe("a malformed transfer", () => {
     }
   });
 
-  it("with a referenceId of white space is told that this is not enough", async ({ expect }) => {
+  it("is refused with a referenceId of white space", async ({ expect }) => {
     const { till } = await scene();
     const { body } = await till.sale({ referenceId: "   " });
     const message = "Send a string that is not only white space.";
     expect(body.details).toEqual([{ path: "referenceId", message }]);
   });
 
-  it("in many ways gets all errors at once", async ({ expect }) => {
+  it("gets all errors at once", async ({ expect }) => {
     const { till } = await scene();
     const transData = { transAmt: "x", paymentMethod: "bankCard", printCount: 9, note: emoji(200) };
     const { body } = await till.sale({ merchantId: "", apiVersion: "v9", transData });
@@ -135,9 +135,7 @@ describe("a malformed transfer", () => {
     );
   });
 
-  it("as JSON is refused: fractions, exponents, sixteen digits, lone surrogates, a member twice", async ({
-    expect,
-  }) => {
+  it("is refused for ambiguous JSON: fractions, lone surrogates, a repeated member", async ({ expect }) => {
     const { till } = await scene();
     const body = JSON.stringify(till.sign(till.saleBody({ marker: "MARKER" })));
     for (const value of ["2.0", "2e0", "1234567890123456", '"\\ud800"', '1,"posId":"twice"']) {
@@ -147,7 +145,7 @@ describe("a malformed transfer", () => {
     }
   });
 
-  it("needs a token: without one, or with a refresh or revoked one, it is 401", async ({ expect }) => {
+  it("is 401 without a token, or with a wrong one", async ({ expect }) => {
     const { till } = await scene();
     const body = till.sign(till.saleBody());
     const answer = await send("POST", "/api/transfer", { body });
@@ -168,9 +166,7 @@ describe("a malformed transfer", () => {
 });
 
 describe("a transfer in every form that is allowed", () => {
-  it("may name a channel without a code to scan, and zero cash: both are ignored, also in a repetition", async ({
-    expect,
-  }) => {
+  it("may name an unused channel and zero cash, which are ignored", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const plain = here.till.saleBody();
@@ -245,7 +241,7 @@ describe("a transfer in every form that is allowed", () => {
     expect((await till.inquiry({ referenceId })).body.originalReferenceId).toBe(referenceId);
   });
 
-  it("by wallet passes any channel's name to the terminal", async ({ expect }) => {
+  it("passes any wallet channel's name to the terminal", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const paymentChannel = "Touch 'n Go 支付宝";

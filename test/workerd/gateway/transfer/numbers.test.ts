@@ -51,7 +51,7 @@ function sorted(numbers: readonly number[]): number[] {
 }
 
 describe("the number of a transaction", () => {
-  it("is ten digits, as text, grows with every transaction of a terminal, and is unique", async ({ expect }) => {
+  it("is ten digits, grows per terminal, and is unique", async ({ expect }) => {
     const [here, there] = [await scene(), await scene()];
     const [one, another] = [await here.connect(), await there.connect()];
     const numbers: number[] = [];
@@ -87,9 +87,7 @@ describe("the number of a transaction", () => {
     expect(await here.journal()).toHaveLength(1);
   });
 
-  it("comes from the rest of a block before it comes from the next, which another terminal's lies before", async ({
-    expect,
-  }) => {
+  it("comes from a block's rest before it comes from the next", async ({ expect }) => {
     const [here, there] = [await scene(), await scene()];
     const connection = await here.connect();
     await leave(here, 22);
@@ -102,7 +100,7 @@ describe("the number of a transaction", () => {
     expect(mine[1]?.first).toBeGreaterThan(other[0]?.last ?? Infinity);
   });
 
-  it("is found by the operator once D1 is back, if it was reserved while D1 was away", async ({ expect }) => {
+  it("is found by the operator once D1 is back", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const database = failTerminalNotes("fail");

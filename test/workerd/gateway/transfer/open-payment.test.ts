@@ -12,8 +12,8 @@ const scene = useAccount();
 
 const SECOND = 1_000;
 
-describe("a sale at a terminal with an open payment", () => {
-  it("names the open payment when its wait is over", async ({ expect }) => {
+describe("a sale at a terminal with a pending payment", () => {
+  it("names the pending payment when its wait is over", async ({ expect }) => {
     const here = await scene();
     const open = await here.accepted();
     const second = await here.queued();
@@ -39,7 +39,7 @@ describe("a sale at a terminal with an open payment", () => {
     });
   });
 
-  it("names the open payment while it waits", async ({ expect }) => {
+  it("names the pending payment while it waits", async ({ expect }) => {
     const here = await scene();
     const open = await here.accepted();
     const body = here.till.saleBody();

@@ -14,7 +14,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
     { prefer: "wait=1, wait=60", applied: "wait=1" },
   ];
   for (const { prefer, applied } of cases) {
-    it(`(${prefer}) gets 22 IN_PROGRESS by then, and the sale continues`, async ({ expect }) => {
+    it(`gets 22 IN_PROGRESS by then, and the sale continues (${prefer})`, async ({ expect }) => {
       const here = await scene();
       const connection = await here.connect();
       const body = here.till.saleBody();

@@ -40,7 +40,7 @@ describe("the lane of a terminal", () => {
     for (const answer of answers) expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("lets each wait ten seconds, then refuses it as TERMINAL_BUSY without sending it", async ({ expect }) => {
+  it("refuses a request as TERMINAL_BUSY after ten seconds", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: first, request } = await here.accepted();
     const early = await queuedSale(here);
@@ -58,9 +58,7 @@ describe("the lane of a terminal", () => {
     expect((await late.answer).body.statusCode).toBe("00");
   });
 
-  it("forgets a waiting sale whose POS has hung up, and keeps one whose POS chose a shorter wait", async ({
-    expect,
-  }) => {
+  it("forgets a waiting sale only if its POS has hung up", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: first, request: running } = await here.accepted();
     const body = here.till.saleBody();
@@ -89,7 +87,7 @@ function abandonable({ till }: Scene, body: Members, signal: AbortSignal): Promi
 }
 
 describe("a sale at a terminal that is not connected", () => {
-  it("is TERMINAL_OFFLINE at once if it has never been connected, and stays so", async ({ expect }) => {
+  it("is TERMINAL_OFFLINE at once if the terminal was never connected", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
     const { status, body: told } = await here.till.transfer(body);
@@ -106,7 +104,7 @@ describe("a sale at a terminal that is not connected", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("waits ten seconds at most, then is TERMINAL_OFFLINE, with the versions last reported", async ({ expect }) => {
+  it("is TERMINAL_OFFLINE after ten seconds, with the last reported versions", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect({ softwareVersion: "9.9", terminalSn: "SN-77" });
     await first.lose();
@@ -134,9 +132,7 @@ describe("a connection that was silent for ten seconds", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("is closed when the probe is not answered within two seconds, and the sale goes to the next connection", async ({
-    expect,
-  }) => {
+  it("is closed if the probe is unanswered for two seconds", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(10 * SECOND);
@@ -157,7 +153,7 @@ describe("a connection with a long round trip", () => {
   it.for([
     [1_500, 3_500],
     [4_000, 5_000],
-  ] as const)("of %i ms gets %i ms to answer a probe", async ([roundTrip, wait], { expect }) => {
+  ] as const)("takes %i ms and gets %i ms to answer a probe", async ([roundTrip, wait], { expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     await here.pass(roundTrip);
@@ -183,7 +179,7 @@ describe("a connection with a long round trip", () => {
 });
 
 describe("a request that is not accepted within ten seconds", () => {
-  it("costs the terminal its connection (4004), and goes out again with the next hello", async ({ expect }) => {
+  it("costs the terminal its connection (4004), and is sent again", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const answer = here.till.sale();

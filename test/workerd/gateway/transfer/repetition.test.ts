@@ -31,7 +31,7 @@ describe("a referenceId that is used again on its device", () => {
     { name: "a void's terms", transType: "void", transData: { transId: "1000000001" } },
   ];
   for (const { name, ...members } of other) {
-    it(`with ${name} is refused with 40009, and nothing is sent`, async ({ expect }) => {
+    it(`is refused with 40009 and sends nothing with ${name}`, async ({ expect }) => {
       const here = await scene();
       const body = here.till.saleBody();
       await approved(here, body);
@@ -45,7 +45,7 @@ describe("a referenceId that is used again on its device", () => {
     });
   }
 
-  it("with everything else different is the same request", async ({ expect }) => {
+  it("is the same request with everything else different", async ({ expect }) => {
     const here = await scene();
     const transData = { transAmt: "12.50", paymentMethod: "bankCard" };
     const body = here.till.saleBody({ referenceLabel: "Bill" }, { note: "one", metadata: "first", printCount: 1 });
@@ -64,7 +64,7 @@ describe("a referenceId that is used again on its device", () => {
     expect(first.body.transData?.["metadata"]).toBe("first");
   });
 
-  it("by another account is a different reference", async ({ expect }) => {
+  it("is a different reference for another account", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
     await approved(here, body);
@@ -77,7 +77,7 @@ describe("a referenceId that is used again on its device", () => {
 });
 
 describe("a referenceId on another device of the account", () => {
-  it("is refused with 40009, and that refusal leaves no claim there or here", async ({ expect }) => {
+  it("is refused with 40009, and leaves no claim anywhere", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
     const body = here.till.saleBody();
@@ -95,7 +95,7 @@ describe("a referenceId on another device of the account", () => {
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
-  it("is refused even if the first device has only been asked about it", async ({ expect }) => {
+  it("is refused even if the first device only asked about it", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
     const referenceId = here.till.reference();
@@ -139,7 +139,7 @@ describe("a message that is refused with 400", () => {
   ];
   // A claim is never taken back: one too many refuses, one too few pays twice.
   for (const { name, send } of refused) {
-    it(`(${name}) leaves its reference with the device that it was for`, async ({ expect }) => {
+    it(`leaves its reference with the device that it was for (${name})`, async ({ expect }) => {
       const here = await scene();
       const nextDoor = await here.nextDoor();
       const body = here.till.saleBody();
@@ -151,7 +151,7 @@ describe("a message that is refused with 400", () => {
     });
   }
 
-  it("(a wrong signature) claims nothing, so that another device may use the reference", async ({ expect }) => {
+  it("claims nothing if the signature is wrong", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
     const body = here.till.saleBody();
@@ -161,9 +161,7 @@ describe("a message that is refused with 400", () => {
     expect(elsewhere.body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("(a terminal that was never bound) claims nothing, so that another device may use the reference", async ({
-    expect,
-  }) => {
+  it("claims nothing if the terminal was never bound", async ({ expect }) => {
     const here = await scene();
     const unbound = here.till.at(await enrolTerminal());
     const body = unbound.saleBody();
@@ -184,15 +182,15 @@ describe("a message that is refused with 400", () => {
   });
 });
 
-describe("a request that the object does not know is checked against today's state", () => {
-  it("a merchantId that is not the account's is refused on that path", async ({ expect }) => {
+describe("a request that is new to the terminal's object", () => {
+  it("is refused for another account's merchantId", async ({ expect }) => {
     const { till } = await scene();
     const { status, body } = await till.sale({ merchantId: "somebody-else" });
     expect(status).toBe(400);
     expect(body.details).toMatchObject([{ path: "merchantId" }]);
   });
 
-  it("a posId that is not the token's is refused on that path, and claims nothing", async ({ expect }) => {
+  it("is refused for a posId that is not the token's", async ({ expect }) => {
     const here = await scene();
     const account = await createAccount();
     const body = here.till.saleBody({ posId: account.posId });
@@ -211,7 +209,7 @@ describe("a request that the object does not know is checked against today's sta
     ["of somebody else", async () => (await Scene.alone()).terminal.terminalId],
     ["that is bound to nobody", async () => (await enrolTerminal()).terminalId],
   ] as const) {
-    it(`a device ${name} is refused on that path, in the same words`, async ({ expect }) => {
+    it(`is refused in the same words for a device ${name}`, async ({ expect }) => {
       const { till } = await scene();
       const { status, body } = await till.sale({ deviceId: await terminalId() });
       expect(status).toBe(400);
@@ -221,9 +219,7 @@ describe("a request that the object does not know is checked against today's sta
     });
   }
 
-  it("a datetime up to 15 minutes off is fine; further off it is refused, with the difference in the message", async ({
-    expect,
-  }) => {
+  it("is refused for a datetime more than 15 minutes off", async ({ expect }) => {
     const { till } = await scene();
     const body = till.saleBody();
     skip(15 * MINUTE);
@@ -239,7 +235,7 @@ describe("a request that the object does not know is checked against today's sta
     expect((await (await fresh(till)).transfer(early)).body.details?.[0]?.message).toMatch(/ahead of.*UTC/);
   });
 
-  it("a channel that is switched off, or lacks the account's currency, is CHANNEL_INACTIVE", async ({ expect }) => {
+  it("is CHANNEL_INACTIVE if its channel is off or lacks the currency", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const [off, foreign] = [uniqueId("Off"), uniqueId("Foreign")];
@@ -253,7 +249,7 @@ describe("a request that the object does not know is checked against today's sta
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("a channel that does not exist is refused, naming those of the currency", async ({ expect }) => {
+  it("is refused for an unknown channel, naming those that exist", async ({ expect }) => {
     const here = await scene();
     const [good, off] = [`Touch 'n Go ${uniqueId("W")}`.slice(0, 32), uniqueId("Off")];
     await setChannel(good, 1);
@@ -267,9 +263,7 @@ describe("a request that the object does not know is checked against today's sta
     expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("a retired terminal's transactions stay accessible to its account, and nothing new is accepted", async ({
-    expect,
-  }) => {
+  it("is refused at a retired terminal, whose transactions stay accessible", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
     const { requestId } = await approved(here, body);
@@ -282,7 +276,7 @@ describe("a request that the object does not know is checked against today's sta
     expect((await here.till.sale()).body.details?.[0]?.path).toBe("deviceId");
   });
 
-  it("a retired terminal is refused", async ({ expect }) => {
+  it("is refused at a retired terminal", async ({ expect }) => {
     const here = await scene();
     await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
     const { status, body } = await here.till.sale();

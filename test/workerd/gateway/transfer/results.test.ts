@@ -21,7 +21,7 @@ async function saleWith(here: Scene, members: object, transData: Record<string, 
 }
 
 describe("a result", () => {
-  it("of a card has every member of the interface, and no other", async ({ expect }) => {
+  it("has every member of the interface for a card, no other", async ({ expect }) => {
     const card = {
       paymentChannel: "VISA",
       transDateTime: "2026-11-20T18:15:00",
@@ -51,7 +51,7 @@ describe("a result", () => {
     });
   });
 
-  it("without details is completed with what the gateway knows, and the rest is empty", async ({ expect }) => {
+  it("is completed by the gateway if it comes without details", async ({ expect }) => {
     const here = await scene();
     const missing = {
       transData: undefined,
@@ -82,7 +82,7 @@ describe("a result", () => {
     expect((await here.journal())[0]?.outcome).not.toHaveProperty("transData");
   });
 
-  it("of a cashOut has both amounts", async ({ expect }) => {
+  it("has both amounts for a cashOut", async ({ expect }) => {
     const here = await scene();
     const transData = { transAmt: "20.00", cashAmt: "50.00", paymentMethod: "bankCard" };
     const connection = await here.connect();
@@ -91,15 +91,13 @@ describe("a result", () => {
     expect(answer.body.transData).toMatchObject({ transAmt: "20.00", cashAmt: "50.00" });
   });
 
-  it("cannot change what the sale was about: transId and metadata are the gateway's", async ({ expect }) => {
+  it("cannot change the sale's transId or metadata", async ({ expect }) => {
     const transData = { transId: "1", metadata: "forged", transAmt: "12.50", currency: "MYR" };
     const { request, answer } = await saleWith(await scene(), { transData }, { metadata: "mine" });
     expect(answer.transData).toMatchObject({ transId: request.transId, metadata: "mine" });
   });
 
-  it("with texts that are too long is truncated to the interface's lengths, counted in characters", async ({
-    expect,
-  }) => {
+  it("is truncated to the interface's lengths, counted in characters", async ({ expect }) => {
     const long = "😀".repeat(200);
     const transData = { paymentChannel: long, invNo: long, cvmType: long, cardLabel: long, transDateTime: "yesterday" };
     const { answer } = await saleWith(await scene(), {
@@ -123,7 +121,7 @@ describe("a result", () => {
     });
   });
 
-  it("with members of strange types and names is still accepted", async ({ expect }) => {
+  it("is accepted with members of strange types and names", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     for (const entryMode of ["constructor", "__proto__", "toString", "Sideways", 5, null, ["Chip"]]) {
@@ -166,7 +164,7 @@ describe("a result's cvmType", () => {
     ["05", undefined],
     ["signature", undefined],
     ["constructor", undefined],
-  ])("%j is returned as %j", async ([cvmType, told], { expect }) => {
+  ])("is returned for %j as %j", async ([cvmType, told], { expect }) => {
     const { answer } = await saleWith(await scene(), { transData: { cvmType, cardLabel: "VISA CREDIT" } });
     expect(answer.transData?.["cvmType"]).toBe(told);
     expect(answer.transData?.["cardLabel"]).toBe("VISA CREDIT");
@@ -189,7 +187,7 @@ describe("a wallet's result", () => {
   const wallet = { paymentChannel: "GrabPay", invNo: "000042", batchNo: "000001", tid: "1", mid: "2" };
   const names = ["transId", "transAmt", "currency", "transDateTime", ...Object.keys(wallet)].toSorted();
 
-  it("has none of the members that only cards have, approved, declined or void", async ({ expect }) => {
+  it("has no card members, whether approved, declined or voided", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const asked = { transData: { transAmt: "12.50", paymentMethod: "qrMerchScan" } };
@@ -211,7 +209,7 @@ describe("a wallet's result", () => {
 });
 
 describe("a card number", () => {
-  it("in cardNo is reduced to its last four digits in any text", async ({ expect }) => {
+  it("is reduced to its last four digits in cardNo", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sent = {
@@ -229,7 +227,7 @@ describe("a card number", () => {
     }
   });
 
-  it("in a text for people is masked before it is stored, sent or shown", async ({ expect }) => {
+  it("is masked in a text before it is stored or sent", async ({ expect }) => {
     const here = await scene();
     const spaced = "4111 1111 1111 1111";
     const { body, request, answer } = await saleWith(
@@ -261,7 +259,7 @@ describe("a card number", () => {
     );
   });
 
-  it("in an operator's reason is masked", async ({ expect }) => {
+  it("is masked in an operator's reason", async ({ expect }) => {
     const here = await scene();
     const sale = await reportedOpen(here, await here.connect());
     const resolved = await here.resolve(sale.request.requestId, "11", `host has no ${CARD}`);
@@ -271,9 +269,7 @@ describe("a card number", () => {
 });
 
 describe("an unexpected or invalid result", () => {
-  it("is logged with its request: a wrong signature, sensitive data, and a request that is not known", async ({
-    expect,
-  }) => {
+  it("is logged with its request", async ({ expect }) => {
     const here = await scene();
     const lines: object[] = [];
     for (const method of ["log", "error"] as const) {
@@ -298,7 +294,7 @@ describe("an unexpected or invalid result", () => {
     ]);
   });
 
-  it("with a wrong signature changes nothing; sent again with the right one it completes", async ({ expect }) => {
+  it("changes nothing with a wrong signature, and completes when signed correctly", async ({ expect }) => {
     const here = await scene();
     const { connection, referenceId, answer, request } = await here.accepted();
     const frame = connection.resultFrame(request.requestId, "11");
@@ -316,7 +312,7 @@ describe("an unexpected or invalid result", () => {
     expect((await answer).body.statusCode).toBe("11");
   });
 
-  it("about a request that was never sent to this terminal is answered unknown_request", async ({ expect }) => {
+  it("is answered unknown_request if the request was never sent there", async ({ expect }) => {
     const [here, there] = [await scene(), await scene()];
     const elsewhere = await there.connect();
     const sale = await reportedOpen(there, elsewhere);
@@ -340,9 +336,7 @@ describe("an unexpected or invalid result", () => {
     expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("about a request that the journal does not have is kept for the operator before it is forgotten", async ({
-    expect,
-  }) => {
+  it("is kept for the operator if the journal lacks its request", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await approved(here, connection);
@@ -372,9 +366,7 @@ describe("an unexpected or invalid result", () => {
     expect(await here.journal()).toHaveLength(1);
   });
 
-  it("that a hello lists and the journal does not have is forgotten only when its outcome is stored", async ({
-    expect,
-  }) => {
+  it("is forgotten after a hello only when its outcome is stored", async ({ expect }) => {
     const here = await scene();
     const requestId = "9100000000";
     const connection = await here.connect({ open: [requestId] });

@@ -4,7 +4,7 @@ import { Pos } from "../../../support/pos.ts";
 import { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
 
 describe("a sale", () => {
-  it("goes to the terminal that the POS names, and the terminal's signed result is the answer", async ({ expect }) => {
+  it("goes to the named terminal, whose signed result is the answer", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await ScriptedTerminal.connect(pos.terminal);
     const referenceLabel = "Table";

@@ -24,7 +24,7 @@ async function rotate(here: Scene, body?: { revokePrevious: boolean }): Promise<
 }
 
 describe("a transfer's signature", () => {
-  it("that is wrong is a 400 on its path, with length and digest of the form that was computed", async ({ expect }) => {
+  it("is refused with 400, length and digest if it is wrong", async ({ expect }) => {
     const { till } = await scene();
     const body = till.saleBody({}, { note: "naïve 😀" });
     for (const signature of ["0".repeat(64), "0", "", "A".repeat(64)]) {
@@ -44,7 +44,7 @@ describe("a transfer's signature", () => {
     );
   });
 
-  it("is checked at a terminal that is not bound, too: both problems are named", async ({ expect }) => {
+  it("is checked even if the terminal is not bound", async ({ expect }) => {
     const here = await scene();
     await here.unbind();
     const { body } = await here.till.transfer(here.till.saleBody(), {
@@ -70,7 +70,7 @@ describe("a transfer's signature", () => {
     expect((await till.transfer(signed, { body: reversed })).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("of a message of another kind is refused: a response, a frame", async ({ expect }) => {
+  it("is refused if it belongs to another kind of message", async ({ expect }) => {
     const { till } = await scene();
     for (const [name, members] of [
       ["statusCode", { statusCode: "00" }],
@@ -83,7 +83,7 @@ describe("a transfer's signature", () => {
     }
   });
 
-  it("is on every answer, completed or open, and no answer is a request", async ({ expect }) => {
+  it("is on every answer, and makes no answer a request", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { answer, body } = await approved(here, connection);
@@ -119,9 +119,7 @@ describe("a signature in uppercase", () => {
 });
 
 describe("a signing key that was rotated", () => {
-  it("stays valid for 24 hours, and each request is answered with the key that it was signed with", async ({
-    expect,
-  }) => {
+  it("stays valid for 24 hours, and signs answers to its requests", async ({ expect }) => {
     const here = await Scene.alone();
     const sale = await approved(here, await here.connect());
     const old = here.till.account.signingKey;
@@ -151,7 +149,7 @@ describe("a signing key that was rotated", () => {
     expect((await (await withKey(here, fresh)).sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("while its request waits still signs the answer", async ({ expect }) => {
+  it("still signs the answer if it was rotated during the wait", async ({ expect }) => {
     const here = await Scene.alone();
     const { connection, answer, request } = await here.accepted();
     await rotate(here, { revokePrevious: true });

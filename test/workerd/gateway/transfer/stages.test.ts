@@ -86,7 +86,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     expect(await plain.text()).toBe(text);
   });
 
-  it("has the headers of any answer besides its own type, and is never stored", async ({ expect }) => {
+  it("has any answer's headers besides its type, and is never stored", async ({ expect }) => {
     const here = await scene();
     const { response } = await StageStream.open(here.till, here.till.saleBody());
     expect(response.headers.get("Content-Type")).toBe("text/event-stream");
@@ -119,7 +119,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     await back.next("ack");
   });
 
-  it("gets the stages of the transaction that it asks about, if it is an inquiry", async ({ expect }) => {
+  it("gets the stages of the transaction that an inquiry names", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -139,7 +139,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
   });
 });
 
-describe("a till that joins a transaction and follows it", () => {
+describe("a POS that joins a transaction and follows it", () => {
   it("gets past stages first, then new ones, while others get nothing twice", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -188,7 +188,7 @@ describe("the stage `queued`", () => {
     await connection.next("ack");
   });
 
-  it("is not reported for one that waits only for the answer to a probe", async ({ expect }) => {
+  it("is not reported while only a probe's answer is awaited", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(20 * SECOND);
@@ -202,7 +202,7 @@ describe("the stage `queued`", () => {
 });
 
 describe("a stream that breaks", () => {
-  it("counts as a till that has hung up: what is queued for it is cancelled, and never sent", async ({ expect }) => {
+  it("counts as a POS that hung up, and cancels what is queued", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: first, request: running } = await here.accepted();
     const body = here.till.saleBody();
@@ -221,9 +221,7 @@ describe("a stream that breaks", () => {
     expect(logged()).toMatchObject([{ event: "request", outcome: "22 IN_PROGRESS" }]);
   });
 
-  it("counts as a lost answer if its request was sent: the same request joins it, and gets every stage", async ({
-    expect,
-  }) => {
+  it("counts as a lost answer if its request was sent", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -243,8 +241,8 @@ describe("a stream that breaks", () => {
   });
 });
 
-describe("while a till follows its transaction", () => {
-  it("the object sleeps, and wakes to send the next stage", async ({ expect }) => {
+describe("a transaction that a POS follows", () => {
+  it("lets the object sleep, and wakes it to send a stage", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const opening = StageStream.open(here.till, here.till.saleBody());
@@ -263,7 +261,7 @@ describe("while a till follows its transaction", () => {
     await connection.next("ack");
   });
 
-  it("a reset object costs it nothing: each stage is sent exactly once", async ({ expect }) => {
+  it("sends each stage exactly once, although the object is reset", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const opening = StageStream.open(here.till, here.till.saleBody());
@@ -283,7 +281,7 @@ describe("while a till follows its transaction", () => {
     await back.next("ack");
   });
 
-  it("only a till that asked for stages is sent any", async ({ expect }) => {
+  it("sends stages only to a POS that asked for them", async ({ expect }) => {
     const here = await scene();
     const { connection, body, answer: plain, request } = await here.accepted();
     await untilWaiting(here, request.requestId, 1);
@@ -297,7 +295,7 @@ describe("while a till follows its transaction", () => {
     await connection.next("ack");
   });
 
-  it("a till that does not read holds up neither the terminal nor another till", async ({ expect }) => {
+  it("is not held up by a POS that does not read", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -314,7 +312,7 @@ describe("while a till follows its transaction", () => {
     expect(stages.slice(0, 5)).toEqual(["received", "sent", "accepted", "reading", "pin"]);
   });
 
-  it("a comment comes every 15 seconds, so that no proxy treats the connection as dead", async ({ expect }) => {
+  it("sends a comment every 15 seconds to keep the connection open", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const every: number[] = [];

@@ -12,7 +12,7 @@ function messageWith(count: number): string | undefined {
 }
 
 describe("the verdict about an unknown channel", () => {
-  it("names every usable channel, and at most twenty, because it travels in a header", ({ expect }) => {
+  it("names every usable channel, and at most twenty", ({ expect }) => {
     expect(messageWith(2)).toBe("There is no such channel. Send one of those for MYR: W0, W1.");
     expect(messageWith(20)).toMatch(/W18, W19\.$/u);
     expect(messageWith(21)).toMatch(/W19, or another of GET \/api\/ewallet-channels\.$/u);

@@ -6,9 +6,7 @@ import { approved, Scene, useAccount } from "../../../support/scene.ts";
 useFakeClock();
 const scene = useAccount();
 describe("a void", () => {
-  it("goes to the terminal with the sale's number, and answers with it, the sale's amount and currency", async ({
-    expect,
-  }) => {
+  it("goes to the terminal with the sale's number, amount and currency", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -37,7 +35,7 @@ describe("a void", () => {
     });
   });
 
-  it("of a sale by wallet has no card details, like the sale", async ({ expect }) => {
+  it("has no card details for a sale by wallet", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const transData = { transAmt: "5.00", paymentMethod: "qrMerchScan" };
@@ -51,7 +49,7 @@ describe("a void", () => {
     }
   });
 
-  it("of a cashOut refunds both amounts", async ({ expect }) => {
+  it("refunds both amounts of a cashOut", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard" };
@@ -62,7 +60,7 @@ describe("a void", () => {
     expect(answer.body.transData).toMatchObject({ transAmt: "5.00", cashAmt: "50.00" });
   });
 
-  it("is in the sale's currency, even if the account's currency has changed since", async ({ expect }) => {
+  it("is in the sale's currency, even after the account's has changed", async ({ expect }) => {
     const here = await Scene.alone();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -75,7 +73,7 @@ describe("a void", () => {
     expect((await answer).body).toMatchObject({ statusCode: "00", transData: { currency: "MYR" } });
   });
 
-  it("whose result names another amount than the sale's is left to the operator", async ({ expect }) => {
+  it("is left to the operator if its result names another amount", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -87,8 +85,8 @@ describe("a void", () => {
   });
 });
 
-describe("a void without a target is 11 TRANSACTION_NOT_FOUND", () => {
-  it("if there is no such transaction", async ({ expect }) => {
+describe("a void without a target", () => {
+  it("is 11 TRANSACTION_NOT_FOUND if there is no such transaction", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.body("void", { transData: { transId: "9876543210" } });
