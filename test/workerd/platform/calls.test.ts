@@ -30,9 +30,7 @@ describe("an error that a call throws", () => {
     expect(caught).toMatchObject({ message: "on purpose", overloaded: true });
   });
 
-  it("because the object was aborted has no such member, and the next call to a new stub is answered", async ({
-    expect,
-  }) => {
+  it("has no such member after an abort, and a new stub works", async ({ expect }) => {
     const { terminalId } = await enrolTerminal();
     vi.spyOn(Terminal.prototype, "status").mockImplementation(function resets(this: Terminal) {
       (this as unknown as { ctx: DurableObjectState }).ctx.abort("on purpose");
@@ -52,7 +50,7 @@ describe("an error that a call throws", () => {
 });
 
 describe("an answer that comes from an object's fetch", () => {
-  it("has immutable headers, even on an upgrade: they have to be set when it is created", async ({ expect }) => {
+  it("has immutable headers, even on an upgrade", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const response = await env.TERMINAL.getByName(terminal.terminalId).fetch(
       "https://terminal.internal/wait?request=1",

@@ -11,7 +11,7 @@ import { lines } from "../../support/log-lines.ts";
 const BETWEEN_LINES = 1;
 const LINES = 2_000;
 
-it("A test file ends while an object still writes to its log", async () => {
+it("lets a test file end while an object still logs", async () => {
   await runInDurableObject(env.TERMINAL.getByName(crypto.randomUUID()), () => {
     let written = 0;
     const writing = setInterval(() => {

@@ -20,7 +20,7 @@ async function connected() {
 const marks = new WeakSet();
 
 describe("a socket of an object that is evicted", () => {
-  it("stays open, with its attachment, its tags, and its auto-response, on a new instance", async ({ expect }) => {
+  it("stays open with its attachment, tags and auto-response", async ({ expect }) => {
     const { connection, stub } = await connected();
     connection.send("ping");
     await connection.next("pong");
@@ -52,9 +52,7 @@ describe("a socket of an object that is evicted", () => {
     expect(connection.closeCode).toBeNull();
   });
 
-  it("is the same JavaScript object everywhere in one instance, so that what is kept about it is found", async ({
-    expect,
-  }) => {
+  it("is the same JavaScript object everywhere in one instance", async ({ expect }) => {
     const { connection, stub } = await connected();
     await evictDurableObject(stub);
     const met = vi.spyOn(Terminal.prototype, "webSocketMessage");
@@ -87,7 +85,7 @@ describe("a socket of an object that is evicted", () => {
     });
   });
 
-  it("does not keep the object from being evicted, and neither does a POS that waits on one", async ({ expect }) => {
+  it("does not keep the object from being evicted", async ({ expect }) => {
     const { pos, connection, stub } = await connected();
     const answer = pos.transfer(pos.saleBody());
     const request = await connection.acceptNext();
@@ -102,10 +100,8 @@ describe("a socket of an object that is evicted", () => {
   });
 });
 
-describe("only the exact text", () => {
-  it("of the auto-response pair is answered by the platform; everything else reaches the object", async ({
-    expect,
-  }) => {
+describe("the exact text of the auto-response pair", () => {
+  it("is answered by the platform; everything else reaches the object", async ({ expect }) => {
     const { connection } = await connected();
     for (const text of ['{"type":"ping"}', '"ping"', " "]) {
       connection.send(text);
@@ -129,7 +125,7 @@ async function closing(): Promise<{ peer: WebSocket; closed: Promise<number>; st
 }
 
 describe("a close", () => {
-  it("that the terminal begins is complete, with its code, when the object has answered it", async ({ expect }) => {
+  it("is complete when the object answers one from the terminal", async ({ expect }) => {
     const { connection, stub } = await connected();
     connection.drop(4321);
     expect(await connection.closed()).toBe(4321);
@@ -139,7 +135,7 @@ describe("a close", () => {
     });
   });
 
-  it("without a code is shown as 1005, and its peer waits until it is answered", async ({ expect }) => {
+  it("is shown as 1005 without a code, and awaits an answer", async ({ expect }) => {
     const handler = vi.spyOn(Terminal.prototype, "webSocketClose");
     expect(await (await closing()).closed).toBe(1000);
     expect(handler.mock.calls[0]?.[1]).toBe(1005);
@@ -152,7 +148,7 @@ describe("a close", () => {
     handler.mockRestore();
   });
 
-  it("that breaks under a waiting Worker is 1006, and needs no answer", async ({ expect }) => {
+  it("is 1006, and needs no answer, if the connection breaks", async ({ expect }) => {
     const { webSocket } = await connectTerminal(await enrolTerminal());
     if (webSocket === null) throw new Error("no socket");
     webSocket.accept();
@@ -163,7 +159,7 @@ describe("a close", () => {
     expect(await closed).toEqual([1006, false]);
   });
 
-  it("that the object begins reaches the terminal with its code", async ({ expect }) => {
+  it("reaches the terminal with its code if the object begins it", async ({ expect }) => {
     const { connection, stub } = await connected();
     await runInDurableObject(stub, (_object, state) => {
       for (const socket of state.getWebSockets("terminal")) socket.close(4999, "tried");
@@ -171,7 +167,7 @@ describe("a close", () => {
     expect(await connection.closed()).toBe(4999);
   });
 
-  it("is abnormal (1006) if the object was aborted, and the socket is gone", async ({ expect }) => {
+  it("is abnormal (1006) if the object was aborted", async ({ expect }) => {
     const { pos, connection } = await connected();
     await abortAllDurableObjects();
     expect(await connection.closed()).toBe(1006);
@@ -180,9 +176,7 @@ describe("a close", () => {
     });
   });
 
-  it("with a reserved code, or a reason of more than 123 bytes, throws: the gateway prevents both", async ({
-    expect,
-  }) => {
+  it("throws with a reserved code or a reason over 123 bytes", async ({ expect }) => {
     const { stub } = await connected();
     await runInDurableObject(stub, (_object, state) => {
       const [socket] = state.getWebSockets("terminal");
@@ -193,7 +187,7 @@ describe("a close", () => {
 });
 
 describe("what an object sends", () => {
-  it("in the turn in which it is aborted never leaves it, and what it wrote is lost", async ({ expect }) => {
+  it("never leaves it if it is aborted in the same turn", async ({ expect }) => {
     const { pos, connection, stub } = await connected();
     try {
       await runInDurableObject(stub, (_object, state) => {

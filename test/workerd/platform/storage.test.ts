@@ -25,7 +25,7 @@ function values({ sql }: DurableObjectStorage): unknown[] {
 }
 
 describe("an object's SQL", () => {
-  it("rolls back what transactionSync wrote before it threw, and throws the error again", async ({ expect }) => {
+  it("rolls back what transactionSync wrote before it threw", async ({ expect }) => {
     await runInDurableObject((await object())(), (_object, { storage }) => {
       const write = (): void => {
         storage.transactionSync(() => {
@@ -55,9 +55,7 @@ describe("an object's SQL", () => {
     });
   });
 
-  it("binds a boolean as text, which STRICT tables refuse as a number, so 0 and 1 are bound instead", async ({
-    expect,
-  }) => {
+  it("binds a boolean as text, which STRICT tables refuse", async ({ expect }) => {
     await runInDurableObject((await object())(), (_object, { storage }) => {
       const bind = (column: string): unknown => storage.sql.exec(`INSERT INTO tried (${column}) VALUES (?)`, true);
       bind("value");
@@ -102,7 +100,7 @@ describe("an object's SQL", () => {
 describe("an object's alarm", () => {
   const HOUR = 3_600_000;
 
-  it("is unique: setting it again moves it, and it survives eviction and abort", async ({ expect }) => {
+  it("is unique, moves when set again, and survives an eviction", async ({ expect }) => {
     const stub = await object();
     const at = Date.now() + 2 * HOUR;
     await runInDurableObject(stub(), async (_object, { storage }) => {
@@ -114,7 +112,7 @@ describe("an object's alarm", () => {
     await runInDurableObject(stub(), async (_object, { storage }) => expect(await storage.getAlarm()).toBe(at));
   });
 
-  it("is gone while its handler runs, so that the handler may set the next one", async ({ expect }) => {
+  it("is gone while its handler runs, which may set another", async ({ expect }) => {
     const stub = await object();
     let seen: Promise<number | null> | undefined;
     await runInDurableObject(stub(), async (terminal, { storage }) => {
