@@ -1,6 +1,6 @@
 /** Architecture rules that no import rule can express. Import rules are in `test/oxlint.json`. */
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, it } from "vitest";
 import { ROOT } from "../../support/outside.ts";
 
@@ -22,9 +22,9 @@ function withoutComments(source: string): string {
 }
 
 describe("the source", () => {
-  it("has SQL only in folders named storage", ({ expect }) => {
+  it("has SQL only in src/gateway/d1 and in the objects' storage", ({ expect }) => {
     const files = filesWith(/\.prepare\(|sql\s*\.exec\b/u, "src");
-    const storage = files.filter((path) => path.split("/").includes("storage"));
+    const storage = files.filter((path) => /\/(?:storage|d1)\//u.test(path));
     expect(storage.length).toBeGreaterThan(5);
     expect(files).toEqual(storage);
   });
@@ -33,20 +33,12 @@ describe("the source", () => {
     expect(filesWith(/Date\.now\(/u, "src/gateway/terminal")).toEqual(["src/gateway/terminal/terminal.ts"]);
   });
 
-  it("writes no row over another with REPLACE, which would reset the columns that newer code has added", ({
-    expect,
-  }) => {
+  it("writes no row over another with REPLACE, which resets newer columns", ({ expect }) => {
     expect(filesWith(/\bREPLACE INTO\b|\bOR REPLACE\b/u, "src")).toEqual([]);
   });
 
   it("sets the alarm of an object in one place", ({ expect }) => {
     expect(filesWith(/\bsetAlarm\(/u, "src")).toEqual(["src/gateway/durable/turns.ts"]);
-  });
-
-  it("has no rooms that import each other, directly or through others", ({ expect }) => {
-    const rooms = importsByRoom();
-    expect(rooms.get("http")).toContain("rpc");
-    expect([...rooms.keys()].filter((room) => reached(rooms, room).has(room))).toEqual([]);
   });
 
   it("imports only packages that package.json names: `npm start` installs no others", ({ expect }) => {
@@ -63,34 +55,6 @@ describe("the source", () => {
 interface Packages {
   dependencies: object;
   devDependencies: object;
-}
-
-/** Which folders of `src` a folder imports, types included. */
-function importsByRoom(): Map<string, Set<string>> {
-  const rooms = new Map<string, Set<string>>();
-  for (const path of filesIn("src", /\.tsx?$/u)) {
-    const [, room, inside] = path.split("/");
-    if (room === undefined || inside === undefined) continue;
-    const found = rooms.get(room) ?? new Set();
-    for (const [, from = ""] of readFileSync(join(ROOT, path), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/gu)) {
-      const [, other = "", deeper] = join(dirname(path), from).split("/");
-      if (other !== room && deeper !== undefined) found.add(other);
-    }
-    rooms.set(room, found);
-  }
-  return rooms;
-}
-
-function reached(rooms: ReadonlyMap<string, ReadonlySet<string>>, room: string): Set<string> {
-  const found = new Set<string>();
-  const next = [room];
-  for (let at = next.pop(); at !== undefined; at = next.pop()) {
-    for (const other of rooms.get(at) ?? []) {
-      if (!found.has(other)) next.push(other);
-      found.add(other);
-    }
-  }
-  return found;
 }
 
 /** The packages that a source imports. Node's and the runtime's own modules have a scheme. */
