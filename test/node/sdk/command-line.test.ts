@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 describe("the events", () => {
-  it("say where some are missing because they were deleted", async ({ expect }) => {
+  it("show where some are missing because they were deleted", async ({ expect }) => {
     const event = { id: "evt_POS-1_5", number: 5, type: "something.new", timestamp: "2031-05-10T12:00:00", data: {} };
     const tokens = { token: "token", expiresAt: "2099-01-01T00:00:00Z" };
     const pages = [
@@ -107,7 +107,7 @@ describe("the words about a call that failed", () => {
   const problem = { kind: "invalid_request", message: "Refused." } as const;
   const words = (code: number, maybeTaken: boolean) => errorText(new PosError({ ...problem, code }, maybeTaken), true);
 
-  it("say that no money moved only if none did", ({ expect }) => {
+  it("promise that no money moved only if none did", ({ expect }) => {
     expect(words(40000, false)).toBe("Refused.\nThis call moved no money.");
     // A question never moves any.
     expect(errorText(new PosError({ ...problem, code: 40000 }, false), false)).toBe("Refused.");
@@ -146,7 +146,7 @@ describe("the progress line", () => {
     expect(written).toEqual(["\r\u001b[2K12 s, 168 s left · message 2 · waiting ", "\r\u001b[2K"]);
   });
 
-  it("says what happens at the terminal, as far as it is known", ({ expect }) => {
+  it("shows what happens at the terminal, as far as possible", ({ expect }) => {
     const at = "2026-11-20T18:04:07.050+08:00";
     const stages = [
       { stage: "sent", at },
@@ -182,7 +182,7 @@ describe("a list", () => {
     { terminalId: "T-0002-LONG", connected: false, isVT: 0, note: null },
   ];
 
-  it("of objects is a table with their members' names as its head", ({ expect }) => {
+  it("is a table, for objects, headed by their members' names", ({ expect }) => {
     expect(textOf(dataShown(data), false).split("\n")).toEqual([
       "terminalId   connected  isVT  note",
       "T-1          true       1     -",
@@ -209,7 +209,7 @@ describe("a kept session", () => {
   const token = { token: "a-token", expiresAt: "2026-11-21T00:00:00.000+08:00" };
   const tokens = { access: token, refresh: token };
 
-  it("is available to the password that it began with, and to no other", async ({ expect }) => {
+  it("is available to the password that it began with, and no other", async ({ expect }) => {
     const path = join(folder, "session.json");
     await new TokenFile(path, "the right one").save(tokens);
     expect(await new TokenFile(path, "the right one").load()).toEqual(tokens);
@@ -229,7 +229,7 @@ describe("a kept session", () => {
     expect(Object.keys(first).toSorted()).toEqual(["access", "digest", "refresh", "salt"]);
   });
 
-  it("from before sessions were bound to a password costs a login", async ({ expect }) => {
+  it("requires a login if its session was not bound to a password", async ({ expect }) => {
     const path = join(folder, "session.json");
     await writeFile(path, JSON.stringify(tokens), { mode: 0o600 });
     expect(await new TokenFile(path, "the right one").load()).toBeNull();
@@ -237,9 +237,7 @@ describe("a kept session", () => {
 });
 
 describe("settings", () => {
-  it("come from the environment before the file, and from the demo's file only if no account is named", async ({
-    expect,
-  }) => {
+  it("prefer the environment, then the file; the demo's without an account", async ({ expect }) => {
     await mkdir(join(folder, "state"));
     const demo = join(folder, "state", "demo.env");
     await writeFile(demo, "POS_ID='POS-DEMO'\nPASSWORD='demo'\n", { mode: 0o600 });
@@ -251,7 +249,7 @@ describe("settings", () => {
     expect((await Settings.read(demo, { POS_ID: "POS-1" })).get("PASSWORD")).toBe("demo");
   });
 
-  it("name the gateway: by argument, by environment, or else npm start's, whatever its port", async ({ expect }) => {
+  it("name the gateway by argument, environment, or npm start, in that order", async ({ expect }) => {
     await writeFile(join(folder, "start.lock"), `${process.pid}\n8899`);
     expect((await Settings.read(undefined, { PERSIST_TO: folder })).url(undefined)).toBe("http://127.0.0.1:8899");
     const settings = await Settings.read(undefined, { PERSIST_TO: folder, PORT: "9000" });
@@ -268,7 +266,7 @@ describe("settings", () => {
 });
 
 describe("a terminal's files", () => {
-  it("are locked against a second process, and free when the first is gone", async ({ expect }) => {
+  it("are locked against a second process, and freed when it ends", async ({ expect }) => {
     const path = join(folder, "T-1.lock");
     const release = lock(path);
     expect(() => lock(path)).toThrow(`Process ${process.pid} already runs this terminal`);
@@ -287,9 +285,7 @@ describe("a terminal's files", () => {
     expect(await readdir(folder)).toEqual([expect.stringMatching(/^T-1\.memory\.json\.\d+\.old$/u)]);
   });
 
-  it("accept secrets as an enrolment writes them, with spaces, or a single one in a file by itself", async ({
-    expect,
-  }) => {
+  it("accept secrets as enrolment writes them, or one in its own file", async ({ expect }) => {
     const path = join(folder, "secrets");
     const [first, second] = ["1".repeat(43), "2".repeat(43)];
     await writeFile(path, `terminalId,secret\nT-1,${first}\r\n\nT-2  ${second}\n`, { mode: 0o600 });
@@ -306,7 +302,7 @@ describe("a terminal's files", () => {
   });
 
   it.for(["T-1;SECRET", "T-1,SECRET,x", "T-1,", "T-1,short", "#"])(
-    "with the line %s are refused, without showing it",
+    "are refused with the line %s, which is not shown",
     async (line, { expect }) => {
       const path = join(folder, "secrets");
       const secret = "1".repeat(43);
@@ -349,7 +345,7 @@ describe("a fleet", () => {
       ["F9", "F10", "F11"],
     ],
     [["--id", "till"], ["till"]],
-  ] as const)("of the options %j has the ids %j", async ([args, terminalIds], { expect }) => {
+  ] as const)("has, for the options %j, the ids %j", async ([args, terminalIds], { expect }) => {
     expect(await optionsOf(terminalProgram, args)).toMatchObject({ terminalIds });
   });
 });

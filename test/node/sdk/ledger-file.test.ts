@@ -55,7 +55,7 @@ describe("a ledger in a file", () => {
     expect(again.charge(sale("1000000002"))).toBeNull();
   });
 
-  it("does not count an entry that was cut off, and continues after it", async ({ expect }) => {
+  it("ignores an entry that was cut off, and continues after it", async ({ expect }) => {
     const path = join(folder, "ledger.jsonl");
     openLedger(path).charge(sale("1000000001"));
     await appendFile(path, '{"kind":"charge","posId":"POS-1","transAm');
@@ -72,7 +72,7 @@ describe("a ledger in a file", () => {
     expect(() => openLedger(path)).toThrow(SyntaxError);
   });
 
-  it("has an entry on disk before it counts, and its own name before the first", async ({ expect }) => {
+  it("stores an entry before counting it, and its name before any entry", async ({ expect }) => {
     const path = join(folder, "ledger.jsonl");
     const did: string[] = [];
     let ledger: ReturnType<typeof openLedger> | null = null;
@@ -89,7 +89,7 @@ describe("a ledger in a file", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("has nothing of an entry that could not be written, and goes on when there is space again", async ({ expect }) => {
+  it("keeps nothing of a failed entry, and continues when space returns", async ({ expect }) => {
     const path = join(folder, "ledger.jsonl");
     const ledger = openLedger(path);
     ledger.charge({ ...sale("1000000001"), referenceId: "Käse" });

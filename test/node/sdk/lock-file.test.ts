@@ -44,23 +44,23 @@ function problemsOf(lock: Lock): string[] {
 describe("the lock file", () => {
   const lock = (JSON.parse(read("package-lock.json")) as { packages: Lock }).packages;
 
-  it("has the integrity of every package, for every platform, and names no host", ({ expect }) => {
+  it("has every package's integrity for every platform, and names no host", ({ expect }) => {
     expect(packagesOf(lock).length).toBeGreaterThan(300);
     expect(problemsOf(lock)).toEqual([]);
   });
 
-  it("has one workerd, and the Worker's compatibility date is the newest that workerd knows", ({ expect }) => {
+  it("has one workerd, whose newest compatibility date the Worker uses", ({ expect }) => {
     const versions = packagesOf(lock).filter(([path]) => path.endsWith("node_modules/workerd"));
     expect(versions).toHaveLength(1);
     const [, year, month, day] = /^1\.(\d{4})(\d\d)(\d\d)\./u.exec(versions[0]?.[1].version ?? "") ?? [];
     expect(read("wrangler.toml")).toContain(`compatibility_date = "${year}-${month}-${day}"`);
   });
 
-  it("has the packages of test/tools where tests look for them: a version on which all agree", ({ expect }) => {
+  it("has the packages of test/tools in the versions that tests find", ({ expect }) => {
     expect(packagesOf(lock).filter(([path]) => path.startsWith("test/tools/"))).toEqual([]);
   });
 
-  it("would fail on an entry that is not pinned", ({ expect }) => {
+  it("rejects an entry that is not pinned", ({ expect }) => {
     const integrity = "sha512-AAAA";
     const broken: Lock = {
       "": { version: "1.0.0" },

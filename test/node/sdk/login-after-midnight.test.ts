@@ -54,10 +54,8 @@ function timers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 }
 
-describe("a till's client", () => {
-  it("that nobody uses logs in within half an hour after midnight, at a random time, once a day", async ({
-    expect,
-  }) => {
+describe("a POS's client", () => {
+  it("logs in daily, if idle, at a random time soon after midnight", async ({ expect }) => {
     for (const random of [0.2, 0.8]) {
       vi.setSystemTime(MIDNIGHT - HOUR);
       const { client, calls } = till(random);
@@ -74,7 +72,7 @@ describe("a till's client", () => {
     }
   });
 
-  it("that is used right after midnight logs in at once, and not again", async ({ expect }) => {
+  it("logs in once if used right after midnight", async ({ expect }) => {
     const { client, calls } = till(1);
     await client.login();
     await vi.advanceTimersByTimeAsync(HOUR + 1_000);
@@ -84,9 +82,7 @@ describe("a till's client", () => {
     expect(calls).toHaveLength(3);
   });
 
-  it("that is used in the last seconds before midnight logs in once for them, not for each call", async ({
-    expect,
-  }) => {
+  it("logs in once for all calls in the last seconds before midnight", async ({ expect }) => {
     const { client, calls } = till(1);
     await client.login();
     await vi.advanceTimersByTimeAsync(HOUR - 20_000);
@@ -98,7 +94,7 @@ describe("a till's client", () => {
     await client.logout();
   });
 
-  it("whose clock is ahead uses the tokens of the old day until the gateway refuses them", async ({ expect }) => {
+  it("uses yesterday's tokens, if its clock is ahead, until they are refused", async ({ expect }) => {
     const { client, calls } = till(1, undefined, 5 * 60_000);
     await client.login();
     await vi.advanceTimersByTimeAsync(HOUR - 2 * 60_000);
@@ -110,7 +106,7 @@ describe("a till's client", () => {
     await client.logout();
   });
 
-  it("that has logged out stays logged out", async ({ expect }) => {
+  it("stays logged out after a logout", async ({ expect }) => {
     const { client, calls } = till(0.5);
     await client.login();
     await client.logout();
@@ -118,7 +114,7 @@ describe("a till's client", () => {
     expect(calls).toEqual(["/auth/login", "/auth/logout"]);
   });
 
-  it("that has tokens for years does not log in again and again", async ({ expect }) => {
+  it("does not log in repeatedly with tokens for years", async ({ expect }) => {
     let logins = 0;
     const fetch = async ({ url }: Request): Promise<Response> => {
       if (url.endsWith("/logout")) return Response.json({ code: 20_000, message: "done" });
@@ -141,9 +137,7 @@ describe("a till's client", () => {
     expect(calls).toEqual(["/api/terminals", "/auth/login"]);
   });
 
-  it("has no timer for it where every timer keeps the program alive, except in a page, which stays open", async ({
-    expect,
-  }) => {
+  it("has no timer where timers block the program's end, except in pages", async ({ expect }) => {
     const { setTimeout: set } = globalThis;
     vi.stubGlobal("setTimeout", (work: () => void, delay: number) => Number(set(work, delay)));
     for (const [page, logins] of [

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe("a file of secrets", () => {
-  it("is written and created for its owner only, under a mask for everybody", async ({ expect }) => {
+  it("is written for its owner only, even under an open mask", async ({ expect }) => {
     const folder = await mkdtemp(join(tmpdir(), "private-"));
     const before = process.umask(0);
     try {
@@ -39,7 +39,7 @@ describe("a file of secrets", () => {
     expect(await readFile(target, "utf8")).toBe("theirs");
   });
 
-  it("is not used by a deploy or a start if others can read or change it", async ({ expect }) => {
+  it("is not used by deploys or starts if others can access it", async ({ expect }) => {
     const folder = await mkdtemp(join(tmpdir(), "private-"));
     const path = join(folder, "secrets.env");
     const prepared = 'MASTER_KEYS="k1:theirs"\nOPERATOR_TOKENS="theirs:token"\n';
@@ -52,7 +52,7 @@ describe("a file of secrets", () => {
     expect(await readFile(path, "utf8")).toBe(prepared);
   });
 
-  it("that others can read, or that another user has put there, is refused", async ({ expect }) => {
+  it("is refused if others can read it, or another user owns it", async ({ expect }) => {
     const path = join(await mkdtemp(join(tmpdir(), "private-")), "secrets.csv");
     expect(await readPrivate(path)).toBeNull();
     await writeFile(path, "terminalId,secret\n", { mode: 0o600 });

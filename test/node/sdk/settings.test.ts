@@ -29,7 +29,7 @@ describe("a file for --env", () => {
     });
   });
 
-  it("is refused if others can read it or put a link there, as --secret-file is", async ({ expect }) => {
+  it("is refused if others can read it, or if a link", async ({ expect }) => {
     const folder = await mkdtemp(join(tmpdir(), "env-"));
     const [path, linked] = [join(folder, "pos.env"), join(folder, "link.env")];
     await writeFile(path, `${"1".repeat(43)}\n`, { mode: 0o600 });

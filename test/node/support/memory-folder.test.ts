@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe("the folder for temporary files of the tests", () => {
-  it("is the same for all runs of a user, and loses what a run left there more than a day ago", async () => {
+  it("is shared by a user's runs, and cleared after a day", async () => {
     const folder = commonFolder(place);
     const [old, recent] = [join(folder, "old"), join(folder, "recent")];
     for (const left of [old, recent]) {

@@ -29,7 +29,7 @@ describe("the source", () => {
     expect(files).toEqual(storage);
   });
 
-  it("reads the clock of a terminal's object in its turns, and outside them only for its status", ({ expect }) => {
+  it("reads a terminal's clock only in its turns and for its status", ({ expect }) => {
     expect(filesWith(/Date\.now\(/u, "src/gateway/terminal")).toEqual(["src/gateway/terminal/terminal.ts"]);
   });
 

@@ -36,7 +36,7 @@ describe("the build of the site", () => {
     return (await written()) !== before;
   }
 
-  it("is done once, and again when a source or the site itself has changed", async ({ expect }) => {
+  it("runs once, and again when a source or the site has changed", async ({ expect }) => {
     expect(await build()).toBe(true);
     const before = await readFile(page(), "utf8");
     expect(await build()).toBe(false);

@@ -63,7 +63,7 @@ describe("the link to the console", () => {
     expect(await ask()).toMatchObject({ status: 404, text: "" });
   });
 
-  it("gives the credentials to the page that names the code, and lets no cache keep them", async ({ expect }) => {
+  it("gives credentials to the page with the code, and never to caches", async ({ expect }) => {
     link.offer(async () => CREDENTIALS);
     for (const Origin of [ORIGIN, "http://localhost:8787"]) {
       const { status, headers, text } = await ask({ Origin });
@@ -84,7 +84,7 @@ describe("the link to the console", () => {
     expect(JSON.parse(second.text)).toMatchObject({ terminalId: `T-${other}` });
   });
 
-  it("prints why there is nothing to give, and does not tell the page", async ({ expect, onTestFinished }) => {
+  it("prints why there is nothing to give, without informing the page", async ({ expect, onTestFinished }) => {
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
     onTestFinished(() => said.mockRestore());
     link.offer(() => Promise.reject(new CommandError("Could not enrol.")));

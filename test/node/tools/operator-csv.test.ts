@@ -4,15 +4,13 @@ import { parseCsv, readTerminals } from "../../../src/sdk/command-line/csv.ts";
 import { instant } from "../../../src/tools/operator/options.ts";
 
 describe("a CSV file", () => {
-  it("is read with quotes, every system's line endings, and a byte order mark", ({ expect }) => {
+  it("is read with quotes, any line endings, and a byte order mark", ({ expect }) => {
     expect(parseCsv('\ufeffa,"b, ""c""\n2",\r\nd,,e\n')).toEqual([["a", 'b, "c"\n2', ""], ["d", "", "e"], [""]]);
     expect(parseCsv("a")).toEqual([["a"]]);
     expect(parseCsv("a,")).toEqual([["a", ""]]);
   });
 
-  it("names terminals, with columns in any order, white space around cells, and lines that are empty or shorter", ({
-    expect,
-  }) => {
+  it("names terminals with columns in any order, despite spaces and gaps", ({ expect }) => {
     const text = ' name ,terminalId,isVT,merchantId\r\n"Till 1, left", T-1 ,0,M-1\r\n\r\n , \r\n,T-2,1\r\n,T-3,\r\n';
     expect(readTerminals(text)).toEqual({
       ok: true,
@@ -34,11 +32,11 @@ describe("a CSV file", () => {
     ["terminalId,isVT\nT-1,yes\n", "Line 2: isVT is 0 or 1."],
     ["terminalId,isVT\n\nT-1,yes\n,1\n", "Line 3: isVT is 0 or 1.\nLine 4 has no terminalId."],
     [`terminalId\n${"T-1\n".repeat(99)}`, "Line 52 has T-1 a second time.\nand 48 more lines"],
-  ] as const)("with a mistake is refused with every line that has one: %j", ([text, words], { expect }) => {
+  ] as const)("is refused with every line that has a mistake: %j", ([text, words], { expect }) => {
     expect(readTerminals(text)).toEqual({ ok: false, error: expect.stringContaining(words) });
   });
 
-  it("of another kind is refused with its first fifty lines, and how many more there are", ({ expect }) => {
+  it("is refused, if of another kind, with its first fifty lines", ({ expect }) => {
     const lines = Array.from({ length: 50 }, (_, index) => `Line ${index + 3} has T-1 a second time.`).join("\n");
     for (const [mistakes, error] of [
       [50, lines],

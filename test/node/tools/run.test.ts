@@ -63,7 +63,7 @@ describe("a script on a fresh clone", () => {
     expect(await run(...command)).toMatch(/^Installing/u);
   });
 
-  it("ends with a command that has nothing more to do but listens for Ctrl-C", async ({ expect }) => {
+  it("ends with a command that is done but still awaits Ctrl-C", async ({ expect }) => {
     const program = `import { onEnd } from "./src/sdk/command-line/invocation.ts"; onEnd(() => {}); console.log("done");`;
     const words = [RUN, "node", "--input-type=module", "-e", program];
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: ROOT, timeout: PATIENCE });

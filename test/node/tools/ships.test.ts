@@ -50,7 +50,7 @@ describe("what ships", () => {
     );
   });
 
-  it("fails if a package has a vulnerability, or if the registry does not answer", ({ expect }) => {
+  it("fails if a package is vulnerable, or the registry does not answer", ({ expect }) => {
     expect(vulnerabilityProblems([], undefined)).toEqual([]);
     expect(vulnerabilityProblems(["hono"], "optional")).toEqual([
       "The shipped package hono has a known vulnerability. Run npm audit.",

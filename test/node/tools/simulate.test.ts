@@ -10,7 +10,7 @@ import { Ledger } from "../../../src/sdk/simulator/ledger.ts";
 import { randomOf } from "../../../src/sdk/simulator/random.ts";
 
 describe("the options of npm run simulate", () => {
-  it("set the fleet, how long it sells, how much, where, and from which seed", async ({ expect }) => {
+  it("set the fleet, duration, rate, gateway and seed", async ({ expect }) => {
     const args = [
       "--terminals",
       "500",
@@ -27,7 +27,7 @@ describe("the options of npm run simulate", () => {
     expect(await optionsOf(simulateProgram, args)).toMatchObject(expected);
   });
 
-  it("may be left out: a small fleet, one sale per minute and terminal, within the rate limits", async ({ expect }) => {
+  it("default to a small fleet within the rate limits", async ({ expect }) => {
     expect(await optionsOf(simulateProgram, [])).toMatchObject({ terminals: 20, minutes: 1, salesPerMinute: 20 });
     expect(await optionsOf(simulateProgram, ["--terminals", "5000"])).toMatchObject({ salesPerMinute: 600 });
   });

@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 describe("the lock of a data folder", () => {
-  it("names the process and the port of the gateway that holds it, and what to do", async ({ expect }) => {
+  it("names the process and port of its gateway, and a remedy", async ({ expect }) => {
     const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     await writeFile(join(folder, "start.lock"), `${other.pid}\n8787`);
     const refused = await lockFolder(folder, 9_000);
@@ -73,7 +73,7 @@ describe("the lock of a data folder", () => {
     expect(await readFile(join(folder, "start.lock"), "utf8")).toBe(`${other.pid}\n8787`);
   });
 
-  it("also keeps out the same process, and is free once it is released", async ({ expect }) => {
+  it("keeps out even the same process, and is free once released", async ({ expect }) => {
     const first = await lockFolder(folder, 9_000);
     expect(await lockFolder(folder, 9_001)).toMatchObject({ ok: false });
     if (first.ok) first.value();
@@ -134,9 +134,7 @@ describe("the keys of a data folder", () => {
     expect(await checkKeys(join(folder, ".dev.vars"), join(folder, "state"))).toBeNull();
   });
 
-  it("are reported missing at once if there is data, with the file's name and what to restore or delete", async ({
-    expect,
-  }) => {
+  it("are reported missing if data exists, with file name and remedy", async ({ expect }) => {
     const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
     const said = await checkKeys(devVars, state);
     expect(said).toContain(`The file ${devVars} is missing`);
@@ -145,7 +143,7 @@ describe("the keys of a data folder", () => {
     expect(await checkKeys(devVars, state)).toContain(`${devVars} has no MASTER_KEYS`);
   });
 
-  it("are distinguished from keys that were created later, and no key is written to the notes", async ({ expect }) => {
+  it("are distinguished from newer keys, without writing keys to the notes", async ({ expect }) => {
     const [devVars, other, state] = [join(folder, ".dev.vars"), join(folder, "other"), await withData()];
     await makeDevVars(devVars);
     await makeDevVars(other);
@@ -196,9 +194,7 @@ describe("secrets for development", () => {
     expect((await readVars(path)).has("MASTER_KEYS")).toBe(true);
   });
 
-  it("are refused in sentences that name the file and show no secret if the gateway could not use them", async ({
-    expect,
-  }) => {
+  it("are refused in sentences without secrets if the gateway cannot use them", async ({ expect }) => {
     const path = join(folder, ".dev.vars");
     await makeDevVars(path);
     expect(await secretsProblem(path)).toBeNull();
@@ -215,7 +211,7 @@ describe("secrets for development", () => {
     }
   });
 
-  it("of the demo come back as they were saved, and as empty texts when they are lost", async ({ expect }) => {
+  it("are restored as saved for the demo, or empty when lost", async ({ expect }) => {
     const path = join(folder, "state", "demo.env");
     const lost = { password: "", signingKey: "", terminalSecret: "" };
     expect(await loadCredentials(path)).toEqual(lost);

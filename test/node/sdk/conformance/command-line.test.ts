@@ -83,7 +83,7 @@ function reportOf({ stdout, stderr }: Program): Report {
 }
 
 describe.concurrent("npm run conformance", () => {
-  it("passes npm run terminal, even if it is killed and restarted in the middle of a payment", async ({ expect }) => {
+  it("passes npm run terminal, even with a kill in mid-payment", async ({ expect }) => {
     const url = await freeAddress();
     const lock = join(folder, "terminals", new URL(url).host.replace(":", "_"), "T-1.lock");
     const steps = spawnSync(process.execPath, [KIT, "terminal", "--list"], { encoding: "utf8" }).stdout;
@@ -128,9 +128,7 @@ describe.concurrent("npm run conformance", () => {
     for (const secret of secrets) expect(program.output).not.toContain(secret);
   });
 
-  it("reports for a broken duty what was expected and seen, what it costs the shop, and the fix", async ({
-    expect,
-  }) => {
+  it("reports a broken duty with expectation, observation, cost and fix", async ({ expect }) => {
     const program = kit("pos", await freeAddress(), "--only", "sale,urls", "--drive", "exit 0");
     expect(await program.end()).toBe(1);
     expect(program.stdout).toMatch(
@@ -140,7 +138,7 @@ describe.concurrent("npm run conformance", () => {
     expect(program.stdout).toMatch(/0 kept, 1 broken, 1 not tested, 0 skipped\n$/u);
   });
 
-  it("reports a command that cannot be run, and how to find out why", async ({ expect }) => {
+  it("reports a command that cannot be run, with a remedy", async ({ expect }) => {
     const program = kit("pos", await freeAddress(), "--only", "sale", "--drive", "no-such-command-of-any-till");
     expect(await program.end()).toBe(1);
     expect(program.stdout).toMatch(/^ {4}seen .*its command does not exist/mu);
@@ -151,13 +149,13 @@ describe.concurrent("npm run conformance", () => {
     [["terminal", "http://127.0.0.1:9000", "--only", "dance"], "no step dance"],
     [["pos", "--auto"], "--drive COMMAND"],
     [["pos", "--env", "no-such-file", "--drive", "true"], "File not found: no-such-file"],
-  ] as const)("ends with status 5 for %j and says “%s”", async ([args, text], { expect }) => {
+  ] as const)("exits with 5 for %j, and prints “%s”", async ([args, text], { expect }) => {
     const program = kit(...args);
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain(text);
   });
 
-  it("says that another program uses its address", async ({ expect }) => {
+  it("explains that another program uses its address", async ({ expect }) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -216,7 +214,7 @@ describe("the crash step", () => {
     ["asks about its open sale", "JSON.parse(readFileSync(open))", 0, "kept"],
     ["makes another one", 'newSale("1.00")', 1, "broken"],
   ] as const)(
-    "kills the till of --drive and starts it again: one that %s",
+    "kills the POS of --drive and starts it again: one that %s",
     async ([, recovers, status, verdict], { expect }) => {
       const flags = ["--drive", tillWith(recovers), "--only", "crash", "--json", "--show-output"];
       const program = kit("pos", await freeAddress(), ...flags);
@@ -227,7 +225,7 @@ describe("the crash step", () => {
     },
   );
 
-  it("is skipped for a till without the action, and its output is hidden", async ({ expect }) => {
+  it("is skipped for a POS without the action, whose output is hidden", async ({ expect }) => {
     const drive = 'if [ "$ACTION" = recover ]; then echo secret; exit 5; fi; ' + tillWith("null");
     const program = kit("pos", await freeAddress(), "--drive", drive, "--only", "sale,crash", "--json");
     expect(await program.end(), program.output).toBe(0);
@@ -252,7 +250,7 @@ describe("the kit's arguments", () => {
     [["terminal", "http://127.0.0.1:9000", "--secret", "x"], "--secret"],
     [["terminal", "http://127.0.0.1:9000", "--wait", "3"], "Use an amount"],
     [["terminal", "http://127.0.0.1:9000", "--bind-key", "short"], "Use eight"],
-  ] as const)("%j are refused: %s", async ([args, text], { expect }) => {
+  ] as const)("are refused if %j: %s", async ([args, text], { expect }) => {
     await expect(optionsOf(kits, args)).rejects.toThrow(text);
   });
 
@@ -266,7 +264,7 @@ describe("the kit's arguments", () => {
     },
   );
 
-  it("accept a bind key with dashes and in lower case, and default to a till's address", async ({ expect }) => {
+  it("accept a bind key in any form, and default to an address", async ({ expect }) => {
     const given = await optionsOf(kits, ["terminal", "http://127.0.0.1:9000", "--bind-key", "test-keyz"]);
     expect(given).toMatchObject({ bindKey: "TESTKEYZ" });
     expect(await optionsOf(kits, ["pos"])).toMatchObject({ address: { url: new URL("http://127.0.0.1:9001/") } });

@@ -24,7 +24,7 @@ const read = (env?: string) =>
   });
 
 describe("the credentials of a kit", () => {
-  it("are drawn once and kept for the next run, in a file that the tested side can use", async ({ expect }) => {
+  it("are generated once, and kept in a file for the tested side", async ({ expect }) => {
     const { values, path, drawn } = await read();
     expect([values, drawn]).toEqual([{ POS_ID: "drawn-id", SIGNING_KEY: "drawn-key" }, ["POS_ID", "SIGNING_KEY"]]);
     expect(readFileSync(path, "utf8")).toBe(
@@ -34,7 +34,7 @@ describe("the credentials of a kit", () => {
     expect((await read()).values).toEqual({ POS_ID: "kept-id", SIGNING_KEY: "kept-key" });
   });
 
-  it("are those of the environment, or of the file that is named, before all others", async ({ expect }) => {
+  it("come first from the environment, or from the named file", async ({ expect }) => {
     const { path } = await read();
     vi.stubEnv("POS_ID", "given-id");
     expect(await read()).toMatchObject({

@@ -50,8 +50,8 @@ const inConnection = (changes: object) =>
 
 const answer = (frame: Record<string, string | number>) => ({ at: 0, connection: 1, text: "", frame });
 
-describe("a login is not as it must be if", () => {
-  it("something is wrong with it, and only then", ({ expect }) => {
+describe("the judgement of a login", () => {
+  it("is flawless if nothing is wrong", ({ expect }) => {
     expect(inLogin({})).toEqual([]);
     expect(inLogin({ nonce: null })).toEqual([]);
     expect(inLogin({ nonce: "é".repeat(NONCE_LENGTH) })).toEqual([]);
@@ -65,22 +65,22 @@ describe("a login is not as it must be if", () => {
     ["nonce must be a string of at most 64 characters", { nonce: 7 }],
     ["nonce must be a string of at most 64 characters", { nonce: "n".repeat(NONCE_LENGTH + 1) }],
     ["type does not belong in a login", { type: "hello" }],
-  ] as const)("%s", ([problem, changes], { expect }) => {
+  ] as const)("reports that %s", ([problem, changes], { expect }) => {
     expect(inLogin(changes)).toEqual([problem]);
   });
 
-  it("its terminalId is missing", ({ expect }) => {
+  it("reports a missing terminalId", ({ expect }) => {
     expect(inLogin({ terminalId: "" })).toEqual(["terminalId is missing", "terminalId must be T-1"]);
   });
 
-  it("its signature is missing or wrong", ({ expect }) => {
+  it("reports a missing or wrong signature", ({ expect }) => {
     expect(inLogin({}, "another secret")).toEqual([
       expect.stringMatching(/^the signature is wrong .*has \d+ bytes and SHA-256 [0-9a-f]{64}\)$/u),
     ]);
     expect(loginProblems({ terminalId: "T-1", datetime }, SECRET, "T-1")).toEqual(["there is no signature"]);
   });
 
-  it("it was sent before, in either case of its signature, unless its signature was wrong", ({ expect }) => {
+  it("reports a repeated login, unless its signature was wrong", ({ expect }) => {
     const [one, other] = ["ab", "cd"].map((signature) => ({ signature }));
     if (one === undefined || other === undefined) throw new Error("there are two");
     expect(repeatedLogins([heard(one), heard(other)])).toBe(0);
@@ -88,15 +88,15 @@ describe("a login is not as it must be if", () => {
     expect(repeatedLogins([heard(one, false), heard(one, false)])).toBe(0);
   });
 
-  it("its time is off, which differs from no time", ({ expect }) => {
+  it("reports a wrong time, apart from a missing one", ({ expect }) => {
     const now = Date.UTC(2026, 0, 2, 3, 4, 0);
     expect(skewOf({ datetime }, now)).toBe(5_000);
     expect([skewOf({ datetime: "now" }, now), skewOf(null, now)]).toEqual([null, null]);
   });
 });
 
-describe("a bind is not as it must be if", () => {
-  it("something is wrong with it, and only then", ({ expect }) => {
+describe("the judgement of a bind", () => {
+  it("is flawless if nothing is wrong", ({ expect }) => {
     expect(inBind({})).toEqual([]);
     expect(inBind({}, CLOCK_TOLERANCE)).toEqual([]);
     expect(inBind({}, -CLOCK_TOLERANCE)).toEqual([]);
@@ -116,8 +116,8 @@ describe("a bind is not as it must be if", () => {
   });
 });
 
-describe("a connection is not opened as it must be if", () => {
-  it("its token is in the URL or nowhere, its URL has a query, or it offers another protocol", ({ expect }) => {
+describe("the judgement of a connection", () => {
+  it("reports a token outside the header, a query, or another protocol", ({ expect }) => {
     expect(inConnection({})).toEqual([]);
     for (const protocols of [[""], []]) expect(inConnection({ token: "authorization", protocols })).toEqual([]);
     expect(inConnection({ token: "url", query: "?token=x" })).toEqual(["the token is in the URL"]);
@@ -127,11 +127,11 @@ describe("a connection is not opened as it must be if", () => {
   });
 });
 
-describe("a hello is not as it must be if", () => {
+describe("the judgement of a hello", () => {
   const hello = { softwareVersion: "1.0", terminalSn: "S", memory: "m", open: ["1000000001"] };
   const numbers = Array.from({ length: OPEN_REQUESTS + 1 }, (_, index) => String(1_000_000_000 + index));
 
-  it("something is wrong with it, and only then", ({ expect }) => {
+  it("is flawless if nothing is wrong", ({ expect }) => {
     expect(helloProblems(hello)).toEqual([]);
     const longest = { softwareVersion: "é".repeat(40), memory: "m".repeat(128), open: numbers.slice(1) };
     expect(helloProblems({ ...hello, ...longest })).toEqual([]);
@@ -149,13 +149,13 @@ describe("a hello is not as it must be if", () => {
     ["open must be an array", { open: "1000000001" }],
     ["open must contain requestIds of ten digits only", { open: ["1000000001", "7"] }],
     [`open lists more than ${OPEN_REQUESTS} requests`, { open: numbers }],
-  ] as const)("%s", ([problem, changes], { expect }) => {
+  ] as const)("reports that %s", ([problem, changes], { expect }) => {
     expect(helloProblems({ ...hello, ...changes } as JsonObject)).toEqual([problem]);
   });
 });
 
-describe("a refusal is not as it must be if", () => {
-  it("its reason or attempt are others, or something else comes", ({ expect }) => {
+describe("the judgement of a refusal", () => {
+  it("reports another reason or attempt, or something else", ({ expect }) => {
     const refused = { type: "refused", reason: "busy", attempt: 2 };
     expect(refusedAs("busy", answer(refused), 2)).toEqual({ kind: "kept" });
     const expected = "refused busy, attempt 1";
@@ -182,7 +182,7 @@ describe("a result that comes again", () => {
   const again = (changes: object) =>
     sameOutcome({ ...answer({}), frame: first }, { ...answer({}), frame: { type: "result", ...first, ...changes } });
 
-  it("is the same in any order of its details, with other texts beside them", ({ expect }) => {
+  it("is the same in any order of its details, whatever its texts", ({ expect }) => {
     for (const transData of [
       { tid: "T", mid: "M", invNo: "1" },
       { mid: "M", invNo: "1", tid: "T" },

@@ -65,7 +65,7 @@ const FIXED = {
 const REFUSED = { message: "The request is invalid. Fix every field listed in details." };
 
 describe("the answer", () => {
-  it("to each message is whole, about it, and says of which transaction it is", async ({ expect }) => {
+  it("is complete for each message, and names its transaction", async ({ expect }) => {
     const signature = expect.stringMatching(/^[0-9a-f]{64}$/u);
     const transDateTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/u);
     const approved = { ...FIXED, signature, statusCode: "00", responseCode: "00", responseText: "Approved." };
@@ -116,7 +116,7 @@ describe("the answer", () => {
     expect(cancelled).toEqual({ ...approved, transType: "cancel", referenceId: first, transData: sale });
   });
 
-  it("of 11 and 22 has the number, and the one of a void has none", async ({ expect }) => {
+  it("has the number for 11 and 22, and none for voids", async ({ expect }) => {
     counterpart.ledger.follow(declinedAfter({ kind: "pending", responseCode: "09" }));
     const pending = await sell("R-1", { within: 1 });
     const open = { transId: pending.transData?.transId, transAmt: "1.00" };
@@ -135,9 +135,7 @@ describe("the answer", () => {
     expect([voided.statusCode, "transData" in voided]).toEqual(["11", false]);
   });
 
-  it("is marked as replayed from the second one on, or if its script says so, and only to the transaction itself", async ({
-    expect,
-  }) => {
+  it("is marked as replayed from the second time, or by its script", async ({ expect }) => {
     const marks: unknown[] = [];
     for (const script of [
       approvedAfter(),
@@ -157,7 +155,7 @@ describe("the answer", () => {
     expect(marks).toEqual([null, null, "true", "true", null, "true", null, null, "true", "true", null, "true"]);
   });
 
-  it("can have a member that nobody knows, and can be somebody else's", async ({ expect }) => {
+  it("can have an unknown member, or another transaction's contents", async ({ expect }) => {
     counterpart.ledger.follow({ ...approvedAfter(), unknownMember: true });
     expect(await sell()).toMatchObject({ statusCode: "00", loyaltyPoints: { earned: 3, name: "Käfer" } });
     for (const how of ["other-key", "unsigned", "other-reference"] as const) {
@@ -206,7 +204,7 @@ describe("the answer", () => {
     expect(await pos.inquiry({ deviceId, referenceId })).toMatchObject({ statusCode: "00" });
   });
 
-  it("repeats the last reply of a script that says so, until it is cancelled", async ({ expect }) => {
+  it("repeats the last reply of its script until a cancel, if asked", async ({ expect }) => {
     counterpart.ledger.follow({
       ...approvedAfter({ kind: "pending", responseCode: "A" }, { kind: "pending", responseCode: "B" }),
       repeatsLast: true,
@@ -219,8 +217,8 @@ describe("the answer", () => {
   });
 });
 
-describe("a till's tokens", () => {
-  it("are told apart, and end in use when a step wants that", async ({ expect }) => {
+describe("a POS's tokens", () => {
+  it("are distinguished, and end in use if a step requires it", async ({ expect }) => {
     await sell();
     const { access, refresh } = JSON.parse(await loggedIn()) as Record<string, { token: string; expiresAt: string }>;
     for (const [minutes, token] of [
@@ -272,9 +270,7 @@ describe("a till's tokens", () => {
     expect(counterpart.refreshes.items.map(({ token }) => token)).toEqual(["refresh", "stale"]);
   });
 
-  it("come from a login with the password, or one that is signed now, with the account's key and once", async ({
-    expect,
-  }) => {
+  it("come from a password or freshly signed login of the account", async ({ expect }) => {
     const { posId, password, signingKey } = ACCOUNT;
     const signedLogin = (members: object, key = signingKey) =>
       withSignature({ posId, datetime: at(0), nonce: newReferenceId(), ...members }, key);
@@ -316,8 +312,8 @@ async function loggedIn(): Promise<string> {
   return response.text();
 }
 
-describe("a question about a transaction that has not come", () => {
-  it("is 40004 if it names no reference, and the answer explains how to name one", async ({ expect }) => {
+describe("an inquiry about a transaction that has not arrived", () => {
+  it("gets 40004 without a reference, and an explanation", async ({ expect }) => {
     await sell();
     const nothing = await refusal(pos.inquiry({ deviceId, referenceId: newReferenceId() }));
     expect(nothing).toMatchObject({ code: 40004, details: [{ path: "referenceId" }] });
@@ -328,9 +324,7 @@ describe("a question about a transaction that has not come", () => {
     expect(number).toMatchObject({ code: 40004, details: [{ path: "transData.transId" }] });
   });
 
-  it("completes the reference that it names, or cancels, and the sale that comes later gets that answer", async ({
-    expect,
-  }) => {
+  it("completes its reference, so that the later sale gets that answer", async ({ expect }) => {
     const [asked, cancelled] = [newReferenceId(), newReferenceId()];
     const answer = await pos.inquiry({ deviceId, referenceId: newReferenceId(), about: { referenceId: asked } });
     expect(answer).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
@@ -344,7 +338,7 @@ describe("a question about a transaction that has not come", () => {
     }
   });
 
-  it("is 40004 for getLast, which does not count a reference that was only asked about", async ({ expect }) => {
+  it("gets 40004 for getLast, which ignores references without a transaction", async ({ expect }) => {
     await pos.cancel({ deviceId, referenceId: newReferenceId() });
     const none = await refusal(pos.getLast({ deviceId, referenceId: newReferenceId() }));
     expect(none).toMatchObject({ status: 400, code: 40004, details: [NO_TRANSACTION] });
@@ -361,7 +355,7 @@ async function fetched(method: string, path: string, body?: string): Promise<[st
   return [response.status, await response.json()];
 }
 
-describe("a till's other calls", () => {
+describe("a POS's other calls", () => {
   const terminal = { terminalId: deviceId, connected: true, isVT: 1 };
   const done = { code: 20_000, message: "Done." };
 
@@ -388,7 +382,7 @@ describe("a till's other calls", () => {
     expect(await fetched("GET", "/api/other")).toEqual([404, problem]);
   });
 
-  it("are refused without a token, after the logout, and if a transfer is no JSON object", async ({ expect }) => {
+  it("are refused without a token, after logout, or without an object", async ({ expect }) => {
     const missing = [401, expect.objectContaining({ message: "The access token is missing, invalid or expired." })];
     expect(await fetched("GET", "/api/terminals")).toEqual(missing);
     await sell();

@@ -34,9 +34,9 @@ function personWho(answer: string | null) {
   return { driver: personDriver(tester), heard };
 }
 
-describe("a person at the till", () => {
+describe("a person at the POS", () => {
   it.for(ACTIONS)(
-    "is told what to do for %j, and asked for the outcome when the till has sent its message",
+    "is instructed for %j, and asked for the outcome after the message",
     async ([action, text], { expect }) => {
       const message = Promise.withResolvers<void>();
       const { driver, heard } = personWho("approved");
@@ -55,11 +55,11 @@ describe("a person at the till", () => {
     ["error", "failed-unknown"],
     ["does not know this", "unsupported"],
     [null, "nothing"],
-  ])("who says %s", async ([answer, shown], { expect }) => {
+  ])("reports %s", async ([answer, shown], { expect }) => {
     expect(await personWho(answer).driver.drive({ kind: "sale", about: "1.00" }, now)).toBe(shown);
   });
 
-  it("switches the till off after its message, and is asked when it runs again", async ({ expect }) => {
+  it("switches the POS off after its message, and is asked later", async ({ expect }) => {
     const message = Promise.withResolvers<void>();
     const { driver, heard } = personWho(null);
     const crashing = driver.crash?.({ kind: "sale", about: "1.05" }, { ...now, heard: message.promise });
@@ -71,7 +71,7 @@ describe("a person at the till", () => {
   });
 });
 
-describe("a command that drives a till", () => {
+describe("a command that drives a POS", () => {
   let folder: string;
   let notes: string;
 
@@ -105,7 +105,7 @@ describe("a command that drives a till", () => {
     ["exit 6", "crashed"],
     ["no-such-command-of-any-till", "crashed"],
     ["kill -9 $$", "nothing"],
-  ])("%s: %s", async ([command, shown], { expect }) => {
+  ])("reports, for %s: %s", async ([command, shown], { expect }) => {
     expect(await driverOf(command).drive({ kind: "void", about: "1000000042" }, now)).toBe(shown);
   });
 
@@ -124,7 +124,7 @@ describe("a command that drives a till", () => {
     ]);
   });
 
-  it("that takes too long is ended, and shows nothing", async ({ expect }) => {
+  it("is ended, without output, if it takes too long", async ({ expect }) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const command = 'trap \'echo ended >> "$NOTES"; exit 0\' TERM; echo began >> "$NOTES"; sleep 60 & wait';
     const shown = driverOf(command).drive({ kind: "sale", about: "1.00" }, now);
@@ -138,7 +138,7 @@ describe("a command that drives a till", () => {
 
   const killed = (): number => Number(/^sale 1.00 (\d+)$/mu.exec(readFileSync(notes, "utf8"))?.[1]);
 
-  it("is killed when its message has come, and started again when it has ended", async ({ expect }) => {
+  it("is killed when its message has arrived, and started again", async ({ expect }) => {
     const command = 'echo "$ACTION $ARGUMENTS $$" >> "$NOTES"; [ "$ACTION" = recover ] || sleep 60; exit 2';
     const restarted: unknown[] = [];
     const driver = driverOf(command, (url) => {

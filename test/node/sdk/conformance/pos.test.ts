@@ -363,7 +363,7 @@ const NAMES = Object.keys(FLAWS) as Flaw[];
 /** Most of a run is waiting. */
 const runOf = inTurns(NAMES, 10, (flaw) => tested(new SimpleTill(ACCOUNT, flaw)));
 
-describe("the kit for tills", () => {
+describe("the kit for POS systems", () => {
   it.for<[string, Driver]>([
     ["uses this project's client", new ClientTill()],
     ["uses it with signed logins", new ClientTill(null)],
@@ -374,14 +374,12 @@ describe("the kit for tills", () => {
       "logs in again for every call",
       { drive: (action, situation) => new SimpleTill(ACCOUNT, null).drive(action, situation) },
     ],
-  ])("finds every duty kept by a till that %s", async ([, driver], { expect }) => {
+  ])("finds every duty kept by a POS that %s", async ([, driver], { expect }) => {
     const { kept, outcomes } = await tested(driver);
     expect(kept, reported(outcomes)).toEqual(TRIED);
   });
 
-  it("names a till that sends an older sale first once, and does not judge what follows from it", async ({
-    expect,
-  }) => {
+  it("reports a POS that resends an old sale once, judging nothing further", async ({ expect }) => {
     let client: PosClient | null = null;
     let older: SaleRequest | null = null;
     const { outcomes } = await tested({
@@ -401,9 +399,7 @@ describe("the kit for tills", () => {
     expect(new Set(blocked)).toEqual(new Set([why]));
   });
 
-  it("says first, and once, that a till repeats one reference, and refers to that in every other step", async ({
-    expect,
-  }) => {
+  it("reports a repeated reference once, first, and refers to it elsewhere", async ({ expect }) => {
     let client: PosClient | null = null;
     const { kept, outcomes } = await tested({
       async drive(action, { url }) {
@@ -425,7 +421,7 @@ describe("the kit for tills", () => {
     ["a minute, if nobody is there", false, undefined, 60_000],
     ["ten, if a person is", true, undefined, 600_000],
     ["as long as it is told", true, 7, 7],
-  ] as const)("gives a till time for an action: %s", async ([, present, within, given], { expect }) => {
+  ] as const)("gives a POS time for an action: %s", async ([, present, within, given], { expect }) => {
     const asked: unknown[] = [];
     const [outcome] = await runPosKit({
       address: { url: new URL("http://127.0.0.1:0"), tls: null },
@@ -448,12 +444,12 @@ describe("the kit for tills", () => {
     });
   });
 
-  it.for(NAMES)("detects a till with the flaw %s", async (flaw, { expect }) => {
+  it.for(NAMES)("detects a POS with the flaw %s", async (flaw, { expect }) => {
     const { broken, outcomes } = await runOf(flaw);
     expect(broken.toSorted(), reported(outcomes)).toEqual(FLAWS[flaw].toSorted());
   });
 
-  it("skips the actions that a till does not support", async ({ expect }) => {
+  it("skips the actions that a POS does not support", async ({ expect }) => {
     const { outcomes } = await runOf("knows-sales-only");
     const left = outcomes.filter(({ verdict }) => verdict.kind === "left-out").map(({ step }) => step.name);
     expect(left.toSorted()).toEqual([...NOT_TRIED, "void", "inquiry", "cancel"].toSorted());

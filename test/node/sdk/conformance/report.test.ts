@@ -30,7 +30,7 @@ describe("a report", () => {
     [[KEPT, blocked("it is not connected")], 1],
     [[leftOut("nobody is there")], 1],
     [[], 1],
-  ] as [Verdict[], number][])("of %j has the exit status %i", ([verdicts, status], { expect }) => {
+  ] as [Verdict[], number][])("has, for %j, the exit status %i", ([verdicts, status], { expect }) => {
     expect(exitStatusOf(verdicts.map(outcome))).toBe(status);
   });
 
@@ -70,7 +70,7 @@ describe("a report", () => {
 });
 
 describe("a log", () => {
-  it("finds an item that is there, waits for one that comes, and stops waiting in time", async ({ expect }) => {
+  it("finds an existing item, awaits a coming one, and stops in time", async ({ expect }) => {
     const log = new Log<number>();
     log.put(1);
     expect(await log.next({ wanted: (item) => item === 1, within: 0 })).toEqual({ item: 1, index: 0 });

@@ -117,7 +117,7 @@ async function loginVerdict(...logins: object[]): Promise<Verdict> {
   return run(POS_STEPS, "login", scene);
 }
 
-describe("a step of the kit for tills", () => {
+describe("a step of the kit for POS systems", () => {
   it.for<[string, string | null, Till]>([
     ["sale", null, {}],
     ["sale", "0 other calls", { sales: [[]] }],
@@ -237,7 +237,7 @@ describe("a step of the kit for tills", () => {
     if (verdict.kind === "broken" && name === "urls") expect(verdict.seen).toBe(seen);
   });
 
-  it("plays a gateway that does not answer: for minutes, or until the till is killed", async ({ expect }) => {
+  it("stays silent for minutes, or until the POS is killed", async ({ expect }) => {
     const silence = [{ kind: "silence" }];
     /** What the kit has asked terminals for. */
     const begun: unknown[] = [];
@@ -279,7 +279,7 @@ describe("a step of the kit for tills", () => {
   it.for<[string, Verdict, Verdict["kind"][]]>([
     ["at the first step after it", KEPT, ["kept", "broken", "blocked"]],
     ["at its own step", { kind: "broken", expected: "one sale", seen: "two" }, ["broken", "blocked", "blocked"]],
-  ])("names a till that sends an older sale first once: %s", async ([, first, kinds], { expect }) => {
+  ])("reports a POS that resends an older sale once: %s", async ([, first, kinds], { expect }) => {
     const counterpart = new PosCounterpart({ url: new URL("http://127.0.0.1"), tls: null }, ACCOUNT);
     const drive = async (): Promise<Shown> => {
       counterpart.messages.put({ ...sent("A"), drive: counterpart.drive });
@@ -308,7 +308,7 @@ describe("a step of the kit for tills", () => {
     expect(await loginVerdict()).toMatchObject({ kind: "blocked" });
   });
 
-  it("is not judged without a sale or a call, and skipped if the till does not know the action", async ({ expect }) => {
+  it("is not judged without messages, and skipped for an unknown action", async ({ expect }) => {
     const needing = ["dropped", "pending", "new-attempt", "forged", "void", "crash", "signature", "datetime", "fields"];
     for (const name of [...needing, "bearer"]) {
       expect(await run(POS_STEPS, name, till({ sales: [[]] })), name).toMatchObject({ kind: "blocked" });
@@ -403,7 +403,7 @@ describe("a step of the kit for terminals", () => {
     });
   });
 
-  it("waits a minute, and as long as a terminal needs to come back, after it was replaced", async ({ expect }) => {
+  it("waits a minute, or a terminal's reconnection, after a replacement", async ({ expect }) => {
     const waits: unknown[] = [];
     const log = { items: [{}, {}], next: async (query: object) => (waits.push(query), null) };
     const verdict = await run(TERMINAL_STEPS, "replaced", {
@@ -427,12 +427,12 @@ describe("a step of the kit for terminals", () => {
   });
 });
 
-describe("a result is not as it must be if", () => {
+describe("the judgement of a result", () => {
   const request = { transType: "sale", currency: "MYR", transId: "1", transData: { transAmt: "1.00" } };
   const details = Object.fromEntries(MANDATORY.map((name) => [name, "x"]));
   const approved = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S", transData: details };
 
-  it("something is wrong with it, and only then", ({ expect }) => {
+  it("is flawless if nothing is wrong", ({ expect }) => {
     expect(resultProblems(approved, request)).toEqual([]);
     const reversed = { ...approved, transData: { ...details, transAmt: "1.00", currency: "MYR" } };
     expect(resultProblems(reversed, { ...request, transType: "void", transData: {} })).toEqual([]);
@@ -455,7 +455,7 @@ describe("a result is not as it must be if", () => {
     ["transData.transAmt is 2, but the request has 1.00", { transData: { ...details, transAmt: 2 } }],
     ["transData.cashAmt is 2.00, but the request has none", { transData: { ...details, cashAmt: "2.00" } }],
     ["transData.currency is USD, but the request has MYR", { transData: { ...details, currency: "USD" } }],
-  ])("%s", ([problem, changes], { expect }) => {
+  ])("reports that %s", ([problem, changes], { expect }) => {
     expect(resultProblems({ ...approved, ...changes }, request)).toEqual([problem]);
   });
 
@@ -463,12 +463,12 @@ describe("a result is not as it must be if", () => {
     ["cardNo shows more than the last four digits", { transData: { cardNo: "xxxxxxxxxxx51111" } }],
     ["metadata contains a card number", { transData: { metadata: "4111 1111 1111 1111" } }],
     ["transData.track2 is track data, a PIN or a verification code", { transData: { track2: "x" } }],
-  ])("%s", ([problem, result_], { expect }) => {
+  ])("reports card data: %s", ([problem, result_], { expect }) => {
     expect(cardDataProblems(result_)).toEqual([problem]);
   });
 
   it.for(["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"])(
-    "%s contains a card number, at either place",
+    "reports a card number in %s, at either place",
     (name, { expect }) => {
       const text = { [name]: "4111 1111 1111 1111" };
       for (const members of [text, { transData: text }]) {
@@ -477,7 +477,7 @@ describe("a result is not as it must be if", () => {
     },
   );
 
-  it("its signature is wrong", async ({ expect }) => {
+  it("reports a wrong signature", async ({ expect }) => {
     const items = [frame(withSignature({ type: "result" }, SECRET))];
     expect(await overallVerdict("result-signature", ...items)).toEqual(KEPT);
   });

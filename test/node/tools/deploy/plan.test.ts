@@ -125,7 +125,7 @@ describe("the arguments of a deploy", () => {
     expect(namesOf('name = "x"\n')).toMatchObject({ ok: false });
   });
 
-  it("of another gateway are its own, with its database and its rate limits", ({ expect }) => {
+  it("have their own database and rate limits for another gateway", ({ expect }) => {
     const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
     const made = configurationFor("staging", configuration);
     if (!made.ok) throw new Error(made.error);

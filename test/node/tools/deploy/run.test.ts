@@ -143,7 +143,7 @@ function deploy(options: Partial<DeployOptions> = {}, world: Partial<World> = {}
 const LOOKS = ["whoami", "secret list json", "d1 list"];
 
 describe("a first deploy", () => {
-  it("creates what is missing, in order, and sells with the token that it created", async ({ expect }) => {
+  it("creates what is missing in order, and sells with its new token", async ({ expect }) => {
     expect(await deploy()).toEqual(ok(undefined));
     expect(cloudflare.commands).toEqual([...LOOKS, "secret bulk", "deploy", "d1 migrations apply"]);
     expect(cloudflare.state).toEqual(COMPLETE);
@@ -163,7 +163,7 @@ describe("a first deploy", () => {
     }
   });
 
-  it("writes secrets to a file if the output may be logged, and never overwrites a file", async ({ expect }) => {
+  it("writes secrets to a file if output may be logged, never overwriting", async ({ expect }) => {
     const path = join(folder, "secrets.env");
     expect(await deploy({ secretsTo: path }, { isTerminal: false })).toEqual(ok(undefined));
     const text = await readFile(path, "utf8");
@@ -179,9 +179,7 @@ describe("a first deploy", () => {
     expect(cloudflare.state).toEqual({ secrets: null, database: null });
   });
 
-  it("stops before it changes anything if the output may be logged and there is no file for secrets", async ({
-    expect,
-  }) => {
+  it("changes nothing if output may be logged and no file is named", async ({ expect }) => {
     expect(await deploy({}, { isTerminal: false })).toMatchObject({ ok: false });
     expect(cloudflare.commands).toEqual(LOOKS);
   });
@@ -189,7 +187,7 @@ describe("a first deploy", () => {
   it.for([
     ["nobody is logged in", { loggedIn: false }, "npx wrangler login"],
     ["the login has two accounts", { cloudflareAccounts: [1, 2].map((n) => ({ id: `a${n}`, name: "x" })) }, "a2  x"],
-  ] as const)("says what to do if %s", async ([, state, words], { expect }) => {
+  ] as const)("explains what to do if %s", async ([, state, words], { expect }) => {
     Object.assign(cloudflare, state);
     expect(await deploy()).toMatchObject({ ok: false, error: expect.stringContaining(words) });
     expect(cloudflare.commands).toEqual(["whoami"]);
@@ -233,7 +231,7 @@ describe("a dry run", () => {
     expect(said).toContain("5. Make a test sale");
   });
 
-  it("needs no login: it says what it could not look up, and plans a first deploy", async ({ expect }) => {
+  it("needs no login: it plans a first deploy, and names the gaps", async ({ expect }) => {
     cloudflare.loggedIn = false;
     expect(await deploy({ dryRun: true })).toEqual(ok(undefined));
     expect(said).toContain("could not be looked up");
@@ -249,7 +247,7 @@ describe("a deploy that fails", () => {
 
   it.for(
     Array.from({ length: CALLS }, (_, call) => (["before", "after"] as const).map((when) => ({ call, when }))).flat(),
-  )("at a call of wrangler can be run again: %j", async (failure, { expect }) => {
+  )("can be run again after a failed call of wrangler: %j", async (failure, { expect }) => {
     cloudflare.failure = failure;
     expect(await deploy()).toMatchObject({ ok: false });
     const { secrets } = cloudflare;
@@ -264,7 +262,7 @@ describe("a deploy that fails", () => {
 
   it.for(
     Array.from({ length: CALLS }, (_, call) => (["before", "after"] as const).map((when) => ({ call, when }))).flat(),
-  )("at a call of an update can be run again, and has changed nothing that exists: %j", async (failure, { expect }) => {
+  )("can be run again after a failed update, having changed nothing: %j", async (failure, { expect }) => {
     await deploy();
     const { secrets } = cloudflare;
     [cloudflare.accounts, trials] = [1, []];
@@ -277,7 +275,7 @@ describe("a deploy that fails", () => {
     expect([cloudflare.state, cloudflare.secrets, trials]).toEqual([COMPLETE, secrets, []]);
   });
 
-  it("while it sets secrets sets the ones from its file the next time", async ({ expect }) => {
+  it("sets the secrets from its file after failing at them", async ({ expect }) => {
     const secretsTo = join(folder, "secrets.env");
     cloudflare.failure = { call: 3, when: "before" };
     expect(await deploy({ secretsTo })).toMatchObject({ ok: false });
@@ -287,7 +285,7 @@ describe("a deploy that fails", () => {
     for (const value of Object.values(cloudflare.secrets ?? {})) expect(text).toContain(`"${value}"`);
   });
 
-  it.for(["health", "trial"] as const)("at its %s can be run again", async (step, { expect }) => {
+  it.for(["health", "trial"] as const)("can be run again after failing at its %s", async (step, { expect }) => {
     const broken = {
       health: async () => "No answer.",
       trial: async () => ({ ok: false, error: "Declined." }) as const,
@@ -300,7 +298,7 @@ describe("a deploy that fails", () => {
     expect(trials).toEqual(["kept"]);
   });
 
-  it("fails once for each of its calls, so that this list has all of them", async ({ expect }) => {
+  it("is tested for each of its calls", async ({ expect }) => {
     await deploy();
     expect(cloudflare.calls.length).toBe(CALLS);
     [cloudflare.accounts, cloudflare.calls.length] = [1, 0];
@@ -310,7 +308,7 @@ describe("a deploy that fails", () => {
 });
 
 describe("a command of wrangler", () => {
-  it("gets its input, runs in the folder, and returns its status and output", async ({ expect }) => {
+  it("gets its input and folder, and returns its status and output", async ({ expect }) => {
     const script = join(folder, "script.mjs");
     const lines = [
       'let text = ""; for await (const part of process.stdin) text += part;',

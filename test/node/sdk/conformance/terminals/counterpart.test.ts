@@ -120,7 +120,7 @@ describe("a call", () => {
     ["POST", "/terminal/other", 404, "This path does not exist."],
     ["GET", "/terminal/login", 405, "Method not allowed. Use POST."],
     ["PUT", "/terminal/bind", 405, "Method not allowed. Use POST."],
-  ] as const)("%s %s is refused with %i", async ([method, path, status, message], { expect }) => {
+  ] as const)("is refused: %s %s with %i", async ([method, path, status, message], { expect }) => {
     const answer = await called(method, path);
     expect([answer.status, answer.body["message"]]).toEqual([status, message]);
     expect([counterpart.logins.items, counterpart.binds.items]).toEqual([[], []]);
@@ -128,7 +128,7 @@ describe("a call", () => {
 });
 
 describe("a login", () => {
-  it("is refused once for its time, with the right one, and gets a token then", async ({ expect }) => {
+  it("is refused once for its time, and then gets a token", async ({ expect }) => {
     for (const offset of [16 * MINUTE, -16 * MINUTE]) {
       counterpart.logins.items.length = 0;
       const late = await login(offset);
@@ -163,7 +163,7 @@ describe("a login", () => {
     ]);
   });
 
-  it("is refused as long as the gateway is down, and once if it is busy; so is a connection", async ({ expect }) => {
+  it("is refused during an outage, and once when busy, like connections", async ({ expect }) => {
     const token = await newToken();
     counterpart.failure = 503;
     for (let times = 0; times < 2; times++) {
@@ -183,7 +183,7 @@ describe("a login", () => {
 });
 
 describe("a bind", () => {
-  it("needs a token that was issued and the key, in any form, and then binds", async ({ expect }) => {
+  it("needs an issued token and the key, in any form", async ({ expect }) => {
     const token = await newToken();
     const missing = { status: 401, body: { message: "The token is not one issued to this terminal." } };
     expect(await bind("TESTKEYS")).toMatchObject(missing);
@@ -213,7 +213,7 @@ describe("a bind", () => {
     ]);
   });
 
-  it("during a connection waits until it may be, and the terminal is told of it", async ({ expect }) => {
+  it("waits during a connection until allowed, and notifies the terminal", async ({ expect }) => {
     const peer = await greeted();
     let isAnswered = false;
     const binding = bind("TESTKEYS", await newToken()).finally(() => (isAnswered = true));
@@ -226,9 +226,7 @@ describe("a bind", () => {
 });
 
 describe("a connection", () => {
-  it("is opened with a token wherever it is, which is noted, and refused without one or elsewhere", async ({
-    expect,
-  }) => {
+  it("is opened with a token in any place, and refused without", async ({ expect }) => {
     const token = await newToken();
     const opened: unknown[] = [];
     for (const [protocols, headers, path] of [
@@ -291,9 +289,7 @@ describe("a connection", () => {
     }
   });
 
-  it("has every text noted; requests of an earlier run are ended, and what else is unknown is refused", async ({
-    expect,
-  }) => {
+  it("has every text recorded, old requests ended, and unknown ones refused", async ({ expect }) => {
     const peer = await connected();
     await peer.next();
     counterpart.known.add("1");
@@ -333,7 +329,7 @@ describe("a connection", () => {
     expect([line.ended?.code, line.usable]).toEqual([1006, false]);
   });
 
-  it("is heard until the kit has ended it", async ({ expect }) => {
+  it("is recorded until the kit has ended it", async ({ expect }) => {
     const peer = await greeted();
     const { line } = counterpart;
     line?.end(4004);
@@ -343,7 +339,7 @@ describe("a connection", () => {
     expect([line?.ended?.code, peer.texts, counterpart.heard.items.length]).toEqual([4004, [], 1]);
   });
 
-  it("is told why it is closed", async ({ expect }) => {
+  it("is closed with a reason", async ({ expect }) => {
     const peer = await greeted();
     const { line } = counterpart;
     const closed = once(peer.socket, "close");
@@ -352,7 +348,7 @@ describe("a connection", () => {
     expect([code, reason.toString(), line?.ended?.code, line?.usable]).toEqual([4001, "another one", 4001, false]);
   });
 
-  it("is told of the account only if it is usable, and is ended with the kit", async ({ expect }) => {
+  it("gets the account only if usable, and ends with the kit", async ({ expect }) => {
     const peer = await connected();
     await peer.next();
     counterpart.bindTo(ACCOUNT);

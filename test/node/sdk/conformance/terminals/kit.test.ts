@@ -46,9 +46,7 @@ describe("the kit for terminals", () => {
     expect(await alone(options)).toEqual([{ kind: "broken", expected: "a login", seen }]);
   });
 
-  it("asks for amounts at which a simulated terminal does by itself what a person would, or for those it is told", async ({
-    expect,
-  }) => {
+  it("asks for amounts that simulated terminals act on, or given ones", async ({ expect }) => {
     expect(Object.values(AMOUNTS).map((amount) => [amount.slice(0, 3), behaviourFor(amount).kind])).toEqual([
       ["10.", "approve"],
       ["10.", "slow"],
@@ -64,7 +62,7 @@ describe("the kit for terminals", () => {
     expect(BIND_KEY).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/u);
   });
 
-  it("gives a terminal more time than its duties do, and a person more than a program", ({ expect }) => {
+  it("gives terminals more time than required, and people more than programs", ({ expect }) => {
     const names = ["start", "answer", "payment", "reconnect", "silence", "outage", "bind", "restart"] as const;
     for (const name of names) {
       const patience = PATIENCE_WITH_PROGRAMS[name];

@@ -121,7 +121,7 @@ describe("a connection for a step", () => {
     expect(counterpart.greeted.waits).toEqual([PATIENCE.start, PATIENCE.start, PATIENCE.reconnect]);
   });
 
-  it("that is lost comes back with a restart, or no step has hope", async ({ expect }) => {
+  it("comes back with a restart, or blocks every step", async ({ expect }) => {
     for (const [can, returns] of [
       [true, true],
       [true, false],
@@ -155,7 +155,7 @@ describe("a connection for a step", () => {
     ]);
   });
 
-  it("is cut or closed, and the wait of a terminal that comes back is noted", async ({ expect }) => {
+  it("is cut or closed, and the wait for a return is recorded", async ({ expect }) => {
     const { scene, counterpart, did, line } = played();
     const { logins, connects, greeted } = counterpart;
     logins.items.push({ at: performance.now() - 9 });
@@ -189,7 +189,7 @@ describe("a connection for a step", () => {
 });
 
 describe("a request of the kit", () => {
-  it("has a higher number than all before it, also of an earlier run, and ten digits for years", ({ expect }) => {
+  it("has a higher number than all before, with ten digits for years", ({ expect }) => {
     const numbers = [0, 100, 27 * 365 * 86_400_000].map((later) => {
       vi.setSystemTime(START + later);
       const { scene } = played();
@@ -206,7 +206,7 @@ describe("a request of the kit", () => {
     ["wait", {}, "do nothing for the sale of 10.89, and present no card."],
     ["pending", {}, "complete the sale of 10.22 so that it stays pending at the host."],
     ["approve", { transType: "void", transData: { transId: "1" } }, "complete the void so that it is approved."],
-  ])("tells the tester what to do: %s %j", ([wish, changes, words], { expect }) => {
+  ])("instructs the tester: %s %j", ([wish, changes, words], { expect }) => {
     const { scene, did, line } = played();
     const { request, requestId } = scene.begin(line(1), wish, changes);
     expect(did).toEqual([`At the terminal: ${words}`, `request ${requestId}`]);
@@ -224,7 +224,7 @@ describe("a request of the kit", () => {
     });
   });
 
-  it("is signed with the time that it has and its attempt, which the questions about it name", ({ expect }) => {
+  it("is signed with its time and attempt, which inquiries repeat", ({ expect }) => {
     const { scene, counterpart, line } = played();
     const exchange = scene.draft("wait");
     const { request, requestId } = exchange;
@@ -249,7 +249,7 @@ describe("a request of the kit", () => {
     expect([exchange.respondBy, exchange.acknowledged]).toEqual([7, "22"]);
   });
 
-  it("hears what is about it, each once, and of the types that are wanted", async ({ expect }) => {
+  it("receives its own messages once each, of the wanted types", async ({ expect }) => {
     const { scene, hear } = played();
     const exchange = scene.draft("wait");
     const { requestId } = exchange;
@@ -268,13 +268,13 @@ describe("a request of the kit", () => {
     expect(await scene.draft("wait", {}, requestId).next(1)).toBeNull();
   });
 
-  it("is for the account that the terminal was told last", ({ expect }) => {
+  it("is for the account that the terminal was given last", ({ expect }) => {
     const { scene, counterpart } = played();
     counterpart.binding = { posId: "P", merchantId: "M", currency: "USD", timezone: "Etc/UTC" };
     expect(scene.draft("wait").request).toMatchObject({ posId: "P", merchantId: "M", currency: "USD" });
   });
 
-  it("that fences the others is a question, answered in a moment or not at all", async ({ expect }) => {
+  it("serves, as a fence, as a question with a short wait", async ({ expect }) => {
     const { scene, counterpart, did, line } = played();
     await scene.completed(line(1));
     expect([did, counterpart.heard.waits]).toEqual([[expect.stringMatching(/^ask \d{10}$/u)], [PATIENCE.silence]]);
@@ -312,7 +312,7 @@ describe("what a step leaves open", () => {
     expect(counterpart.heard.waits).toEqual(does.includes("cancel") ? [PATIENCE.payment] : []);
   });
 
-  it("is what the last hello lists, and is left if the terminal is away", async ({ expect }) => {
+  it("is listed in the last hello, and kept while offline", async ({ expect }) => {
     const { scene, counterpart, did, line } = played();
     const { requestId } = scene.draft("wait");
     await scene.tidy();

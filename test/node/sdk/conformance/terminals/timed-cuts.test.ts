@@ -68,7 +68,7 @@ describe("a terminal whose connection is cut", () => {
     ["ack-22", "blocked: it did not answer ask with 22 (see “ask”)", { comes: [result()] }, ["ask"]],
     ["unknown-request", "kept", { open: ["1"] }, ["unknown_request", "completed", "abandoned"]],
     ["unknown-request", "it is listed in open", { open: [ID] }, ["unknown_request", "completed"]],
-  ])("(%s) does what it must: %s", async ([name, seen, does, did], { expect }) => {
+  ])("does what it must (%s): %s", async ([name, seen, does, did], { expect }) => {
     const { open = [], comes = [], all = [] } = does;
     const one = { ...exchange(ID, ...comes), all };
     const line = {
@@ -168,7 +168,7 @@ describe("a terminal that is restarted", () => {
     ["restart-number", "kept", {}],
     ["restart-number", "accepted", { ofLower: frame({ type: "accepted" }) }],
     ["restart-number", "blocked: the terminal did not come back after its restart", { after: null }],
-  ])("(%s): %s", async ([name, seen, does], { expect }) => {
+  ])("keeps its duties or is found out (%s): %s", async ([name, seen, does], { expect }) => {
     const played = scene(does);
     expect(said(await run(name, played))).toBe(seen);
     // What came before the restart does not count.
@@ -178,7 +178,7 @@ describe("a terminal that is restarted", () => {
   });
 
   it.for(["restart-memory", "restart-at-host"])(
-    "is not judged (%s) if nobody can restart it, or it is away",
+    "is not judged (%s) if nobody can restart it, or while offline",
     async (name, { expect }) => {
       const nobody = { options: { restart: null, patience: PATIENCE } };
       expect(said(await run(name, scene({}, nobody)))).toMatch(/^left-out: nobody is there to restart the terminal/u);
@@ -209,19 +209,19 @@ describe("a terminal that is restarted", () => {
     ["accepted", { type: "accepted" }],
     ["refused expired", { type: "refused", reason: "expired" }],
     ["nothing", null],
-  ])("at its host is asked, and tells the result and nothing else: %s", async ([seen, told], { expect }) => {
+  ])("reports only results about a payment at its host: %s", async ([seen, told], { expect }) => {
     const { asked, ...more } = asks(progress("authorising"), progress("pin"), told && again(told));
     expect(said(await run("restart-at-host", scene({}, more)))).toBe(seen);
     expect(asked).toEqual([2]);
   });
 
-  it("at its host must be listed", async ({ expect }) => {
+  it("must list a payment that is at its host", async ({ expect }) => {
     const { asked, ...more } = asks(progress("authorising"));
     const played = scene({ after: hello("m", "1000000002") }, more);
     expect([said(await run("restart-at-host", played)), asked]).toEqual(["it does not", []]);
   });
 
-  it("at its host is not judged if it does not say when it is there, or does not come back", async ({ expect }) => {
+  it("is not judged at its host without a stage or a return", async ({ expect }) => {
     const unseen = scene({}, begin(progress("pin"), result(), progress("authorising")));
     expect(said(await run("restart-at-host", unseen))).toMatch(/^left-out: it sends no stage “authorising”/u);
     const away = scene({ after: null }, begin(progress("authorising")));
