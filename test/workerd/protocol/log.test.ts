@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 describe("a line of the log", () => {
-  it("is JSON with level, event and facts, and only an error is written as one", ({ expect }) => {
+  it("is JSON with level, event and facts, written by its level", ({ expect }) => {
     const written: [output: string, line: unknown][] = [];
     for (const method of ["log", "error"] as const) {
       vi.spyOn(console, method).mockImplementation((line) => void written.push([method, JSON.parse(String(line))]));

@@ -22,11 +22,11 @@ function reversed(value: JsonValue): JsonValue {
 }
 
 describe("the canonical form", () => {
-  it.each(vectors)("of the vector “$name” equals another implementation's", ({ body, canonical }) => {
+  it.each(vectors)("equals another implementation's for the vector “$name”", ({ body, canonical }) => {
     expect(signedForm(body as JsonObject)).toBe(canonical);
   });
 
-  it("sorts names by UTF-16 code units, as the example of RFC 8785 3.2.3 does", () => {
+  it("sorts names by UTF-16 code units, as RFC 8785 does", () => {
     const names = ["\u20ac", "\r", "\ufb33", "1", "\ud83d\ude00", "\u0080", "\u00f6"];
     const sorted = ["\r", "1", "\u0080", "\u00f6", "\u20ac", "\ud83d\ude00", "\ufb33"];
     const canonical = canonicalize(Object.fromEntries(names.map((name) => [name, 0])));

@@ -35,16 +35,13 @@ describe("numbers", () => {
     expect(pathsRefused(text)).toEqual([""]);
   });
 
-  it.each(["2.0", "2.5", "2e0", "-0", "1000000000000000"])(
-    "accepts %s in a message without a signature, which may be wrong in other ways",
-    (text) => {
-      for (const written of [`{"n":${text}}`, `{"n":${text},"t":"\\u0061"}`]) {
-        expect(parseJson(written, "any")).toEqual({ ok: true, value: JSON.parse(written) });
-      }
-      const wrong = parseJson(`{"t":${text},"n":"\\ud83d"}`, "any");
-      expect(wrong).toMatchObject({ ok: false, error: [{ path: "n" }] });
-    },
-  );
+  it.each(["2.0", "2.5", "2e0", "-0", "1000000000000000"])("accepts %s in a message without a signature", (text) => {
+    for (const written of [`{"n":${text}}`, `{"n":${text},"t":"\\u0061"}`]) {
+      expect(parseJson(written, "any")).toEqual({ ok: true, value: JSON.parse(written) });
+    }
+    const wrong = parseJson(`{"t":${text},"n":"\\ud83d"}`, "any");
+    expect(wrong).toMatchObject({ ok: false, error: [{ path: "n" }] });
+  });
 
   it("names the dotted path of each number that it refuses", () => {
     const text = '{"transData":{"printCount":2.0},"list":[1,2,3,{"name":-0}],"fine":2}';
@@ -94,12 +91,12 @@ describe("nesting", () => {
 });
 
 describe("members", () => {
-  it("takes the last value of a repeated name, which is the value that is signed and used", () => {
+  it("takes the last value of a repeated name", () => {
     expect(parsedObject('{"a":1,"\\u0061":2}')).toEqual({ a: 2 });
     expect(parsedObject('{"a":{"b":1},"a":{"b":1,"b":2}}')).toEqual({ a: { b: 2 } });
   });
 
-  it("accepts the same name in different objects, and texts that look like members", () => {
+  it("accepts the same name in different objects", () => {
     const text = '{"a":{"a":[{"a":"\\"a\\":1"},{"a":":"}]},"b":"a","c:":"\\\\"}';
     expect(parsed(text)).toEqual({ a: { a: [{ a: '"a":1' }, { a: ":" }] }, b: "a", "c:": "\\" });
   });
@@ -195,7 +192,7 @@ describe("any text", () => {
     );
   });
 
-  it("that encodes one of our values is parsed to that value, with and without white space", () => {
+  it("is parsed to the value that it encodes, whatever white space", () => {
     fc.assert(
       fc.property(jsonValues(), fc.constantFrom(0, 2), (value, indentation) => {
         const text = JSON.stringify(value, null, indentation);
@@ -204,7 +201,7 @@ describe("any text", () => {
     );
   });
 
-  it("never throws, and is accepted only if JSON.parse accepts it, as the same value", () => {
+  it("never throws, and agrees with JSON.parse on what it accepts", () => {
     const piece = fc.constantFrom("[", "]", "{", "}", ":", ",", '"', "\\", '"a"', '"\\u0061"', "1", "-0", "2.0", " ");
     const soup = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
     const anything = fc.oneof(soup, anyText(), fc.json());
@@ -224,7 +221,7 @@ function bytes(...values: number[]): Uint8Array<ArrayBuffer> {
 }
 
 describe("decodeUtf8", () => {
-  it("decodes UTF-8 from an array or a buffer, and drops a byte order mark", () => {
+  it("decodes UTF-8, and drops a byte order mark", () => {
     expect(decodeUtf8(new TextEncoder().encode("Straße 😂"))).toBe("Straße 😂");
     expect(decodeUtf8(bytes(0x7b, 0x7d).buffer)).toBe("{}");
     expect(decodeUtf8(bytes(0xef, 0xbb, 0xbf, 0x7b, 0x7d))).toBe("{}");

@@ -26,7 +26,7 @@ function paths(message: JsonObject, kind: MessageKind): string[] {
 }
 
 describe("a signed message", () => {
-  it.each(KINDS)("that is a %s counts as one", (kind) => {
+  it.each(KINDS)("counts as a %s if it is one", (kind) => {
     expect(kindProblems(EXAMPLES[kind], kind)).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe("a signed message", () => {
     ["session login", "call", ["call"]],
     ["bind", "call", ["posId", "nonce", "call", "key"]],
     ["frame", "call", ["posId", "datetime", "nonce", "call", "type", "statusCode"]],
-  ])("that is a %s does not count as a %s", (kind, other, because) => {
+  ])("is a %s, and does not count as a %s", (kind, other, because) => {
     expect(paths(EXAMPLES[kind], other)).toEqual(because);
   });
 
@@ -81,17 +81,17 @@ describe("a signed message", () => {
     ["session login", "transType deviceId referenceId call key terminalId type statusCode"],
     ["call", "transType deviceId referenceId key terminalId type statusCode"],
     ["bind", "terminalId call statusCode type"],
-  ])("that is a %s has none of %s", (kind, members) => {
+  ])("is a %s, and has none of %s", (kind, members) => {
     for (const member of members.split(" ")) {
       expect(paths({ ...EXAMPLES[kind], [member]: "any" }, kind)).toEqual([member]);
     }
   });
 
-  it("that is a login does not count as a bind although it has a key as well", () => {
+  it("does not count as a bind if it is a login", () => {
     expect(paths({ ...EXAMPLES.login, key: "7K3Q9ZXM" }, "bind")).toEqual(["terminalId"]);
   });
 
-  it.each([null, ""])("whose members are %j lacks what it needs, but has what it must not have", (empty) => {
+  it.each([null, ""])("lacks needed members and has forbidden ones: %j", (empty) => {
     expect(paths({ datetime: empty, statusCode: empty, type: empty }, "request")).toEqual([
       "datetime",
       "statusCode",

@@ -9,14 +9,14 @@ const KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
 const MESSAGE: JsonObject = { posId: "POS-0001", transData: { transAmt: "12.50" }, datetime: "20261120T021500" };
 
 describe("a signature", () => {
-  it.each(vectors)("of the vector “$name” equals another implementation's", ({ body, key, signature }) => {
+  it.each(vectors)("equals another implementation's for the vector “$name”", ({ body, key, signature }) => {
     const message = body as JsonObject;
     expect(sign(message, key)).toBe(signature);
     expect(withSignature(message, key)).toEqual({ ...message, signature });
     expect(verifySignature({ ...message, signature }, key)).toBe(true);
   });
 
-  it("is HMAC-SHA-256 under the UTF-8 bytes of the key's text, not under what they encode", async () => {
+  it("is HMAC-SHA-256 under the UTF-8 bytes of the key's text", async () => {
     const encoder = new TextEncoder();
     const algorithm = { name: "HMAC", hash: "SHA-256" };
     const key = await crypto.subtle.importKey("raw", encoder.encode("clé €"), algorithm, false, ["sign"]);
@@ -34,7 +34,7 @@ describe("a signature", () => {
     expect(withSignature({ ...MESSAGE, signature: "old" }, KEY)).toEqual(withSignature(MESSAGE, KEY));
   });
 
-  it("of a message with undefined members holds for what is sent", () => {
+  it("holds for what is sent if the message has undefined members", () => {
     const sent = JSON.stringify(withSignature({ a: 1, b: undefined, c: { d: undefined } }, KEY));
     expect(verifySignature(parsedObject(sent), KEY)).toBe(true);
   });
@@ -78,7 +78,7 @@ describe("verification", () => {
     expect(verifySignature({ ...MESSAGE, signature: signature.toUpperCase() }, KEY)).toBe(true);
   });
 
-  it("refuses a message without a signature, even if its __proto__ member has one", () => {
+  it("refuses a message without a signature, even with one in __proto__", () => {
     expect(verifySignature(MESSAGE, KEY)).toBe(false);
     const text = `{"a":1,"__proto__":{"signature":"${sign(parsedObject('{"a":1}'), KEY)}"}}`;
     expect(verifySignature(parsedObject(text), KEY)).toBe(false);
@@ -106,7 +106,7 @@ describe("a message's time", () => {
   it.each([
     [28_800_000, "28800 seconds ahead of"],
     [-28_800_499, "28800 seconds behind"],
-  ])("that is %i ms off is refused, and told in seconds", (off, words) => {
+  ])("is refused if it is %i ms off, naming the seconds", (off, words) => {
     expect(datetimeProblems(NOW + off, NOW)).toEqual([
       {
         path: "datetime",

@@ -9,7 +9,7 @@ describe("a datetime", () => {
     ["20240229T235959", "2024-02-29T23:59:59Z"],
     ["20000229000000", "2000-02-29T00:00:00Z"],
     ["00260101T000000", "0026-01-01T00:00:00Z"],
-  ])("%s is %s", (text, instant) => {
+  ])("is read from %s as %s", (text, instant) => {
     expect(parseDatetime(text)).toBe(Date.parse(instant));
   });
 
@@ -21,7 +21,7 @@ describe("a datetime", () => {
     ["too short or too long", ["", "2026112002150", "202611200215000", "20261120T0215", "20261120"]],
     ["with more around it", [" 20261120T021500", "20261120T021500\n", "+20261120T021500", "20261120T021500.000"]],
     ["in other digits", ["２０２６１１２０Ｔ０２１５００", "٢٠٢٦١١٢٠٠٢١٥٠٠"]],
-  ])("%s is refused", (_, texts) => {
+  ])("is refused: %s", (_, texts) => {
     for (const text of texts) expect(parseDatetime(text)).toBeNull();
   });
 
@@ -29,7 +29,7 @@ describe("a datetime", () => {
     expect(formatDatetime(Date.parse("2026-11-20T02:15:00.999Z"))).toBe("20261120T021500");
   });
 
-  it("is read back as it was written, at any second of four-digit years", () => {
+  it("is read back as written, at any second", () => {
     const seconds = fc.integer({ min: Date.UTC(1000, 0) / 1000, max: Date.UTC(9999, 11, 31, 23, 59, 59) / 1000 });
     fc.assert(
       fc.property(seconds, (second) => {

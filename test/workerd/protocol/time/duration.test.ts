@@ -15,7 +15,7 @@ describe("a duration in a sentence", () => {
     [DAY, "24 hours"],
     [2 * DAY, "2 days"],
     [1_200 * DAY, "1,200 days"],
-  ] as const)("of %i ms is “%s”", ([milliseconds, text], { expect }) => {
+  ] as const)("has a text for %i ms: “%s”", ([milliseconds, text], { expect }) => {
     expect(duration(milliseconds)).toBe(text);
   });
 });
@@ -38,10 +38,7 @@ describe("a short duration", () => {
     [12_000_000, "3 h 20 min"],
     [DAY, "1 d"],
     [188_000_000, "2 d 4 h"],
-  ] as const)(
-    "of %i ms has the unit that a person would use, and at most two: “%s”",
-    ([milliseconds, text], { expect }) => {
-      expect(shortDuration(milliseconds)).toBe(text);
-    },
-  );
+  ] as const)("has at most two natural units for %i ms: “%s”", ([milliseconds, text], { expect }) => {
+    expect(shortDuration(milliseconds)).toBe(text);
+  });
 });
