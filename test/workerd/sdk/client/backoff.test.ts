@@ -16,7 +16,7 @@ describe("waits between attempts", () => {
     expect(halfJitter(2, BACKOFF, () => 0.5)).toBe(300);
   });
 
-  it("end early when they are aborted, before they begin or while they last", async ({ expect }) => {
+  it("end early when they are aborted, before or while they last", async ({ expect }) => {
     await sleep(60_000, AbortSignal.abort());
     const stopping = new AbortController();
     const sleeping = sleep(60_000, stopping.signal);

@@ -149,7 +149,7 @@ afterEach(() => {
 });
 
 describe("a terminal's memory in a browser", () => {
-  it("is null at first, comes back in the next page, and is that of one terminal", async ({ expect }) => {
+  it("is null at first, and comes back in the next page", async ({ expect }) => {
     const store = new IndexedDbStore("T-1");
     expect(await store.load()).toBeNull();
     await store.save(memoryWith("1000000001"));
@@ -174,7 +174,7 @@ describe("a terminal's memory in a browser", () => {
     expect(locks.asked).toEqual(["terminal memory T-1", "terminal memory T-1", "terminal memory T-2"]);
   });
 
-  it("is saved when the save is durable, and as before if it is not", async ({ expect }) => {
+  it("is saved once durable, and unchanged if a save fails", async ({ expect }) => {
     const store = new IndexedDbStore("T-1");
     await store.load();
     const durable = Promise.withResolvers<void>();
@@ -192,7 +192,7 @@ describe("a terminal's memory in a browser", () => {
     expect(await store.load()).toEqual(memoryWith("1000000001"));
   });
 
-  it("cannot be used by a second page, which waits three seconds for the first to leave", async ({ expect }) => {
+  it("cannot be used by a second page, which waits three seconds", async ({ expect }) => {
     const first = new IndexedDbStore("T-1");
     await first.load();
     await first.save(memoryWith("1000000001"));
@@ -213,7 +213,7 @@ describe("a terminal's memory in a browser", () => {
     await third;
   });
 
-  it("fails with the browser's reason, and is there when the browser works again", async ({ expect }) => {
+  it("fails with the browser's reason, and recovers with the browser", async ({ expect }) => {
     const store = new IndexedDbStore("T-1");
     locks.failing = new Error("no locks here");
     await expect(store.load()).rejects.toThrow("no locks here");
@@ -227,7 +227,7 @@ describe("a terminal's memory in a browser", () => {
     expect(locks.asked).toHaveLength(2);
   });
 
-  it("is opened once, again when the browser has closed it, and closed once", async ({ expect }) => {
+  it("is opened again only after the browser has closed it", async ({ expect }) => {
     const store = new IndexedDbStore("T-1");
     await store.close();
     await Promise.all([store.save(memoryWith("1000000001")).catch(() => undefined), store.load()]);

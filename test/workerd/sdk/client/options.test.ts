@@ -190,7 +190,7 @@ describe("a terminal's client", () => {
     expect(terminal({ openSocket: () => null })).toBe("");
   });
 
-  it("is created with valid options, including a handler that is an instance of a class", ({ expect }) => {
+  it("is created with valid options, including a handler class's instance", ({ expect }) => {
     class Handler {
       async onRequest(): Promise<unknown> {
         return { statusCode: "11", responseCode: "05" };
@@ -229,7 +229,7 @@ describe("a call", () => {
     ["30s", "pass an object with within, signal, wait, onProgress."],
     [null, "pass an object with within, signal, wait, onProgress."],
   ] as [Loose, string][])(
-    "with the options %j is refused before anything is sent",
+    "is refused with the options %j before anything is sent",
     async ([given, text], { expect }) => {
       const options = given as never;
       for (const call of [
@@ -245,7 +245,7 @@ describe("a call", () => {
   );
 
   it.for(["sale", "cashOut", "void", "inquiry", "getLast", "cancel"] as const)(
-    "%s without a request, or with a member that it does not have, says what to pass",
+    "says what to pass to %s without a valid request",
     async (name, { expect }) => {
       const call = (...args: unknown[]): Promise<unknown> => Reflect.apply(client[name], client, args);
       await expect(call()).rejects.toThrow(`${name}: pass an object with deviceId, referenceId`);
@@ -322,7 +322,7 @@ describe("a call", () => {
     await expect(call(till, { within: 1 })).rejects.toMatchObject({ kind: "unreachable" });
   });
 
-  it("for a report takes every member of a result, and for events every option", async ({ expect }) => {
+  it("takes every member of a result and every option for events", async ({ expect }) => {
     await device.report("1000000001", { ...RESULT, responseText: "No.", transData: {} } as TerminalResult);
     const every: Required<EventsOptions> = {
       after: 0,
@@ -335,7 +335,7 @@ describe("a call", () => {
     expect(messageOf(() => client.events(every))).toBe("");
   });
 
-  it("for events refuses what makes no sense", ({ expect }) => {
+  it("refuses options for events that make no sense", ({ expect }) => {
     const said = messageOf(() => client.events({ after: -1, within: 0, follows: true } as never));
     expect(said).toContain(
       "events: after must be the number of an event, or 0. within must be milliseconds, more than 0",

@@ -128,9 +128,7 @@ describe("a receiver", () => {
     expect(events).toEqual([]);
   });
 
-  it("accepts any of several secrets and signatures, headers of fetch and of Node, texts and bytes", async ({
-    expect,
-  }) => {
+  it("accepts several secrets and signatures, and all forms of input", async ({ expect }) => {
     const other = newSecret();
     const { receiver } = receiverOf({ secret: [other, SECRET] });
     const { headers, body } = delivery(1, [newSecret(), SECRET]);
@@ -149,7 +147,7 @@ describe("a receiver", () => {
     expect(events).toEqual([]);
   });
 
-  it("takes what is up to five minutes old or early, and not more", async ({ expect }) => {
+  it("takes what is up to five minutes old or early", async ({ expect }) => {
     const kinds: string[] = [];
     for (const at of [NOW - 300_000, NOW + 300_000, NOW - 301_000, NOW + 301_000]) {
       const { headers, body } = delivery(1, [SECRET], at);
@@ -173,7 +171,7 @@ describe("a receiver", () => {
     expect(await receiverOf().receiver.receive({ ...headers, ...changes }, body)).toEqual(refused);
   });
 
-  it("fails for a body that is no event, which the gateway sends again, and takes the next one", async ({ expect }) => {
+  it("fails for a body that is no event, and continues", async ({ expect }) => {
     const { receiver, events } = receiverOf();
     for (const body of ["{", "null"]) {
       const reception = await receiver.receive(deliveryHeaders("evt", body, [SECRET], NOW), body);
@@ -218,10 +216,8 @@ describe("a receiver", () => {
   });
 });
 
-describe("a till", () => {
-  it("adds, reads, changes, tests, replays and removes a webhook, and its receiver verifies what comes", async ({
-    expect,
-  }) => {
+describe("a POS", () => {
+  it("manages a webhook whose receiver verifies what comes", async ({ expect }) => {
     const receivers = Receivers.start();
     const { posId, merchantId, signingKey } = await createAccount();
     const pos = new PosClient({ baseUrl: BASE_URL, posId, merchantId, signingKey, fetch: frontDoor });

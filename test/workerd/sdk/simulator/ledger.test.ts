@@ -30,7 +30,7 @@ describe("a simulated host's ledger", () => {
     expect(ledger.charges).toHaveLength(1);
   });
 
-  it("keeps two charges under one reference separate, because that is the mistake to find", ({ expect }) => {
+  it("keeps two charges under one reference separate", ({ expect }) => {
     const ledger = new Ledger();
     ledger.charge(sale("1000000001"));
     ledger.charge({ ...sale("1000000002"), referenceId: "R-1000000001" });

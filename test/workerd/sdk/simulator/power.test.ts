@@ -64,9 +64,7 @@ async function firstWait(options: Partial<SimulatedTerminalOptions>): Promise<nu
 }
 
 describe("a simulated terminal", () => {
-  it("waits before it reconnects as it is told, and for no more than five seconds if nothing is said", async ({
-    expect,
-  }) => {
+  it("waits before it reconnects, five seconds at most by default", async ({ expect }) => {
     const waits: number[] = [];
     for (const [answer, options] of [
       [unauthorized, {}],
@@ -79,9 +77,7 @@ describe("a simulated terminal", () => {
     expect(waits).toEqual([5_000, 900, 100, 50]);
   });
 
-  it("that is switched off closes its store and connection, and can be switched on again with its memory", async ({
-    expect,
-  }) => {
+  it("keeps its memory when it is switched off and on", async ({ expect }) => {
     const store = new WatchedStore();
     const { gateway, terminal, connection, hello } = await switchedOn({ store });
     const { client } = terminal;
@@ -94,9 +90,7 @@ describe("a simulated terminal", () => {
     await terminal.stop();
   });
 
-  it("without power stores, says, shows, prints and charges nothing more, and then has what it had stored", async ({
-    expect,
-  }) => {
+  it("stores, shows and charges nothing more without power", async ({ expect }) => {
     const store = new WatchedStore();
     const seen: string[] = [];
     const held = Promise.withResolvers<void>();
@@ -124,7 +118,7 @@ describe("a simulated terminal", () => {
     await terminal.stop();
   });
 
-  it("whose power goes while it opens its connection never uses that, and closes nothing", async ({ expect }) => {
+  it("never uses a connection being opened when the power goes", async ({ expect }) => {
     const store = new WatchedStore();
     const opened = Promise.withResolvers<void>();
     const opening = Promise.withResolvers<void>();
@@ -146,7 +140,7 @@ describe("a simulated terminal", () => {
     expect([connection.closedWith, store.did]).toEqual([3100, [""]]);
   });
 
-  it("replaced by another device has another memory, and knows of nothing", async ({ expect }) => {
+  it("has another memory when replaced by another device", async ({ expect }) => {
     const { gateway, terminal, connection, hello } = await switchedOn();
     await connection.request({ transData: { transAmt: "1.22", paymentMethod: "bankCard" } });
     await connection.frame("result");
@@ -167,7 +161,7 @@ describe("a simulated terminal", () => {
     await terminal.stop();
   });
 
-  it("behaves as it is told for each request, and otherwise by the cents", async ({ expect }) => {
+  it("behaves as configured per request, otherwise by the cents", async ({ expect }) => {
     const told = new Map([
       ["1000000001", behaviour("declined")],
       ["1000000002", behaviour("busy")],

@@ -27,7 +27,7 @@ describe("the cents of a sale", () => {
     ["10.82", "00", "00"],
     ["10.84", "00", "00"],
   ] as const)(
-    "of %s make it %s %s, and the ledger agrees",
+    "make it, at %s, %s %s, and the ledger agrees",
     async ([transAmt, statusCode, responseCode], { expect }) => {
       const pos = await Pos.create();
       const terminal = await connectedTerminal(pos.terminal);
@@ -43,7 +43,7 @@ describe("the cents of a sale", () => {
   it.for([
     ["10.22", "00"],
     ["10.23", "11"],
-  ] as const)("of %s make it pending, and %s when it is asked for again", async ([transAmt, outcome], { expect }) => {
+  ] as const)("make it pending at %s, and %s when asked again", async ([transAmt, outcome], { expect }) => {
     const pos = await Pos.create();
     const terminal = await connectedTerminal(pos.terminal);
     const referenceId = pos.reference();
@@ -56,7 +56,7 @@ describe("the cents of a sale", () => {
     await terminal.stop();
   });
 
-  it("of .87 cause a wrong signature, then the sale is approved", async ({ expect }) => {
+  it("cause a wrong signature at .87, then an approval", async ({ expect }) => {
     const pos = await Pos.create();
     const events: string[] = [];
     const terminal = await connectedTerminal(pos.terminal, {
@@ -67,7 +67,7 @@ describe("the cents of a sale", () => {
     await terminal.stop();
   });
 
-  it("of .89 let the sale be cancelled while the customer hesitates", async ({ expect }) => {
+  it("let the sale be cancelled at .89 while the customer hesitates", async ({ expect }) => {
     const pos = await Pos.create();
     const accepted = Promise.withResolvers<void>();
     const terminal = await connectedTerminal(pos.terminal, {
@@ -86,7 +86,7 @@ describe("the cents of a sale", () => {
 });
 
 describe("an approved payment", () => {
-  it("by a tapped card has the members of a card", async ({ expect }) => {
+  it("has the members of a card if one is tapped", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await connectedTerminal(pos.terminal);
     const { transData } = (await pos.sale({}, { metadata: "table 4" })).body;
@@ -107,7 +107,7 @@ describe("an approved payment", () => {
   it.for([
     ["shows", { paymentMethod: "qrMerchScan" }, "Boost"],
     ["scans", { paymentMethod: "qrCustScan", paymentChannel: CHANNEL.name }, CHANNEL.name],
-  ] as const)("by wallet whose customer %s a code has none of a card's members", async (scene, { expect }) => {
+  ] as const)("has no card members by wallet whose customer %s a code", async (scene, { expect }) => {
     const [, members, channel] = scene;
     await operator("PUT", `/operator/channels/${CHANNEL.name}`, CHANNEL.settings);
     const pos = await Pos.create();
@@ -119,7 +119,7 @@ describe("an approved payment", () => {
     await terminal.stop();
   });
 
-  it("with cash out charges both amounts", async ({ expect }) => {
+  it("charges both amounts with cash out", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await connectedTerminal(pos.terminal);
     const cashOut = pos.body("cashOut", {
@@ -131,7 +131,7 @@ describe("an approved payment", () => {
     await terminal.stop();
   });
 
-  it("also arrives over a slow connection", async ({ expect }) => {
+  it("arrives over a slow connection too", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await connectedTerminal(pos.terminal, { latency: 50 });
     expect((await pos.sale()).body.statusCode).toBe("00");
@@ -173,7 +173,7 @@ describe("a terminal that was switched off while the host processed a payment", 
 });
 
 describe("a power cut", () => {
-  it("before the card ends the sale as 11, and nothing was charged", async ({ expect }) => {
+  it("ends the sale as 11 before the card, charging nothing", async ({ expect }) => {
     const pos = await Pos.create();
     const accepted = Promise.withResolvers<void>();
     const terminal = await connectedTerminal(pos.terminal, {
@@ -191,7 +191,7 @@ describe("a power cut", () => {
     await terminal.stop();
   });
 
-  it("after the charge is resolved with the host, and the sale is 00", async ({ expect }) => {
+  it("is resolved with the host as 00 after the charge", async ({ expect }) => {
     const pos = await Pos.create();
     const printed = Promise.withResolvers<void>();
     const terminal = await connectedTerminal(pos.terminal, { onReceipt: () => printed.resolve() });

@@ -24,13 +24,13 @@ function wireWith(transAmt: string, clock = { now: 0 }): WireFaults {
 const passes = (text: string) => [{ text, after: 0 }];
 
 describe("the wire of a simulated terminal", () => {
-  it("of a sound sale passes everything", ({ expect }) => {
+  it("passes everything of a sound sale", ({ expect }) => {
     const wire = wireWith("10.00");
     for (const text of [ACCEPTED, RESULT, RESULT, ...OTHERS]) expect(wire.outgoing(text)).toEqual(passes(text));
   });
 
   it.for(["10.81", "10.83", "10.84", "10.85", "10.87"])(
-    "at %s passes what is about nothing, or about another sale",
+    "passes at %s what is about no sale or another one",
     (transAmt, { expect }) => {
       const wire = wireWith(transAmt);
       const other = RESULT.replace(ID, "1000000002");
@@ -40,7 +40,7 @@ describe("the wire of a simulated terminal", () => {
     },
   );
 
-  it("at .83 is silent after accepted until the gateway asks", ({ expect }) => {
+  it("is silent at .83 after accepted until the gateway asks", ({ expect }) => {
     const wire = wireWith("10.83");
     expect(wire.outgoing(ACCEPTED)).toEqual(passes(ACCEPTED));
     expect(wire.outgoing(PROGRESS)).toEqual([]);
@@ -52,7 +52,7 @@ describe("the wire of a simulated terminal", () => {
     expect(wire.outgoing(RESULT)).toEqual(passes(RESULT));
   });
 
-  it("at .85 holds the result back until after the request's end", ({ expect }) => {
+  it("holds the result back at .85 until the request's end", ({ expect }) => {
     const clock = { now: 0 };
     const wire = wireWith("10.85", clock);
     expect(wire.outgoing(PROGRESS)).toEqual(passes(PROGRESS));
@@ -63,7 +63,7 @@ describe("the wire of a simulated terminal", () => {
     expect(wire.outgoing(RESULT)).toEqual(passes(RESULT));
   });
 
-  it("at .82 drops once, when it reads the request", ({ expect }) => {
+  it("drops once at .82, when it reads the request", ({ expect }) => {
     const wire = new WireFaults(() => behaviourFor("10.82"));
     const frame = JSON.stringify({ ...requestFrame(), signature: "" });
     expect(wire.incoming(frame)).toBe("drop");
@@ -75,7 +75,7 @@ describe("the wire of a simulated terminal", () => {
     ["10.81", "drop"],
     ["10.84", [...passes(RESULT), ...passes(RESULT)]],
     ["10.87", passes(RESULT.replace("f".repeat(64), "0".repeat(64)))],
-  ] as const)("at %s does its worst to the first result alone", ([transAmt, fate], { expect }) => {
+  ] as const)("does its worst at %s to the first result alone", ([transAmt, fate], { expect }) => {
     const wire = wireWith(transAmt);
     expect(wire.outgoing(RESULT)).toEqual(fate);
     // Also if the gateway sends the request again.
@@ -116,7 +116,7 @@ describe("a connection with faults", () => {
     expect([sent, told]).toEqual([["ping"], ["pong"]]);
   });
 
-  it("passes everything at once without a delay, and tells both how it ends", ({ expect }) => {
+  it("passes everything at once without a delay, and reports its end", ({ expect }) => {
     const { inner, socket, sent, told } = connected();
     expect(socket.readyState).toBe(1);
     socket.send("ping");
@@ -133,7 +133,7 @@ describe("a connection with faults", () => {
     expect(sent).toEqual([]);
   });
 
-  it("that is lost loses what is on its way, and ends once, without a handshake", async ({ expect }) => {
+  it("loses what is on its way, and ends once without handshake", async ({ expect }) => {
     const { inner, socket, sent, told } = connected(50);
     socket.addEventListener("close", ({ type, reason }) => told.push([type, reason]));
     socket.send("ping");
@@ -147,7 +147,7 @@ describe("a connection with faults", () => {
     expect([sent, told, inner.closedWith, socket.readyState]).toEqual([[], [1006, ["close", ""]], 3100, 3]);
   });
 
-  it("is lost at .82 when the request arrives, and at .81 in place of the result", ({ expect }) => {
+  it("is lost at .82 on the request, at .81 on the result", ({ expect }) => {
     const request = JSON.stringify({ ...requestFrame(), signature: "" });
     const early = connected(undefined, "10.82");
     early.inner.say(request);

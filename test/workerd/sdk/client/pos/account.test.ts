@@ -41,7 +41,7 @@ describe("unbinding", () => {
     expect(await till.client.terminals()).toEqual([]);
   });
 
-  it("and prebinding are signed, as the operator may require", async ({ expect }) => {
+  it("is signed, like prebinding, as the operator may require", async ({ expect }) => {
     const till = await Till.create();
     await operator("PATCH", `/operator/accounts/${till.account.posId}`, { signedChanges: true });
     await till.client.prebind(["t-1"]);
@@ -50,7 +50,7 @@ describe("unbinding", () => {
     expect(await till.client.terminals()).toEqual([]);
   });
 
-  it("of a terminal that is not the account's is refused", async ({ expect }) => {
+  it("is refused for a terminal that is not the account's", async ({ expect }) => {
     const till = await Till.create();
     expect(await failureOf(till.client.unbind("somebody-elses"))).toMatchObject({ problem: { status: 404 } });
   });

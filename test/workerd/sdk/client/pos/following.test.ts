@@ -62,13 +62,13 @@ describe("a reader of events", () => {
   });
 
   it.for<[string, EventsOptions, string | null, number]>([
-    ["that follows", { after: 0 }, "wait=60", 90 * SECOND],
-    ["that follows for a time", { after: 0, within: 10 * SECOND }, "wait=60", 90 * SECOND],
-    ["that does not follow", { after: 0, follow: false }, null, 90 * SECOND],
-    ["that does not follow for a time", { after: 0, follow: false, within: 10 * SECOND }, null, 10 * SECOND],
-    ["that does not follow for a long time", { after: 0, follow: false, within: 100 * SECOND }, null, 90 * SECOND],
+    ["following", { after: 0 }, "wait=60", 90 * SECOND],
+    ["following for a time", { after: 0, within: 10 * SECOND }, "wait=60", 90 * SECOND],
+    ["not following", { after: 0, follow: false }, null, 90 * SECOND],
+    ["not following for a time", { after: 0, follow: false, within: 10 * SECOND }, null, 10 * SECOND],
+    ["not following for a long time", { after: 0, follow: false, within: 100 * SECOND }, null, 90 * SECOND],
   ])(
-    "%s gives up one call in time, and says how long the gateway may wait",
+    "gives up one call in time, and limits the gateway's wait: %s",
     async ([, options, prefer, within], { expect }) => {
       const pos = new ScriptedPos();
       const stopping = new AbortController();
@@ -86,7 +86,7 @@ describe("a reader of events", () => {
     },
   );
 
-  it("gives up when nothing has been answered for its time, counted from the last answer", async ({ expect }) => {
+  it("gives up when nothing was answered for its time", async ({ expect }) => {
     const pos = new ScriptedPos();
     const { end, read, problems } = reading(pos, { after: 0, within: 10 * SECOND });
     await vi.advanceTimersByTimeAsync(9_800);
@@ -101,7 +101,7 @@ describe("a reader of events", () => {
     expect([read.length, problems]).toEqual([100, ["unreachable"]]);
   });
 
-  it("tells of a problem when it begins and when it is over, and of what is missing", async ({ expect }) => {
+  it("reports a problem at its beginning and end, and missing events", async ({ expect }) => {
     const pos = new ScriptedPos();
     const { end, read, problems, skipped } = reading(pos, { after: 0, follow: false });
     await pos.answers(null);
@@ -113,7 +113,7 @@ describe("a reader of events", () => {
     expect([read[0], read.length, problems, skipped]).toEqual([3, 100, ["unreachable", null], [2]]);
   });
 
-  it("does not begin if it is stopped before, and can be stopped before it begins", async ({ expect }) => {
+  it("does not begin if stopped before, and can be stopped", async ({ expect }) => {
     const pos = new ScriptedPos();
     expect(await reading(pos, { after: 0, signal: AbortSignal.abort() }).end).toBe("done");
     const events = pos.client.events({ after: 0 });

@@ -65,7 +65,7 @@ describe("a call that is repeated", () => {
     expect([result, sent.map(([at]) => at)]).toEqual([failed("unreachable", true, "cut"), [0, 250, 750]]);
   });
 
-  it("tells what it knows at every change, and every second", async ({ expect }) => {
+  it("reports its progress at every change, and every second", async ({ expect }) => {
     const { told } = await outcome([gone(true), pending, gone(false, 2_000)], 10_000);
     const first = { attempt: 1, pending: null };
     const [second, third] = [2, 3].map((attempt) => ({ attempt, pending: "22" }));
@@ -82,7 +82,7 @@ describe("a call that is repeated", () => {
     ]);
   });
 
-  it("tells nothing of a stage that comes after its end", async ({ expect }) => {
+  it("reports no stage that comes after its end", async ({ expect }) => {
     const told = vi.fn();
     const late: ((stage: StageMessage) => void)[] = [];
     const attempt = async (_: number, onStage: (stage: StageMessage) => void): Promise<Try<string>> => {

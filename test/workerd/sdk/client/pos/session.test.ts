@@ -32,7 +32,7 @@ describe("a POS client's session", () => {
     expect(till.paths()).toEqual(["/auth/login", "/auth/logout", "/auth/login", "/api/terminals"]);
   });
 
-  it("that has ended at the gateway can be logged out of as well", async ({ expect }) => {
+  it("can be logged out of after the gateway ended it", async ({ expect }) => {
     const till = await Till.create();
     await till.client.login();
     till.onTheWayTo("/auth/logout", ANSWER_LOST);
@@ -63,7 +63,7 @@ describe("a POS client's session", () => {
     expect(till.paths()).toEqual(["/auth/login", "/api/terminals", "/api/terminals"]);
   });
 
-  it("that gets no answer does not block a caller who gives up", async ({ expect }) => {
+  it("does not block a caller who gives up waiting", async ({ expect }) => {
     const till = await Till.create();
     const stopping = new AbortController();
     till.onTheWayTo("/auth/login", async () => {
@@ -74,13 +74,13 @@ describe("a POS client's session", () => {
     expect(error).toMatchObject({ kind: "aborted", outcomeUnknown: false });
   });
 
-  it("with a wrong password fails at once, and no payment was taken", async ({ expect }) => {
+  it("fails at once with a wrong password, and takes no payment", async ({ expect }) => {
     const till = await Till.create({ password: "not the password" });
     const error = await failureOf(till.client.sale(till.sale()));
     expect(error).toMatchObject({ kind: "unauthorized", outcomeUnknown: false });
   });
 
-  it("of a suspended account is forbidden", async ({ expect }) => {
+  it("is forbidden for a suspended account", async ({ expect }) => {
     const till = await Till.create();
     await operator("PATCH", `/operator/accounts/${till.account.posId}`, { status: "suspended" });
     expect(await failureOf(till.client.login())).toMatchObject({ kind: "forbidden" });
@@ -88,7 +88,7 @@ describe("a POS client's session", () => {
 });
 
 describe("a login", () => {
-  it("without a password is signed, and signed again after a lost answer", async ({ expect }) => {
+  it("is signed without a password, and again after a lost answer", async ({ expect }) => {
     const till = await Till.create({ password: undefined, random: () => 0 });
     till.onTheWayTo("/auth/login", ANSWER_LOST);
     expect(await till.client.terminals()).toHaveLength(1);
@@ -97,16 +97,14 @@ describe("a login", () => {
     expect(new Set(logins.map(({ nonce }) => nonce)).size).toBe(2);
   });
 
-  it("that is not signed with the account's key is refused", async ({ expect }) => {
+  it("is refused if it is not signed with the account's key", async ({ expect }) => {
     const till = await Till.create({ password: undefined, signingKey: "another key" });
     const error = await failureOf(till.client.login());
     expect(error).toMatchObject({ kind: "unauthorized" });
     expect(error.message).toBe("posId or signingKey is wrong: the gateway refused the login.");
   });
 
-  it("that gets a Retry-After retries somewhat later than that, and not together with all others", async ({
-    expect,
-  }) => {
+  it("retries somewhat later than Retry-After asks, spread over time", async ({ expect }) => {
     for (const random of [0, 0.5, 1]) {
       const till = await Till.create({ password: undefined, random: () => random });
       till.onTheWayTo("/auth/login", answered(429, { "Retry-After": "1" }));

@@ -56,7 +56,7 @@ describe("an access token", () => {
     expect(pos.paths).toEqual(["/auth/login", ...paths, "/api/terminals"]);
   });
 
-  it("that was refused is replaced once, also if others have replaced it meanwhile", async ({ expect }) => {
+  it("is replaced once after a refusal, even by others", async ({ expect }) => {
     const pos = new ScriptedPos();
     await pos.client.login();
     const both = Promise.all([pos.client.terminals(), pos.client.prebound()]);
@@ -72,9 +72,7 @@ describe("an access token", () => {
 });
 
 describe("a refresh token", () => {
-  it("is used with itself as the bearer, and not in its last half minute: then the client logs in", async ({
-    expect,
-  }) => {
+  it("is its own bearer, and unused in its last half minute", async ({ expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });
     const login = pos.client.login();
     const [first] = await pos.answers(Response.json(tokens("1", 15 * MINUTE, 60 * MINUTE)));
@@ -98,7 +96,7 @@ describe("a refresh token", () => {
     expect(pos.paths.at(-1)).toBe("/auth/login");
   });
 
-  it("that is refused is forgotten, and the client logs in; another refusal is the caller's", async ({ expect }) => {
+  it("is forgotten when refused, and the client logs in", async ({ expect }) => {
     const { store, saved } = storing(tokens("0"));
     const pos = new ScriptedPos({ tokens: store }, { answersLogins: false });
     const refresh = pos.client.refresh();
@@ -132,13 +130,13 @@ describe("stored tokens", () => {
     ["an end that is no time", () => ({ ...pair(), refresh: { ...pair().refresh, expiresAt: "soon" } })],
     ["an end that is a number", () => ({ ...pair(), refresh: { ...pair().refresh, expiresAt: 7 } })],
     ["tokens that have ended", () => tokens("0", 0, 0)],
-  ])("(%s) that cannot be used are replaced by a login", async ([, stored], { expect }) => {
+  ])("are replaced by a login if they cannot be used (%s)", async ([, stored], { expect }) => {
     const { store, saved } = storing(stored());
     expect(await pathsOf(new ScriptedPos({ tokens: store }))).toEqual(["/auth/login"]);
     expect(saved).toEqual([tokens("1")]);
   });
 
-  it("are used without their other members, until half a minute before their end", async ({ expect }) => {
+  it("are used until half a minute before their end", async ({ expect }) => {
     const { store } = storing({ ...tokens("0", RENEW_BEFORE + 1), more: 1 });
     const pos = new ScriptedPos({ tokens: store });
     expect(await pathsOf(pos)).toEqual([]);
@@ -146,7 +144,7 @@ describe("stored tokens", () => {
     expect(await pathsOf(pos)).toEqual(["/auth/refresh"]);
   });
 
-  it("do not replace those of a login, and end at the gateway with the logout", async ({ expect }) => {
+  it("do not replace a login's, and end with the logout", async ({ expect }) => {
     const { store, saved } = storing(tokens("0"));
     const pos = new ScriptedPos({ tokens: store });
     await pos.client.login();
@@ -164,7 +162,7 @@ describe("stored tokens", () => {
     expect(saved).toEqual([tokens("1"), null, null]);
   });
 
-  it("are forgotten by a logout that is refused, which the caller learns", async ({ expect }) => {
+  it("are forgotten by a refused logout, whose caller gets the error", async ({ expect }) => {
     const { store } = storing(tokens("0"));
     const pos = new ScriptedPos({ tokens: store });
     const failure = failureOf(pos.client.logout());
@@ -179,21 +177,18 @@ describe("a login", () => {
     ["password", "password", 401, "unauthorized", "posId or password is wrong: the gateway refused the login."],
     ["signingKey", undefined, 401, "unauthorized", "posId or signingKey is wrong: the gateway refused the login."],
     ["nothing", "password", 403, "forbidden", "No."],
-  ] as const)(
-    "whose %s is wrong fails at once, also for those who only want something else",
-    async (given, { expect }) => {
-      const [, password, status, kind, message] = given;
-      for (const name of ["login", "terminals"] as const) {
-        const pos = new ScriptedPos({ password }, { answersLogins: false });
-        const failure = failureOf(pos.client[name]());
-        await pos.answers(refused(status));
-        expect(await failure).toMatchObject({ kind, message, next: "none" });
-        expect(pos.paths).toEqual(["/auth/login"]);
-      }
-    },
-  );
+  ] as const)("fails at once if its %s is wrong, for every caller", async (given, { expect }) => {
+    const [, password, status, kind, message] = given;
+    for (const name of ["login", "terminals"] as const) {
+      const pos = new ScriptedPos({ password }, { answersLogins: false });
+      const failure = failureOf(pos.client[name]());
+      await pos.answers(refused(status));
+      expect(await failure).toMatchObject({ kind, message, next: "none" });
+      expect(pos.paths).toEqual(["/auth/login"]);
+    }
+  });
 
-  it("that cannot be made leaves no payment open", async ({ expect }) => {
+  it("leaves no payment pending when it cannot be made", async ({ expect }) => {
     const sale = { deviceId: "T-1", referenceId: "R-1", transAmt: "1.00", paymentMethod: "bankCard" } as const;
     for (const answer of [null, refused(500)]) {
       const pos = new ScriptedPos({}, { answersLogins: false });
@@ -223,7 +218,7 @@ describe("a login", () => {
   it.for<[string, string]>([
     ["application/json", "The answer from https://gateway.test does not match the interface."],
     ["", "What answered at https://gateway.test is not the gateway: the answer is of no type."],
-  ])("that is answered with other members as “%s” says what is wrong", async ([type, message], { expect }) => {
+  ])("says what is wrong when answered with other members as “%s”", async ([type, message], { expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });
     const failure = failureOf(pos.client.login({ within: 100 }));
     const body = new TextEncoder().encode("{}");

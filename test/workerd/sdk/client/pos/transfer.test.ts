@@ -40,7 +40,7 @@ function hotel(): Response {
 }
 
 describe("a transfer", () => {
-  it("of each type returns its outcome", async ({ expect }) => {
+  it("returns its outcome for each type", async ({ expect }) => {
     const till = await Till.create();
     await connect(till);
     const { deviceId } = till.sale();
@@ -76,7 +76,7 @@ describe("a transfer", () => {
     ["after a redirect", proxied(302, "", { Location: "https://login.hotel.test/" })],
     ["after a hotel's login page", proxied(200, "<html>Log in to the hotel's network</html>")],
     ["after a hotel's JSON", proxied(200, '{"login":"required"}')],
-  ] as const)("whose connection fails %s is sent again and charged once", async ([, fate], { expect }) => {
+  ] as const)("is sent again and charged once if the connection fails %s", async ([, fate], { expect }) => {
     const till = await Till.create({ random: () => 0 });
     const terminal = await connect(till);
     till.onTheWayTo("/api/transfer", fate, fate);
@@ -86,7 +86,7 @@ describe("a transfer", () => {
     expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
   });
 
-  it("is repeated as the same transaction with a new time stamp and signature", async ({ expect }) => {
+  it("is repeated as the same transaction with a new signature", async ({ expect }) => {
     let now = Date.now();
     const till = await Till.create({ random: () => 0, now: () => now });
     await connect(till);
@@ -104,7 +104,7 @@ describe("a transfer", () => {
     expect(second?.stamp.signature).not.toBe(first?.stamp.signature);
   });
 
-  it("that is pending is asked about until it is completed", async ({ expect }) => {
+  it("is asked about while pending, until it is completed", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     const terminal = await connect(till);
     const request = till.sale({ transAmt: "10.22" });
@@ -163,7 +163,7 @@ describe("a transfer", () => {
     logged.mockRestore();
   });
 
-  it("with a wrong signing key fails with the option's name", async ({ expect }) => {
+  it("fails with the option's name if the signing key is wrong", async ({ expect }) => {
     const till = await Till.create({ signingKey: "another key" });
     const error = await failureOf(till.client.sale(till.sale()));
     expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
@@ -171,7 +171,7 @@ describe("a transfer", () => {
     expect(error.message).not.toContain("RFC 8785");
   });
 
-  it("does not ask for stages if the caller does not want them, nor for those of a cancel", async ({ expect }) => {
+  it("does not ask for stages that the caller does not want", async ({ expect }) => {
     const till = await Till.create();
     await connect(till);
     const request = till.sale();
@@ -212,7 +212,7 @@ describe("a transfer", () => {
     expect(error).toMatchObject({ kind: "forged_answer", outcomeUnknown: true });
   });
 
-  it("ignores stages and events that it does not know", async ({ expect }) => {
+  it("ignores unknown stages and events", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     await connect(till);
     const at = "2026-11-20T18:04:07.050+08:00";
@@ -243,14 +243,14 @@ describe("a transfer", () => {
     expect(stages).toEqual([]);
   });
 
-  it("that is refused gives the same error whether or not its stages are asked for", async ({ expect }) => {
+  it("gives the same refusal whether or not stages are asked for", async ({ expect }) => {
     const till = await Till.create();
     const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" }), { onProgress: () => undefined }));
     expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
     expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
   });
 
-  it("that only the operator can resolve comes back at once", async ({ expect }) => {
+  it("comes back at once if only the operator can resolve it", async ({ expect }) => {
     const till = await Till.create();
     const terminal = await connect(till, SLOW);
     const request = till.sale();
@@ -263,7 +263,7 @@ describe("a transfer", () => {
     expect(till.bodies("/api/transfer")).toHaveLength(before + 1);
   });
 
-  it("that is still pending when the time runs out comes back as its 22", async ({ expect }) => {
+  it("comes back as its 22 when the time runs out", async ({ expect }) => {
     const till = await Till.create();
     await connect(till, SLOW);
     const answer = await till.client.sale(till.sale(), { within: 1_500 });
@@ -271,14 +271,14 @@ describe("a transfer", () => {
     expect(till.sent.at(-1)?.prefer).toBe("respond-async");
   });
 
-  it("that the gateway refuses is an error that names the fields, and moves no money", async ({ expect }) => {
+  it("fails with the refused fields, and moves no money", async ({ expect }) => {
     const till = await Till.create();
     const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" })));
     expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
     expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
   });
 
-  it("that is refused after an earlier attempt may have arrived leaves its outcome unknown", async ({ expect }) => {
+  it("has an unknown outcome if refused after a possible arrival", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     till.onTheWayTo("/api/transfer", LOST, answered(400));
     expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({
@@ -287,7 +287,7 @@ describe("a transfer", () => {
     });
   });
 
-  it("that is sent again after a weekend has an inquiry as its next step, not another charge", async ({ expect }) => {
+  it("ends with an inquiry, not another charge, after a weekend", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     await connect(till);
     const sale = till.sale();
@@ -306,7 +306,7 @@ describe("a transfer", () => {
     ["in another status", { statusCode: "00", responseCode: "00" }],
     ["without a signature", { signature: undefined }],
     ["with a signature of zeros", { signature: "0".repeat(64) }],
-  ] as const)("answered %s is forged: an error, never a result", async ([, changes], { expect }) => {
+  ] as const)("is forged if it is answered %s: an error, never a result", async ([, changes], { expect }) => {
     const till = await Till.create();
     till.onTheWayTo("/api/transfer", async (_, pass) => {
       const answer: object = await (await pass()).json();
@@ -318,7 +318,7 @@ describe("a transfer", () => {
     });
   });
 
-  it("answered with the genuine answer to another transfer is forged, too", async ({ expect }) => {
+  it("is forged if answered with the genuine answer to another transfer", async ({ expect }) => {
     const till = await Till.create();
     let other: unknown;
     till.onTheWayTo("/api/transfer", async (_, pass) => {
@@ -356,7 +356,7 @@ describe("a transfer", () => {
     expect(read.kind).toBe(kind);
   });
 
-  it("answered with a proxy's page is not a result", async ({ expect }) => {
+  it("takes no proxy's page for a result", async ({ expect }) => {
     const till = await Till.create();
     till.onTheWayTo("/api/transfer", async () => hotel());
     const error = await failureOf(till.client.sale(till.sale(), { within: 1 }));
@@ -364,7 +364,7 @@ describe("a transfer", () => {
     expect(error.message).toContain("is not the gateway: the answer is text/html. Check baseUrl");
   });
 
-  it("can be stopped by the caller, who learns that its outcome is unknown", async ({ expect }) => {
+  it("can be stopped by the caller, with an unknown outcome", async ({ expect }) => {
     const till = await Till.create();
     await connect(till, SLOW);
     const stopping = new AbortController();

@@ -14,25 +14,22 @@ describe("the time", () => {
     ["a change", 30 * SECOND, 30 * SECOND, (client, options) => client.prebind([], options)],
   ];
 
-  it.for(TIMES)(
-    "for one attempt of %s is %i ms, less if the caller gives less, and never less than a second",
-    async ([, one, all, make], { expect }) => {
-      for (const within of [undefined, 10 * MINUTE, 5 * SECOND, 100]) {
-        const pos = new ScriptedPos();
-        const stopping = new AbortController();
-        const failure = failureOf(make(pos.client, { within, signal: stopping.signal }));
-        const call = await pos.call();
-        await vi.advanceTimersByTimeAsync(Math.max(Math.min(one, within ?? all), SECOND) - 1);
-        expect(call.isEnded()).toBe(false);
-        await vi.advanceTimersByTimeAsync(1);
-        expect(call.isEnded()).toBe(true);
-        stopping.abort();
-        expect((await failure).kind).toBe((within ?? all) > one ? "aborted" : "unreachable");
-      }
-    },
-  );
+  it.for(TIMES)("allows one attempt of %s %i ms, and at least a second", async ([, one, all, make], { expect }) => {
+    for (const within of [undefined, 10 * MINUTE, 5 * SECOND, 100]) {
+      const pos = new ScriptedPos();
+      const stopping = new AbortController();
+      const failure = failureOf(make(pos.client, { within, signal: stopping.signal }));
+      const call = await pos.call();
+      await vi.advanceTimersByTimeAsync(Math.max(Math.min(one, within ?? all), SECOND) - 1);
+      expect(call.isEnded()).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(call.isEnded()).toBe(true);
+      stopping.abort();
+      expect((await failure).kind).toBe((within ?? all) > one ? "aborted" : "unreachable");
+    }
+  });
 
-  it.for(TIMES)("for all attempts of %s, of at most %i ms each, is %i ms", async ([, one, all, make], { expect }) => {
+  it.for(TIMES)("allows all attempts of %s, at most %i ms each, %i ms", async ([, one, all, make], { expect }) => {
     for (const isLast of [true, false]) {
       const pos = new ScriptedPos();
       const stopping = new AbortController();
@@ -67,18 +64,15 @@ describe("the time", () => {
     [10 * SECOND, 60, "wait=9"],
     [1_999, undefined, "respond-async"],
     [2_000, undefined, "wait=1"],
-  ])(
-    "of a transfer (%s ms, and the caller wants %s s) is what the gateway may hold back its answer for: %s",
-    async ([within, wait, prefer], { expect }) => {
-      const pos = new ScriptedPos();
-      const failure = failureOf(pos.client.sale(sale, { within, wait }));
-      const [call] = await pos.answers(refused(400));
-      expect(call?.headers.get("Prefer")).toBe(prefer);
-      await failure;
-    },
-  );
+  ])("limits a transfer's wait (%s ms, caller wants %s s) to: %s", async ([within, wait, prefer], { expect }) => {
+    const pos = new ScriptedPos();
+    const failure = failureOf(pos.client.sale(sale, { within, wait }));
+    const [call] = await pos.answers(refused(400));
+    expect(call?.headers.get("Prefer")).toBe(prefer);
+    await failure;
+  });
 
-  it("for a login is no longer than for the call that needs it", async ({ expect }) => {
+  it("is no longer for a login than for its call", async ({ expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });
     const failure = failureOf(pos.client.terminals({ within: 5 * SECOND }));
     const login = await pos.call();

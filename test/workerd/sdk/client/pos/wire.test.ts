@@ -128,7 +128,7 @@ describe("each call", () => {
   ];
 
   it.for(CALLS)(
-    "%s has its token and its members, signed, and follows no redirect",
+    "sends %s with its token and signed members, following no redirect",
     async ([name, make, sent, said, returned], { expect }) => {
       const pos = new ScriptedPos();
       const making = make(pos.client).catch((error: unknown) => error);
@@ -184,7 +184,7 @@ describe("each call", () => {
     }
   });
 
-  it("that returns a picture of a key has its bytes and its end", async ({ expect }) => {
+  it("returns a key's picture with its bytes and its end", async ({ expect }) => {
     for (const [headers, expiresAt] of [
       [{ "X-Bind-Key-Expires-At": "E" }, "E"],
       [{}, null],
@@ -236,7 +236,7 @@ describe("a call that is refused", () => {
         ],
       },
     ],
-  ])("with %i is %s at once, in the gateway's words", async ([status, kind, body, said], { expect }) => {
+  ])("is refused with %i as %s at once, in the gateway's words", async ([status, kind, body, said], { expect }) => {
     const pos = new ScriptedPos();
     const failure = failureOf(pos.client.terminals());
     await pos.answers(refused(status, body));
@@ -253,7 +253,7 @@ describe("a call that is refused", () => {
     [429, { "Retry-After": new Date(NOW - 5_000).toUTCString() }, 250],
     [429, { "Retry-After": "soon" }, 250],
     [429, {}, 250],
-  ])("with %i and %j is made again after a wait", async ([status, headers, wait], { expect }) => {
+  ])("is repeated after a wait with %i and %j", async ([status, headers, wait], { expect }) => {
     const pos = new ScriptedPos();
     const calling = pos.client.terminals();
     await pos.answers(refused(status, {}, headers));
@@ -264,14 +264,14 @@ describe("a call that is refused", () => {
     expect(await calling).toEqual([]);
   });
 
-  it.for([500, 599])("with %i until its time is over could not be reached", async (status, { expect }) => {
+  it.for([500, 599])("counts as unreachable after %i until its time is over", async (status, { expect }) => {
     const pos = new ScriptedPos();
     const failure = failureOf(pos.client.terminals({ within: 200 }));
     await pos.answers(refused(status));
     expect(await failure).toMatchObject({ kind: "unreachable", next: "none", problem: { status } });
   });
 
-  it("with 401 is made once more with another token, and then fails", async ({ expect }) => {
+  it("is made once more after a 401, and then fails", async ({ expect }) => {
     const pos = new ScriptedPos();
     const failure = failureOf(pos.client.terminals());
     const calls = await pos.answers(refused(401), refused(401, { message: "No." }));
@@ -294,27 +294,24 @@ describe("a change", () => {
   ];
   const done = { ...DONE, id: "W", cursor: 0, secret: "S" };
 
-  it.for(CHANGES)(
-    "(%s) whose answer is lost is made again only if that does no harm",
-    async ([, make, lost], { expect }) => {
-      for (const first of [null, refused(500)]) {
-        const pos = new ScriptedPos();
-        const making = make(pos.client).then(
-          () => "done",
-          (error: unknown) => (error instanceof PosError ? [error.kind, error.next] : error),
-        );
-        const [before] = await pos.answers(first);
-        if (lost !== "stop") {
-          await vi.advanceTimersByTimeAsync(250);
-          const [again] = await pos.answers(lost === "gone" ? refused(404) : Response.json(done));
-          expect(again?.body?.["nonce"]).not.toBe(before?.body?.["nonce"]);
-        }
-        expect(await making).toEqual(lost === "stop" ? ["unreachable", "none"] : "done");
+  it.for(CHANGES)("is repeated after a lost answer only if harmless (%s)", async ([, make, lost], { expect }) => {
+    for (const first of [null, refused(500)]) {
+      const pos = new ScriptedPos();
+      const making = make(pos.client).then(
+        () => "done",
+        (error: unknown) => (error instanceof PosError ? [error.kind, error.next] : error),
+      );
+      const [before] = await pos.answers(first);
+      if (lost !== "stop") {
+        await vi.advanceTimersByTimeAsync(250);
+        const [again] = await pos.answers(lost === "gone" ? refused(404) : Response.json(done));
+        expect(again?.body?.["nonce"]).not.toBe(before?.body?.["nonce"]);
       }
-    },
-  );
+      expect(await making).toEqual(lost === "stop" ? ["unreachable", "none"] : "done");
+    }
+  });
 
-  it.for(CHANGES)("(%s) that was not taken is made again, and fails with a 404", async ([, make], { expect }) => {
+  it.for(CHANGES)("is repeated if it was not taken, failing with 404 (%s)", async ([, make], { expect }) => {
     const pos = new ScriptedPos();
     const failure = failureOf(make(pos.client));
     await pos.answers(refused(429));

@@ -43,7 +43,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("signs each login again, also within one second and after a lost answer", async ({ expect }) => {
+  it("signs each login again, even after a lost answer", async ({ expect }) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const gateway = new ScriptedGateway();
     gateway.logins.push(Response.error());
@@ -58,9 +58,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("with a wrong secret rejects who waits for the connection, and connects when the secret is accepted", async ({
-    expect,
-  }) => {
+  it("rejects who waits after a wrong secret, and connects later", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     gateway.logins.push(refusal(401, { message: "no" }));
     const client = gateway.client({ onEvent: () => undefined });
@@ -73,7 +71,7 @@ describe("a terminal that connects", () => {
     await expect(client.connected()).rejects.toThrow("The terminal was stopped.");
   });
 
-  it("lets nobody wait who has given up, or before it is started, or after it is stopped", async ({ expect }) => {
+  it("lets nobody wait before it starts or after it stops", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const client = gateway.client();
     await expect(client.connected()).rejects.toThrow("The terminal is not started. Call start() first.");
@@ -121,7 +119,7 @@ describe("a terminal that connects", () => {
     expect(await client.bind("7K3M-9QXT")).toMatchObject({ ok: false, error: { kind: "unreachable", cause } });
   });
 
-  it("offers the protocol and its token where browsers can send them, not in the address", async ({ expect }) => {
+  it("sends protocol and token where browsers can, not in the address", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const addresses: string[] = [];
     const client = gateway.client({
@@ -153,9 +151,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("lists its newest open requests if there are more than the gateway accepts, and is not locked out", async ({
-    expect,
-  }) => {
+  it("lists its newest pending requests within the gateway's limit", async ({ expect }) => {
     const numbers = Array.from({ length: OPEN_REQUESTS + 5 }, (_, index) => String(1_000_000_000 + index));
     const store = new MemoryStore();
     await store.save({ memory: "memory-1", highestAccepted: numbers.at(-1) ?? null, held: numbers.map(pendingAtHost) });
@@ -166,7 +162,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("with a dead clock gets the time from the gateway's refusal", async ({ expect }) => {
+  it("gets the time from the gateway's refusal with a dead clock", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     gateway.logins.push(refusal(400, { message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }));
     const client = gateway.client();
@@ -187,7 +183,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("reconnects later than the gateway asked, so that not all terminals return together", async ({ expect }) => {
+  it("reconnects later than the gateway asked, at a random time", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     gateway.logins.push(refusal(429, { message: "too many" }, { "Retry-After": "60" }));
@@ -199,7 +195,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("learns the account it works for from welcome and from binding frames", async ({ expect }) => {
+  it("gets its account from welcome and from binding frames", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected({}, { posId: null, merchantId: null });
     expect(client.binding.posId).toBeNull();
@@ -219,7 +215,7 @@ describe("a terminal that connects", () => {
     expect(await isSigned(JSON.parse(JSON.stringify(bind?.body)), SECRET)).toBe(true);
   });
 
-  it("signs a bind again with the gateway's time if its clock was changed since the login", async ({ expect }) => {
+  it("signs a bind again with the gateway's time", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     gateway.binds.push(refusal(400, { message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }));
     expect(await gateway.client().bind("7K3M-9QXT")).toMatchObject({ ok: true });
@@ -237,7 +233,7 @@ describe("a terminal that connects", () => {
     });
   });
 
-  it("refuses to speak plain http to another machine", ({ expect }) => {
+  it("refuses plain http to another machine", ({ expect }) => {
     const gateway = new ScriptedGateway();
     expect(() => gateway.client({ baseUrl: "http://gateway.test" })).toThrow("https");
     expect(() => gateway.client({ baseUrl: "http://127.0.0.1:8787" })).not.toThrow();
@@ -273,7 +269,7 @@ describe("a terminal's connection", () => {
     await client.stop();
   });
 
-  it("has one heartbeat, however often it is greeted, and says nothing once it closes", async ({ expect }) => {
+  it("has one heartbeat, and sends nothing once it closes", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
@@ -301,7 +297,7 @@ describe("a terminal's connection", () => {
     await client.stop();
   });
 
-  it("is replaced after the machine slept, because only the gateway then knows the time", async ({ expect }) => {
+  it("is replaced after the machine slept", async ({ expect }) => {
     vi.useFakeTimers();
     let slept = 0;
     const clocks = { monotonic: () => performance.now(), wall: () => Date.now() + slept };
@@ -325,7 +321,7 @@ describe("a terminal's connection", () => {
     await client.stop();
   });
 
-  it("starts only when the earlier one is no longer read and its writes have finished", async ({ expect }) => {
+  it("starts only when the earlier one has ended completely", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const stored = Promise.withResolvers<void>();
     const saves: unknown[] = [];

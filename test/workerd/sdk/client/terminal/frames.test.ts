@@ -41,7 +41,7 @@ describe("a terminal", () => {
     },
   );
 
-  it("reads no status, type of transaction or type of frame that it does not know", ({ expect }) => {
+  it("reads no unknown status, type of transaction or type of frame", ({ expect }) => {
     expect(readFrame({ ...FRAMES["ack"], statusCode: "33" })).toMatchObject({ kind: "bad" });
     expect(readFrame({ ...FRAMES["request"], transType: "inquiry" })).toMatchObject({ kind: "bad" });
     for (const frame of [{}, { type: "dance" }, { type: "toString" }, { type: 7 }]) {

@@ -5,7 +5,7 @@ const next = (before: TerminalMemory) => ({
   memory: { ...before, highestAccepted: String(Number(before.highestAccepted) + 1) },
 });
 
-it("changes one step at a time, and counts as saved and can be closed only after the last", async ({ expect }) => {
+it("changes one step at a time, and closes after the last", async ({ expect }) => {
   const did: string[] = [];
   const memory = await DurableMemory.open({
     load: async () => ({ memory: "memory-1", highestAccepted: "1", held: [] }),

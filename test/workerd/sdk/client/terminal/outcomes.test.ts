@@ -107,7 +107,7 @@ describe("what a handler returns", () => {
     ["more than fits", filled(RESULT_CHARACTERS + 1), bare, "Error: the result is too long"],
     ["a circle", { ...bare, transData: circle }, bare, "Error: the result is not JSON"],
     ["a fraction", { ...bare, transData: { transAmt: 1.5 } }, bare, "Error: transData.transAmt: "],
-  ])("(%s) arrives as far as it can", async ([, returned, said, problem], { expect }) => {
+  ])("arrives as far as it can (%s)", async ([, returned, said, problem], { expect }) => {
     const { gateway, client, connection, work } = await atWork();
     work.end(returned as TerminalResult);
     expect(await resultOf(connection)).toEqual(said);
@@ -120,7 +120,7 @@ describe("what a handler returns", () => {
     ["another outcome", { statusCode: "33" }],
     ["nothing", undefined],
   ] as [string, object | undefined][])(
-    "(%s) is a failure: 11 before the host, 22 after it",
+    "is a failure, 11 before the host, 22 after it (%s)",
     async ([, returned], { expect }) => {
       for (const isAtHost of [false, true]) {
         const { gateway, client, connection, work } = await atWork();
@@ -149,7 +149,7 @@ describe("a cancel before the host", () => {
     await client.stop();
   });
 
-  it("is an 11 if the handler says 22, and the handler's own outcome otherwise", async ({ expect }) => {
+  it("is an 11 if the handler says 22", async ({ expect }) => {
     for (const [returned, said] of [
       [PENDING, STOPPED.cancelled],
       [APPROVED, APPROVED],
@@ -162,7 +162,7 @@ describe("a cancel before the host", () => {
     }
   });
 
-  it("or a question that comes while the result is being stored waits for that result", async ({ expect }) => {
+  it("waits for a result that is just being stored", async ({ expect }) => {
     for (const type of ["cancel", "ask"]) {
       const gateway = new ScriptedGateway();
       const store = new SlowStore();
@@ -239,7 +239,7 @@ describe("the time of a request", () => {
     await client.stop();
   });
 
-  it("ends the way to the host, also before the handler is told", async ({ expect }) => {
+  it("closes the way to the host before the handler is informed", async ({ expect }) => {
     const { client, connection, work } = await atWork({ respondBy: Date.now() + 100 });
     vi.setSystemTime(Date.now() + 100);
     await expect(work.controls.reachedHost()).rejects.toMatchObject({
@@ -253,7 +253,7 @@ describe("the time of a request", () => {
     await client.stop();
   });
 
-  it("is 22 when it ends at the host, and what the handler says then counts", async ({ expect }) => {
+  it("is 22 if it ends at the host, until the handler reports", async ({ expect }) => {
     const { client, connection, work } = await atWork({ respondBy: Date.now() + 1_000 });
     await work.controls.reachedHost();
     await vi.advanceTimersByTimeAsync(999);
@@ -360,7 +360,7 @@ describe("the way to the host", () => {
     await client.stop();
   });
 
-  it("is shut by a stop, which ends the request before anybody else uses the store", async ({ expect }) => {
+  it("is shut by a stop, before others use the store", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = new MemoryStore() as TerminalStore;
     const did: string[] = [];
@@ -376,7 +376,7 @@ describe("the way to the host", () => {
     expect((await store.load())?.held[0]?.result).toEqual(STOPPED.off);
   });
 
-  it("is shut by a stop for a request that is just being stored, too", async ({ expect }) => {
+  it("is shut by a stop for a request just being stored", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = new SlowStore();
     const { client, connection } = await gateway.connected({ store });
@@ -390,7 +390,7 @@ describe("the way to the host", () => {
     expect((await store.load())?.held).toMatchObject([{ stage: "accepted", result: STOPPED.off }]);
   });
 
-  it("that was passed holds a stop up until the handler returns: nobody else may use the store", async ({ expect }) => {
+  it("holds a stop up, once passed, until the handler returns", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = new SlowStore();
     const host = Promise.withResolvers<TerminalResult>();
@@ -464,7 +464,7 @@ async function restarted(onRecover: () => Promise<TerminalResult>) {
 }
 
 describe("a request that may have reached the host", () => {
-  it("is asked about after growing waits until the host answers, once for all questions", async ({ expect }) => {
+  it("is asked about until the host answers, with growing waits", async ({ expect }) => {
     let asked = 0;
     let hasAnswer = false;
     const { client, connection } = await restarted(async () => {
@@ -513,7 +513,7 @@ describe("a request that may have reached the host", () => {
   });
 });
 
-it("contradicts itself only by another outcome: a repeated or a pending one is no news", async ({ expect }) => {
+it("reports a conflict only for another outcome, not a repeated one", async ({ expect }) => {
   const { gateway, client, connection, work } = await atWork();
   work.end(APPROVED);
   await connection.frame("result");

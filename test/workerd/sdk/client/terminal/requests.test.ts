@@ -39,7 +39,7 @@ describe("a request", () => {
   });
 
   it.for([{}, { referenceLabel: "Table" }])(
-    "is handed over as it was sent, without what belongs to its frame: %j",
+    "is handed over as sent, without its frame's members: %j",
     async (label, { expect }) => {
       const gateway = new ScriptedGateway();
       const { client, connection } = await gateway.connected();
@@ -76,7 +76,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("is refused as expired by the gateway's clock, regardless of the terminal's own", async ({ expect }) => {
+  it("is refused as expired by the gateway's clock", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected({}, { serverTime: Date.now() + 3_600_000 });
     await connection.request();
@@ -84,7 +84,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("is refused as busy while another is in progress, one frame at a time", async ({ expect }) => {
+  it("is refused as busy while another is in progress", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await Promise.all([connection.request(), connection.request({ requestId: "1000000002" })]);
@@ -123,7 +123,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("that is sent again while it is in progress is accepted again and started once", async ({ expect }) => {
+  it("is accepted again and started once if it is sent again", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -135,7 +135,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("sent again after it has ended is answered with its result", async ({ expect }) => {
+  it("is answered with its result if sent again after its end", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -147,7 +147,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("sent again after it is forgotten is expired, and so is every lower number", async ({ expect }) => {
+  it("is expired if sent again after it is forgotten", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request({ requestId: "1000000005" });
@@ -162,7 +162,7 @@ describe("a request", () => {
   });
 });
 
-it("tells its owner what becomes of requests, and what the gateway rejects", async ({ expect }) => {
+it("reports what becomes of requests, and what the gateway rejects", async ({ expect }) => {
   const gateway = new ScriptedGateway();
   const { client, connection } = await gateway.connected();
   const requestId = "1000000001";
@@ -190,7 +190,7 @@ it("tells its owner what becomes of requests, and what the gateway rejects", asy
 });
 
 describe("a request's end", () => {
-  it("is 11 soon after a cancel before it reached the host, and the host stays out of reach", async ({ expect }) => {
+  it("is 11 soon after a cancel before the host", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -203,7 +203,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("is the handler's own 11 when it ends by itself after a cancel", async ({ expect }) => {
+  it("is the handler's own 11 if it ends after a cancel", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -241,9 +241,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("is 22 at respondBy when the host was reached, then what the host says; until then others are busy", async ({
-    expect,
-  }) => {
+  it("is 22 at respondBy at the host, then the host's outcome", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
@@ -264,7 +262,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("does not let the handler reach the host when that cannot be stored", async ({ expect }) => {
+  it("keeps the handler from the host when it cannot be stored", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const memory = new MemoryStore();
     let full = false;
@@ -286,7 +284,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("is 11 when the handler fails before the host, 22 when it fails after", async ({ expect }) => {
+  it("is 11 if the handler fails before the host, else 22", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -300,9 +298,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("stays as it was when the opposite is reported later, and an event reports the contradiction", async ({
-    expect,
-  }) => {
+  it("stays as it was when the opposite is reported later", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -340,7 +336,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("keeps its outcome, and its handler is told, when a member is not known", async ({ expect }) => {
+  it("keeps its outcome when a member is unknown", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -355,9 +351,7 @@ describe("a request's end", () => {
 });
 
 describe("a handler that fails", () => {
-  it("when asked whether it can take a request has that request refused, and the next one is read", async ({
-    expect,
-  }) => {
+  it("has its request refused, and the next one is read", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const handler = {
       refuse: () => {

@@ -103,7 +103,7 @@ describe("a result", () => {
     await client.stop();
   });
 
-  it("of 22 is repeated until its ack, and stays open after it", async ({ expect }) => {
+  it("is repeated as 22 until its ack, and stays pending", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await ended(gateway, connection, PENDING);
@@ -122,7 +122,7 @@ describe("a result", () => {
     await client.stop();
   });
 
-  it("of 00 survives the late ack of its 22", async ({ expect }) => {
+  it("survives as 00 the late ack of its 22", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await ended(gateway, connection, PENDING);
@@ -136,7 +136,7 @@ describe("a result", () => {
     await client.stop();
   });
 
-  it("with a refused signature is signed again after five seconds, five times", async ({ expect }) => {
+  it("is signed again five times if its signature is refused", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
@@ -164,7 +164,7 @@ describe("a result", () => {
     await client.stop();
   });
 
-  it("is signed again five times, also if the 22 before it already was", async ({ expect }) => {
+  it("is signed again five times even after a re-signed 22", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
@@ -183,7 +183,7 @@ describe("a result", () => {
     await client.stop();
   });
 
-  it("of a request that the gateway does not know is forgotten", async ({ expect }) => {
+  it("is forgotten if its request is unknown to the gateway", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await ended(gateway, connection, APPROVED);
@@ -195,8 +195,8 @@ describe("a result", () => {
   });
 });
 
-describe("a request that the gateway does not know", () => {
-  it("is kept until its outcome is known, because the gateway can only have stored a 22", async ({ expect }) => {
+describe("a request that is unknown to the gateway", () => {
+  it("is kept until its outcome is known", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await ended(gateway, connection, PENDING);
@@ -209,7 +209,7 @@ describe("a request that the gateway does not know", () => {
 });
 
 describe("a question", () => {
-  it("about a request that the terminal does not hold is refused as unknown, with its attempt", async ({ expect }) => {
+  it("is refused as unknown, with its attempt, without its request", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     for (const type of ["ask", "cancel"]) {
@@ -224,7 +224,7 @@ describe("a question", () => {
     await client.stop();
   });
 
-  it("about a request in progress gets a 22 at once", async ({ expect }) => {
+  it("gets a 22 at once about a request in progress", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -235,7 +235,7 @@ describe("a question", () => {
   });
 
   it.for(["ask", "cancel"])(
-    "(%s) about a pending one is answered with what the host says now",
+    "is answered with the host's outcome about a pending one (%s)",
     async (type, { expect }) => {
       const gateway = new ScriptedGateway();
       const reasons: string[] = [];
@@ -261,27 +261,24 @@ describe("a question", () => {
   it.for([
     ["ask", 2_000],
     ["cancel", 75_000],
-  ] as const)(
-    "(%s) about a pending one is answered 22 when the host has not answered after %i ms",
-    async ([type, within], { expect }) => {
-      vi.useFakeTimers();
-      const gateway = new ScriptedGateway();
-      const never = new Promise<never>(() => undefined);
-      const handler = { onRequest: async () => PENDING, onRecover: () => never };
-      const { client, connection } = await gateway.connected({ handler });
-      await connection.request({ respondBy: Date.now() + 75_000 });
-      await connection.frame("accepted");
-      await connection.frame("result");
-      connection.sendFrame({ type, requestId: ID, attempt: 1 });
-      await vi.advanceTimersByTimeAsync(within - 100);
-      expect(await sentBy(connection)).toEqual([]);
-      await vi.advanceTimersByTimeAsync(100);
-      expect(await connection.frame("result")).toMatchObject(PENDING);
-      await client.stop();
-    },
-  );
+  ] as const)("is answered 22 (%s) if the host is silent for %i ms", async ([type, within], { expect }) => {
+    vi.useFakeTimers();
+    const gateway = new ScriptedGateway();
+    const never = new Promise<never>(() => undefined);
+    const handler = { onRequest: async () => PENDING, onRecover: () => never };
+    const { client, connection } = await gateway.connected({ handler });
+    await connection.request({ respondBy: Date.now() + 75_000 });
+    await connection.frame("accepted");
+    await connection.frame("result");
+    connection.sendFrame({ type, requestId: ID, attempt: 1 });
+    await vi.advanceTimersByTimeAsync(within - 100);
+    expect(await sentBy(connection)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await connection.frame("result")).toMatchObject(PENDING);
+    await client.stop();
+  });
 
-  it("about a pending request asks the host once, and is answered 22 if it cannot", async ({ expect }) => {
+  it("asks the host once about a pending request, if it can", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     let asked = 0;
@@ -299,7 +296,7 @@ describe("a question", () => {
     await client.stop();
   });
 
-  it("about a request that has ended is answered with the result", async ({ expect }) => {
+  it("is answered with the result after the request has ended", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await ended(gateway, connection, DECLINED);
@@ -309,8 +306,8 @@ describe("a question", () => {
   });
 });
 
-describe("after a restart, an accepted request", () => {
-  it("that cannot have reached the host is 11, and is not started", async ({ expect }) => {
+describe("an accepted request after a restart", () => {
+  it("is 11 if it cannot have reached the host", async ({ expect }) => {
     const { gateway, store } = await cutOff(false);
     const { client, connection, hello } = await gateway.connected({ store });
     expect(hello["open"]).toEqual([ID]);
@@ -319,9 +316,7 @@ describe("after a restart, an accepted request", () => {
     await client.stop();
   });
 
-  it("that may have reached the host gets the host's outcome, which is asked for until the host answers", async ({
-    expect,
-  }) => {
+  it("gets the host's outcome if it may have reached it", async ({ expect }) => {
     vi.useFakeTimers();
     const { gateway, store } = await cutOff(true);
     const answers = [Promise.reject(new Error("host down")), Promise.resolve(APPROVED)];
@@ -337,7 +332,7 @@ describe("after a restart, an accepted request", () => {
     await client.stop();
   });
 
-  it("whose 22 was reported may have reached the host, even if nobody said so before", ({ expect }) => {
+  it("may have reached the host if its 22 was reported", ({ expect }) => {
     // The assertion: as the gateway sends it.
     const request = requestOf(requestFrame() as unknown as RequestFrame);
     const empty = { memory: "memory-1", highestAccepted: null, held: [] };
@@ -350,21 +345,21 @@ describe("after a restart, an accepted request", () => {
   it.for([
     ["accepted", DECLINED],
     ["at-host", APPROVED],
-  ] as const)("that had ended stays as it ended, and nobody asks the host: %s", ([stage, result], { expect }) => {
+  ] as const)("stays as it ended, without asking the host: %s", ([stage, result], { expect }) => {
     const request = requestOf(requestFrame() as unknown as RequestFrame);
     const held = [{ request, stage, result, acknowledged: false }];
     const memory = { memory: "memory-1", highestAccepted: ID, held };
     expect(afterRestart(memory)).toEqual({ memory, unclear: [] });
   });
 
-  it("that may have reached the host is 22 if the handler cannot ask the host", async ({ expect }) => {
+  it("is 22 if the handler cannot ask the host", async ({ expect }) => {
     const { gateway, store } = await cutOff(true);
     const { client, connection } = await gateway.connected({ store });
     expect(await connection.frame("result")).toMatchObject({ statusCode: "22" });
     await client.stop();
   });
 
-  it("does not keep the terminal from new requests while it is being resolved", async ({ expect }) => {
+  it("does not keep the terminal from new requests", async ({ expect }) => {
     const { gateway, store } = await cutOff(true);
     const never = new Promise<never>(() => undefined);
     const handler = { onRequest: async () => APPROVED, onRecover: () => never };

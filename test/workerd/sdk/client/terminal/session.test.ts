@@ -38,7 +38,7 @@ function machine({ isAheadBy = 0, expiresAt }: { isAheadBy?: number; expiresAt?:
 
 describe("a terminal's token", () => {
   it.for([0, 26 * 60 * MINUTE, -26 * 60 * MINUTE])(
-    "is used until shortly before it expires by the gateway's clock, of which the machine's is %i ms ahead",
+    "is used until shortly before it expires, clocks %i ms apart",
     async (isAheadBy, { expect }) => {
       const { gateway, logins, token } = machine({ isAheadBy });
       const first = await token();
@@ -53,7 +53,7 @@ describe("a terminal's token", () => {
     },
   );
 
-  it("is used once if its end cannot be read, or after it was dropped", async ({ expect }) => {
+  it("is used once if its end is unreadable", async ({ expect }) => {
     const { session, token } = machine();
     const first = await token();
     session.dropToken();

@@ -48,7 +48,7 @@ async function started(gateway: ScriptedGateway, options: Partial<TerminalClient
 }
 
 describe("a connection that ends without a code", () => {
-  it("has broken", async ({ expect }) => {
+  it("counts as broken", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected(BACKOFF);
     connection.end();
@@ -64,7 +64,7 @@ describe("the wait before a terminal connects again", () => {
     [BACKOFF, [500, 1_000, 2_000, 4_000, 4_000]],
     [{ random: () => 1, reconnect: undefined }, [10_000, 20_000, 40_000, 60_000, 60_000]],
   ] as const)(
-    "doubles with each failure up to the longest, and begins again after a connection that was ready",
+    "doubles with each failure, and restarts after a ready connection",
     async ([options, waits], { expect }) => {
       const gateway = new ScriptedGateway();
       let isDown = true;
@@ -89,7 +89,7 @@ describe("the wait before a terminal connects again", () => {
 });
 
 describe("a connection", () => {
-  it("that cannot be opened is tried again with another token, after growing waits", async ({ expect }) => {
+  it("is tried again with another token after growing waits", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     let tries = 0;
     const client = await started(gateway, {
@@ -112,7 +112,7 @@ describe("a connection", () => {
     await client.stop();
   });
 
-  it("that never became ready needs another login, one that was ready does not", async ({ expect }) => {
+  it("needs another login only if it never became ready", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const client = await started(gateway);
     const first = await gateway.connection();
@@ -141,25 +141,22 @@ describe("a connection", () => {
     ["welcome", false, 3001],
     ["ready", true, 3001],
     ["nothing else", null, null],
-  ] as const)(
-    "on which %s does not come is given up after twenty seconds: %s",
-    async ([, isWelcome, code], { expect }) => {
-      const gateway = new ScriptedGateway();
-      const client = await started(gateway);
-      const connection = await gateway.connection();
-      if (isWelcome === null) await connection.greet();
-      else if (isWelcome) {
-        connection.sendFrame(welcome());
-        await connection.frame("hello");
-      }
-      await vi.advanceTimersByTimeAsync(2 * HELLO_WITHIN - 1);
-      expect(connection.closedWith).toBeNull();
-      await vi.advanceTimersByTimeAsync(1);
-      expect(connection.closedWith).toBe(code);
-      if (code !== null) expect(endings(gateway.events)[0]?.slice(0, 2)).toEqual([3001, "no welcome or ready in time"]);
-      await client.stop();
-    },
-  );
+  ] as const)("is given up after twenty seconds without %s: %s", async ([, isWelcome, code], { expect }) => {
+    const gateway = new ScriptedGateway();
+    const client = await started(gateway);
+    const connection = await gateway.connection();
+    if (isWelcome === null) await connection.greet();
+    else if (isWelcome) {
+      connection.sendFrame(welcome());
+      await connection.frame("hello");
+    }
+    await vi.advanceTimersByTimeAsync(2 * HELLO_WITHIN - 1);
+    expect(connection.closedWith).toBeNull();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(connection.closedWith).toBe(code);
+    if (code !== null) expect(endings(gateway.events)[0]?.slice(0, 2)).toEqual([3001, "no welcome or ready in time"]);
+    await client.stop();
+  });
 
   it.for<[string, (connection: ScriptedConnection) => void]>([
     ["an error of the platform", (connection) => connection.fail()],
@@ -172,7 +169,7 @@ describe("a connection", () => {
         connection.say("ping");
       },
     ],
-  ])("that ends with %s is opened again, and nothing more is read from it", async ([, end], { expect }) => {
+  ])("is opened again after %s, and reads nothing more", async ([, end], { expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     const request = await signed(requestFrame(), SECRET);
@@ -188,7 +185,7 @@ describe("a connection", () => {
     await client.stop();
   });
 
-  it("that had ended before it was there is opened again", async ({ expect }) => {
+  it("is opened again if it ended before it was there", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     let tries = 0;
     const client = await started(gateway, {
@@ -216,7 +213,7 @@ describe("a connection", () => {
     await client.stop();
   });
 
-  it("is closed by a stop, also while it is being opened, and no other is opened", async ({ expect }) => {
+  it("is closed by a stop, also while it is being opened", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await client.start();
@@ -243,7 +240,7 @@ describe("a connection", () => {
     expect(endings(gateway.events)).toEqual([]);
   });
 
-  it("that cannot be closed any more is stopped nevertheless", async ({ expect }) => {
+  it("is stopped even if it cannot be closed any more", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     connection.close = () => {
@@ -253,7 +250,7 @@ describe("a connection", () => {
     expect(endings(gateway.events)).toEqual([]);
   });
 
-  it("has the heartbeat of its last welcome, and of any text that comes", async ({ expect }) => {
+  it("has the heartbeat of its last welcome", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected({}, { heartbeatSeconds: 7 });
     for (let times = 0; times < 6; times++) {
@@ -278,20 +275,17 @@ describe("a connection", () => {
     [CLOCKS_DISAGREE + 1, 3002],
     [-CLOCKS_DISAGREE, null],
     [-CLOCKS_DISAGREE - 1, 3002],
-  ])(
-    "is replaced if the machine's clocks differ by more than two seconds: %i ms",
-    async ([difference, code], { expect }) => {
-      let set = 0;
-      const clocks = { monotonic: () => performance.now(), wall: () => Date.now() + set };
-      const gateway = new ScriptedGateway();
-      const { client, connection } = await gateway.connected({ clocks });
-      set = difference;
-      await vi.advanceTimersByTimeAsync(30_000);
-      expect([connection.closedWith, connection.texts.waiting]).toEqual([code, ["ping"]]);
-      if (code !== null) expect(endings(gateway.events)[0]?.[1]).toBe("the clock was set");
-      await client.stop();
-    },
-  );
+  ])("is replaced if clocks differ by more than two seconds: %i ms", async ([difference, code], { expect }) => {
+    let set = 0;
+    const clocks = { monotonic: () => performance.now(), wall: () => Date.now() + set };
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected({ clocks });
+    set = difference;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([connection.closedWith, connection.texts.waiting]).toEqual([code, ["ping"]]);
+    if (code !== null) expect(endings(gateway.events)[0]?.[1]).toBe("the clock was set");
+    await client.stop();
+  });
 
   it("takes the gateway's time again at least hourly", async ({ expect }) => {
     // Four seconds an hour, so that hours show what days do to a usual clock.
@@ -315,7 +309,7 @@ describe("a connection", () => {
     await client.stop();
   });
 
-  it("takes the gateway's time at its first expired refusal, once a minute at most", async ({ expect }) => {
+  it("takes the gateway's time at an expired refusal, minutely at most", async ({ expect }) => {
     let set = 0;
     const clocks = { monotonic: () => performance.now(), wall: () => Date.now() + set };
     const gateway = new ScriptedGateway();
@@ -352,7 +346,7 @@ describe("a connection", () => {
 });
 
 describe("a terminal's client", () => {
-  it("tells whom it works for, at its connection and after each change, and nobody before", async ({ expect }) => {
+  it("reports whom it works for, at connection and after changes", async ({ expect }) => {
     const nobody = { posId: null, merchantId: null, currency: null, timezone: null };
     const somebody = { posId: "POS-2", merchantId: "M-2", currency: "SGD", timezone: "Asia/Singapore" };
     const gateway = new ScriptedGateway();
@@ -374,7 +368,7 @@ describe("a terminal's client", () => {
     await client.stop();
   });
 
-  it("refuses what is no AbortSignal, and waits no longer than for its own", async ({ expect }) => {
+  it("waits only for its own AbortSignal, and refuses anything else", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const client = await started(gateway);
     for (const given of [{ signal: 7 }, { signal: {} }, { timeout: 7 }, null]) {
@@ -387,7 +381,7 @@ describe("a terminal's client", () => {
     await client.stop();
   });
 
-  it("that was never started can be stopped, and reports nothing", async ({ expect }) => {
+  it("can be stopped without having started, and reports nothing", async ({ expect }) => {
     const store = new MemoryStore();
     const client = new ScriptedGateway().client({ store });
     await client.stop();
