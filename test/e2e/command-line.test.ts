@@ -90,7 +90,7 @@ describe("npm run pos", () => {
       0,
       "Usage: npm run pos -- totals [options]\n\ntotals of the open day, or of another\n\nOptions:\n  --day <DATE> ",
     ],
-  ] as const)("%j ends with status %i and says “%s”", async ([args, status, text], { expect }) => {
+  ] as const)("exits for %j with %i, and prints “%s”", async ([args, status, text], { expect }) => {
     const ran = await pos(...args);
     expect(ran, ran.stderr).toMatchObject({ status, stdout: expect.stringContaining(text) });
   });
@@ -118,7 +118,7 @@ describe("npm run pos", () => {
     [["totals", "--day", "yesterday"], 3, "day: Send a date as YYYY-MM-DD"],
     [["events", "--after", "yesterday"], 5, "'--after <NUMBER>' is invalid."],
     [["events", "--after", "999999"], 3, "after: Events 1 to"],
-  ] as const)("%j ends with status %i and complains of “%s”", async ([args, status, text], { expect }) => {
+  ] as const)("complains of %j with status %i: “%s”", async ([args, status, text], { expect }) => {
     expect(await pos(...args)).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(text) });
   });
 
@@ -328,7 +328,7 @@ describe("npm run terminal", () => {
     [["--id", "T-1", "--fault", "fire"], "'--fault <NAME>' is invalid. Allowed choices are"],
     [["--id", "T-1", "--secret", "x"], "--secret"],
     [["--count", "3", "--keys"], "with one terminal"],
-  ] as const)("says what is wrong if called with %j", async ([args, text], { expect }) => {
+  ] as const)("shows what is wrong if called with %j", async ([args, text], { expect }) => {
     const program = new Program([join(ROOT, "src", "sdk", "command-line", "terminal.ts"), ...args], { cwd: ROOT });
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain(text);

@@ -17,14 +17,17 @@ const TYPED_CLIENT = join(ROOT, "test", "typed-client");
 const TOOLS = join(TYPED_CLIENT, "node_modules");
 const PACKAGES = join(ROOT, "node_modules");
 
-describe("the gateway serves", () => {
-  it.for(Object.entries(CONTRACTS))("/%s, also to web pages of other origins", async ([path, document], { expect }) => {
-    const response = await fetch(`${inject("gateway").baseUrl}/${path}`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get("Content-Type")).toMatch(/^application\/json/u);
-    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
-    expect(await response.json()).toEqual(document);
-  });
+describe("the contracts that the gateway serves", () => {
+  it.for(Object.entries(CONTRACTS))(
+    "include /%s, also for web pages of other origins",
+    async ([path, document], { expect }) => {
+      const response = await fetch(`${inject("gateway").baseUrl}/${path}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("Content-Type")).toMatch(/^application\/json/u);
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(await response.json()).toEqual(document);
+    },
+  );
 });
 
 /** What @hey-api/openapi-ts is told: Node needs the ends of the files' names. */

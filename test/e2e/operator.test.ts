@@ -202,7 +202,7 @@ describe("npm run operator", () => {
     }
   });
 
-  it("says what is wrong in one line, with a status for scripts", async ({ expect }) => {
+  it("shows what is wrong in one line, with a status for scripts", async ({ expect }) => {
     expect(await run(["fly"])).toMatchObject({ status: 5, stderr: expect.stringContaining("Unknown command 'fly'") });
     expect(await run(["terminals", "--offline", "--connected"])).toMatchObject({ status: 5 });
     expect(await run(["terminals", "--status", "broken"])).toMatchObject({

@@ -180,7 +180,7 @@ describe("its commands", () => {
     [[], "conformance [arguments...]"],
     [["termnal"], "Unknown command 'termnal' (Did you mean terminal?)"],
     [["pos", "sale"], "Missing required argument 'AMOUNT'"],
-  ] as const)("end with status 5 if called with %j, and say “%s”", async ([args, text], { expect }) => {
+  ] as const)("end with status 5 if called with %j, and print “%s”", async ([args, text], { expect }) => {
     const program = new Program([bin(), ...args], { cwd: project });
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain(text);

@@ -28,7 +28,7 @@ describe("npm start", () => {
     expect(await readdir(state)).toEqual(before);
   });
 
-  it("says what to restore or delete if the data's keys are lost", async ({ expect }) => {
+  it("prints what to restore or delete if the data's keys are lost", async ({ expect }) => {
     const state = await mkdtemp(join(inject("gateway").folder, "lost-"));
     await mkdir(join(state, "v3", "d1"), { recursive: true });
     await writeFile(join(state, "master-keys.json"), JSON.stringify({ "dev-1": "00" }), { mode: 0o600 });

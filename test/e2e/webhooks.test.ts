@@ -166,7 +166,7 @@ describe("npm run pos -- webhooks", () => {
     expect(await pos.webhooks()).toEqual([]);
   });
 
-  it("fails the test, and says why, if the receiver refuses the ping", async ({ expect }) => {
+  it("fails the test, and prints why, if the receiver refuses the ping", async ({ expect }) => {
     const closed = createServer();
     const nobody = await listening(closed);
     await new Promise((resolve) => closed.close(resolve));

@@ -198,7 +198,7 @@ describe("a virtual terminal", () => {
     for (const text of ["MERCHANT COPY", "CUSTOMER COPY", "Order: ", "Table 7"]) expect(receipts).toContain(text);
   });
 
-  it("says what is wrong with a secret, and keeps what was typed", async ({ expect }) => {
+  it("shows what is wrong with a secret, and keeps what was typed", async ({ expect }) => {
     left = null;
     const [{ terminalId }, half] = await Promise.all([enrolTerminal(), opened()]);
     await half.signIn({ terminalId, secret: "not the secret" });
@@ -384,7 +384,7 @@ describe("a virtual terminal on every screen", () => {
 });
 
 describe("a line that is lost", () => {
-  it("while the customer pays delays the answer, and does not change it", async ({ expect }) => {
+  it("delays the answer while the customer pays, and does not change it", async ({ expect }) => {
     const here = await shop();
     const answer = sale(here);
     await here.half.shows("Tap, insert or swipe your card");

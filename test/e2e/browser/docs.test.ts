@@ -113,7 +113,7 @@ const WHOLE_AND_ACCESSIBLE = Object.fromEntries(
   SCREENS.map(({ width, colorScheme }) => [`${width} ${colorScheme}`, { width, violations: [] as string[] }]),
 );
 
-describe("on a small dark screen and on a large light one", () => {
+describe("the documentation on a small dark screen and on a large light one", () => {
   // One after the other in the same tab, as a reader goes: a new one for each would take as long as the rest.
   let opened: Opened;
   beforeAll(async () => {
@@ -123,7 +123,7 @@ describe("on a small dark screen and on a large light one", () => {
     await opened.page.close();
   });
   for (const path of [...docsPages().keys()].filter((one) => !/404|index/u.test(one)).concat("/docs/")) {
-    it(`${path} is complete and accessible`, async ({ expect }) => {
+    it(`is complete and accessible: ${path}`, async ({ expect }) => {
       const { page, complaints } = opened;
       complaints.length = 0;
       await visit(page, path);
@@ -146,7 +146,7 @@ describe("the start page of the gateway", () => {
 });
 
 describe("a page that does not exist", () => {
-  it("says so, with status 404, and leads to the overview", async ({ expect }) => {
+  it("shows that with status 404, and leads to the overview", async ({ expect }) => {
     const { page, complaints } = await open("/docs/there-is-no-such-page", SCREENS[0]);
     await page.getByText("There is no such page").waitFor();
     expect(complaints.length).toBeGreaterThan(0);

@@ -65,7 +65,7 @@ function invocations(): Invocation[] {
 }
 
 describe("a code block", () => {
-  it("in JSON can be parsed", ({ expect }) => {
+  it("can be parsed if in JSON", ({ expect }) => {
     const blocks = blocksIn("json");
     expect(blocks.length).toBeGreaterThan(5);
     const broken = blocks.filter(({ code }) => {
@@ -79,7 +79,7 @@ describe("a code block", () => {
     expect(broken.map(({ place }) => place)).toEqual([]);
   });
 
-  it("in bash is well formed", ({ expect, skip }) => {
+  it("is well formed if in bash", ({ expect, skip }) => {
     if (spawnSync("bash", ["--version"]).status !== 0) skip("There is no bash.");
     const blocks = blocksIn("bash");
     expect(blocks.length).toBeGreaterThan(20);

@@ -194,7 +194,7 @@ describe("what the pages say", () => {
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(named))).toEqual([]);
   });
 
-  it("says how long the rows of every table are kept", ({ expect }) => {
+  it("includes how long the rows of every table are kept", ({ expect }) => {
     const tables = Object.values(KEPT).flat();
     expect([...new Set(tables)].toSorted()).toEqual(tablesOfSchemas());
     const text = textOf(page("/docs/keep-and-erase"));

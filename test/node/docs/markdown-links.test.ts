@@ -70,7 +70,7 @@ describe("the Markdown of this project", () => {
     );
   });
 
-  it.for(files)("%s links only to what exists", (file, { expect }) => {
+  it.for(files)("links in %s only to what exists", (file, { expect }) => {
     const broken = read(file).targets.flatMap((target) => {
       const problem = problemOf(target, file);
       return problem === null ? [] : [`${target}: ${problem}`];
@@ -85,7 +85,7 @@ describe("the Markdown of this project", () => {
     ["/docs", "a path from the root of nothing"],
     ["../elsewhere.md", "there is no such file"],
     ["LICENSE#top", "only Markdown has headings"],
-  ] as const)("would not link to %s: %s", ([target, problem], { expect }) => {
+  ] as const)("does not link to %s: %s", ([target, problem], { expect }) => {
     expect(problemOf(target, "README.md")).toBe(problem);
   });
 

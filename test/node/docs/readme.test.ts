@@ -35,7 +35,7 @@ function names(cell = ""): string[] {
 }
 
 describe("the README", () => {
-  it("and the documentation name only existing calls", ({ expect }) => {
+  it("names, like the documentation, only existing calls", ({ expect }) => {
     const calls = Object.entries(openApi().paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/gu, ":$1")}`),
     );

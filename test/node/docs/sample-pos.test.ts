@@ -209,7 +209,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     expect(await run.end(), run.output).toBe(0);
   });
 
-  it("says first not to charge again when the outcome is unknown", async () => {
+  it("warns first not to charge again when the outcome is unknown", async () => {
     kit.ledger.follow({
       replies: [{ kind: "pending", responseCode: "UNCONFIRMED" }],
       completed: APPROVED,
@@ -231,7 +231,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     expect(run.stdout).toContain("open at the terminal. To cancel it: cancel R-41\n");
   });
 
-  it("says how many events are missing", async () => {
+  it("shows how many events are missing", async () => {
     const event = { id: "evt_P_13", number: 13, type: "day.closed", timestamp: "", data: {} };
     const page = { data: [event], next: 13, skipped: 12 };
     proxy.pages["/api/events?after=0"] = { status: 200, body: JSON.stringify(page), headers: JSON_TYPE };

@@ -57,7 +57,7 @@ describe("the words about a sale that is in progress", () => {
     expect(sentence(stages)).toBe("Waiting for the customer's card or phone.");
   });
 
-  it("say how long the gateway waits for a disconnected terminal", ({ expect }) => {
+  it("show how long the gateway waits for a disconnected terminal", ({ expect }) => {
     const words = "Terminal lost its connection; waiting until";
     expect(sentence([RECEIVED, PIN], false)).toBe(`${words} 12:04:10.`);
     expect(sentence([RECEIVED, QUEUED], false)).toBe(`${words} 12:02:51.`);

@@ -11,7 +11,7 @@ describe("the life of a request", () => {
     ["", 90],
     ["90s", 90],
     ["x90", 90],
-  ] as const)("configured as %j is %i s", ([configured, seconds], { expect }) => {
+  ] as const)("is, configured as %j, %i s", ([configured, seconds], { expect }) => {
     expect(requestLife(configured)).toBe(seconds * 1_000);
   });
 });

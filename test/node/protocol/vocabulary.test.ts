@@ -151,7 +151,7 @@ describe("an error", () => {
     expect(documentationOf(40009, "https://g.example/api/x?y=1")).toBe("https://g.example/docs/errors#40009");
   });
 
-  it("of a transfer names the member that it is about", ({ expect }) => {
+  it("names, for a transfer, the member that it is about", ({ expect }) => {
     const { usedElsewhere, usedLongAgo, usedOtherwise, ...known } = refusals;
     const used = {
       usedElsewhere: usedElsewhere("T-1", true),

@@ -39,7 +39,7 @@ function platform(request: Request): Promise<Response> {
 }
 
 describe("a call that is never answered", () => {
-  it("ends in time at a till, even when garbage is collected", async ({ expect }) => {
+  it("ends in time at a POS, even when garbage is collected", async ({ expect }) => {
     const stop = collecting();
     const call = { method: "POST", path: "/api/transfer", body: {}, within: 400 } as const;
     const outcome = await exchange({ address, fetch: platform }, call);
@@ -110,7 +110,7 @@ describe("a deadline", () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  it("tells the work that it is over", async ({ expect }) => {
+  it("stops the work when it is over", async ({ expect }) => {
     let told: AbortSignal | undefined;
     const work = (signal: AbortSignal): Promise<never> => {
       told = signal;

@@ -129,7 +129,7 @@ describe("a POS's client", () => {
     await client.logout();
   });
 
-  it("also logs in by itself after a session from before it started", async ({ expect }) => {
+  it("logs in by itself also after a session from before it started", async ({ expect }) => {
     const { client, calls } = till(0.5, { load: async () => pairUntil(MIDNIGHT), save: async () => {} });
     await client.terminals();
     expect(calls).toEqual(["/api/terminals"]);

@@ -194,7 +194,7 @@ describe("a chaos run", () => {
     expect(planOf(streamOf(7), 60_000)).not.toEqual(planOf(streamOf(8), 60_000));
   });
 
-  it("finds a secret wherever it stands, and tells its name only", ({ expect }) => {
+  it("finds a secret wherever it stands, and reports its name only", ({ expect }) => {
     const needles = new Map(
       Object.entries({ "a secret of the run": "secret 1", "a secret that is not there": "secret 2" }),
     );

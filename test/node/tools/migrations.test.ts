@@ -49,7 +49,7 @@ describe("a migration of D1", () => {
     "DROP INDEX accounts_by_merchant;",
     "CREATE UNIQUE INDEX one_name ON accounts (name);",
     "DELETE FROM accounts;",
-  ])("would be detected: %s", (statement, { expect }) => {
+  ])("is detected as incompatible: %s", (statement, { expect }) => {
     expect(statementsOf(statement).map(problemOf)).toEqual([expect.any(String)]);
   });
 });

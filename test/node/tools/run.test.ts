@@ -49,7 +49,7 @@ async function installed(): Promise<string[]> {
 }
 
 describe("a script on a fresh clone", () => {
-  it("installs what it needs, once, and says so", async ({ expect }) => {
+  it("installs what it needs, once, and reports that", async ({ expect }) => {
     await makeProject();
     const command = ["node", "program.mjs", "here"];
     expect(await run(...command)).toMatch(/^Installing packages with npm ci …\n(?:.*\n)*no greeting here\n$/u);

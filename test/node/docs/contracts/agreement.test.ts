@@ -268,16 +268,16 @@ function capital(type: string): string {
 }
 
 describe.for(Object.entries(PAIRS))(
-  "of %s",
+  "the checks of %s",
   ([, { judge, publish, messages, further = [], stricter = [], looser = [] }]) => {
-    it("the examples are right by both", ({ expect }) => {
+    it("accept the examples on both sides", ({ expect }) => {
       for (const message of messages) {
         expect(judge.safeParse(message).success, JSON.stringify(message)).toBe(true);
         expect(publish(message), JSON.stringify(publish.errors)).toBe(true);
       }
     });
 
-    it("both agree if one member is replaced with any value", ({ expect }) => {
+    it("agree if one member is replaced with any value", ({ expect }) => {
       for (const message of messages) {
         for (const path of pathsOf(message, further)) {
           for (const value of VALUES) agree(expect, replaced(message, path, value), [path]);
@@ -285,7 +285,7 @@ describe.for(Object.entries(PAIRS))(
       }
     });
 
-    it("both agree if several members are replaced with any values", ({ expect }) => {
+    it("agree if several members are replaced with any values", ({ expect }) => {
       const cases = fc.record({
         message: fc.constantFrom(...messages),
         changes: fc.array(fc.tuple(fc.nat(), fc.constantFrom(...VALUES)), { minLength: 2, maxLength: 4 }),

@@ -48,12 +48,12 @@ describe("every field of the contracts", () => {
     expect(names.length).toBeGreaterThan(250);
   });
 
-  it("says in words what it is", ({ expect }) => {
+  it("has a description", ({ expect }) => {
     const itself = /\.(?:type|data)$/u;
     expect(namesOf(({ description }) => description === undefined).filter((at) => !itself.test(at))).toEqual([]);
   });
 
-  it("says how long it is, or its form, if it is text", ({ expect }) => {
+  it("has a length or a form if it is text", ({ expect }) => {
     const unbound = namesOf(
       (schema) =>
         typesOf(schema).includes("string") &&

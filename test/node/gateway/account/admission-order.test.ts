@@ -53,7 +53,7 @@ describe("a message to an account", () => {
     expect(parts.admit()).toEqual({ kind: "session-ended" });
   });
 
-  it("says whether its reference has a recorded transaction", ({ expect }) => {
+  it("shows whether its reference has a recorded transaction", ({ expect }) => {
     const parts = new AccountParts();
     expect(parts.admit()).toMatchObject({ recorded: false });
     expect(parts.admit()).toMatchObject({ recorded: false });

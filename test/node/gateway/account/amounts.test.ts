@@ -10,12 +10,12 @@ describe("an amount", () => {
     ["1000.00", 100_000],
     ["-0.05", -5],
     ["-12.50", -1_250],
-  ] as const)("of %s is %d hundredths, and the other way round", ([text, amount], { expect }) => {
+  ] as const)("converts %s to %d hundredths, and back", ([text, amount], { expect }) => {
     expect(hundredths(text)).toBe(amount);
     expect(decimal(amount)).toBe(text);
   });
 
-  it("that is missing stays missing", ({ expect }) => {
+  it("stays missing if it is missing", ({ expect }) => {
     expect(hundredths(null)).toBeNull();
   });
 });

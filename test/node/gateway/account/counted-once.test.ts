@@ -154,8 +154,8 @@ const STEPS: Record<string, (history: History) => void | Promise<void>> = {
   "D1 is restored": (history) => history.restoreDatabase(),
 };
 
-describe("every transaction counts once if, between payments,", () => {
-  it.for(Object.keys(STEPS))("%s, and then anything else", async (first, { expect }) => {
+describe("every transaction between payments", () => {
+  it.for(Object.keys(STEPS))("counts once if %s, and then anything else", async (first, { expect }) => {
     for (const second of Object.keys(STEPS)) {
       const history = new History();
       const changed: string[] = [];

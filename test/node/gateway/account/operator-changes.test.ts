@@ -245,7 +245,7 @@ describe("a new signing key", () => {
   it.for([
     [false, NOW + DAY],
     [true, null],
-  ] as const)("is set, and says when the one before ends: revoked %s", ([revokePrevious, until], { expect }) => {
+  ] as const)("is set, with the end of the one before: revoked %s", ([revokePrevious, until], { expect }) => {
     const shop = Shop.open();
     const outcome = rotateKey(
       shop,

@@ -64,7 +64,7 @@ describe("statistics for D1", () => {
     expect(waiting(parts)).toMatchObject({ payload: "1", nextAt: due });
   });
 
-  it("say since which event D1 lacks them", ({ expect }) => {
+  it("name the first event that D1 lacks", ({ expect }) => {
     const parts = new AccountParts();
     expect(deliveredEvent(parts)).toBe(0);
     complete(parts, 2);

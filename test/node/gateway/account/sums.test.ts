@@ -35,7 +35,7 @@ function sell(parts: AccountParts, count: number): void {
 }
 
 describe("totals of the open day", () => {
-  it("say when it closes, and what is completed and pending", ({ expect }) => {
+  it("show when it closes, and what is completed and pending", ({ expect }) => {
     const parts = new AccountParts();
     const other = { ...OPEN, deviceId: "T-2", transaction: { ...OPEN.transaction, transAmt: "1.00" } };
     parts.recordAll(parts.entry("a"), parts.entry("b", OPEN), parts.entry("c", other));
@@ -119,7 +119,7 @@ describe("totals of the open day", () => {
 });
 
 describe("the sums", () => {
-  it("are stored after as many events as their limit says", ({ expect }) => {
+  it("are stored after a limited number of events", ({ expect }) => {
     const parts = new AccountParts();
     parts.keepSums();
     const isDue = () => parts.sums.isDue(parts.record, parts.now);

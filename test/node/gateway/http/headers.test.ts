@@ -14,11 +14,11 @@ describe("Prefer (RFC 7240)", () => {
     ["wait=1, wait=2", 1_000, "wait=1"],
     ["wait=soon, wait=2", 2_000, "wait=2"],
     ["return=minimal,wait=3 ,respond-async", 3_000, "respond-async, wait=3"],
-  ] as const)("%s waits %i ms", ([header, wait, applied], { expect }) => {
+  ] as const)("asks, as %s, to wait %i ms", ([header, wait, applied], { expect }) => {
     expect(readPreference(header)).toEqual({ wait, applied });
   });
 
-  it("that is missing, of another kind or not well formed is none", ({ expect }) => {
+  it("is ignored if it is missing, of another kind or malformed", ({ expect }) => {
     for (const header of [
       undefined,
       "",
@@ -54,7 +54,7 @@ describe("Accept", () => {
     ["text/csv;q=1.0, application/json;q=2", true],
     ["text/csv;quality=0, application/json;q=0.9", true],
     ["text/csvs, */*", false],
-  ] as const)("%s prefers a type to JSON: %s", ([header, isPreferred], { expect }) => {
+  ] as const)("prefers, as %s, a type to JSON: %s", ([header, isPreferred], { expect }) => {
     expect(prefers("text/csv", header)).toBe(isPreferred);
   });
 });

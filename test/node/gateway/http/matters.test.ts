@@ -72,7 +72,7 @@ describe("open matters", () => {
     expect(about).toEqual([",", ",", ",M-1", ",", "POS-1,", ","]);
   });
 
-  it("say that a list is cut", ({ expect }) => {
+  it("show that a list is cut", ({ expect }) => {
     const found = mattersOf({ ...well, cut: ["accounts", "webhooks"] }, NOW);
     expect(found.map((matter) => [matter.kind, matter.id, matterLink(matter)])).toEqual([
       ["cut", "cut accounts", "#/overview"],
@@ -80,7 +80,7 @@ describe("open matters", () => {
     ]);
   });
 
-  it("say how many there are, and what they are about", ({ expect }) => {
+  it("show how many there are, and what they are about", ({ expect }) => {
     const state: ServiceState = {
       ...well,
       pending: [

@@ -16,7 +16,7 @@ const NOW = Date.parse("2026-11-20T10:30:00Z");
 const PRESENT = hour("2026-11-20T10:00:00Z");
 
 describe("the hours of a question", () => {
-  it("are the current one and the 24 before, unless it says otherwise", ({ expect }) => {
+  it("are by default the current one and the 24 before", ({ expect }) => {
     expect(hoursOf(undefined, undefined, NOW)).toEqual({ from: PRESENT - 24, to: PRESENT });
     expect(hoursOf(undefined, undefined, PRESENT * HOUR)).toEqual({ from: PRESENT - 24, to: PRESENT });
     expect(hoursOf(NOW - 2 * HOUR, undefined, NOW)).toEqual({ from: PRESENT - 2, to: PRESENT });
@@ -38,7 +38,7 @@ describe("the hours of a question", () => {
 });
 
 describe("a page of hours or days", () => {
-  it("has the newest, and says where the next one begins", ({ expect }) => {
+  it("has the newest, and the beginning of the next one", ({ expect }) => {
     expect(newest({ from: 10, to: 19 }, 10)).toEqual({ page: { from: 10, to: 19 }, next: null });
     expect(newest({ from: 10, to: 19 }, 9)).toEqual({ page: { from: 11, to: 19 }, next: 10 });
     expect(newest({ from: 10, to: 19 }, 99)).toEqual({ page: { from: 10, to: 19 }, next: null });

@@ -27,7 +27,7 @@ describe("an answer to the operator's page", () => {
   });
 
   it.for(["", '{"data":[', '{"data":[],"next":null}'])(
-    "that breaks off after %j is no answer",
+    "is no answer if it breaks off after %j",
     async (text, { expect }) => {
       answerWith(brokenOff(text));
       await expect(calls.get("/terminals")).rejects.toMatchObject({
@@ -38,7 +38,7 @@ describe("an answer to the operator's page", () => {
     },
   );
 
-  it.for(["", "<html>"])("that is %j instead of JSON is refused, with its status", async (text, { expect }) => {
+  it.for(["", "<html>"])("is refused, with its status, if %j instead of JSON", async (text, { expect }) => {
     answerWith(text);
     const refused = { name: "CallError", status: 200, message: "The gateway answered 200 without JSON." };
     await expect(calls.get("/terminals")).rejects.toMatchObject(refused);

@@ -103,7 +103,7 @@ describe("the judgement of a bind", () => {
     expect(bindProblems({ at: 0, body: null, tokenHolds: true, skew: null, status: 400 }, SECRET)).toEqual(NOT_JSON);
   });
 
-  it("its time, nonce, members or signature are wrong", ({ expect }) => {
+  it("reports a wrong time, nonce, member or signature", ({ expect }) => {
     expect(inBind({}, null)).toEqual(["datetime does not have the form YYYYMMDDTHHMMSS"]);
     for (const skew of [CLOCK_TOLERANCE + 1_000, -CLOCK_TOLERANCE - 1_000]) {
       expect(inBind({}, skew)).toEqual([expect.stringMatching(/^datetime is \d+ (?:s|min) off$/u)]);

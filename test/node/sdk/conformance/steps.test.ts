@@ -228,7 +228,7 @@ describe("a step of the kit for POS systems", () => {
     ["bearer", null, { calls: [{ path: "/api/transfer", token: "stale" }] }],
     ["bearer", "/api/transfer with no token", { calls: [{ path: "/api/transfer", token: "none" }] }],
     ["bearer", "/api/transfer with the refresh token", { calls: [{ path: "/api/transfer", token: "refresh" }] }],
-  ])("%s sees what is wrong, or nothing: %s", async ([name, seen, does], { expect }) => {
+  ])("finds in %s what is wrong, or nothing: %s", async ([name, seen, does], { expect }) => {
     const verdict = await run(POS_STEPS, name, till(does));
     expect(verdict).toEqual(
       seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
@@ -375,7 +375,7 @@ describe("a step of the kit for terminals", () => {
     ["final", null, [result("11"), frame({ type: "result", requestId: "2", statusCode: "00" }), told("pin")]],
     ["card-data", null, [result("00"), { ...frame({}), frame: null, text: "ping" }]],
     ["card-data", "cardNo shows more", [frame({ type: "result", transData: { cardNo: "4111111111111111" } })]],
-  ])("%s sees what is wrong, or nothing: %s", async ([name, seen, items], { expect }) => {
+  ])("finds in %s what is wrong, or nothing: %s", async ([name, seen, items], { expect }) => {
     const verdict = await overallVerdict(name, ...items);
     expect(verdict).toEqual(
       seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },

@@ -154,7 +154,7 @@ describe("new secrets", () => {
     for (const name of names) expect(one.value[name]).not.toBe(other.value[name]);
   });
 
-  it("are not generated if only a person can know them", ({ expect }) => {
+  it("are not generated if only a person can have them", ({ expect }) => {
     expect(makeSecrets(["ACCESS_AUDIENCE"], { kid: "k1", operator: "alice" })).toEqual({
       ok: false,
       error: expect.stringContaining("npx wrangler secret put ACCESS_AUDIENCE"),

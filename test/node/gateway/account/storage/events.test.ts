@@ -52,7 +52,7 @@ describe("the feed", () => {
     expect([empty.oldest, empty.newest]).toEqual([0, 0]);
   });
 
-  it("has each event as a text, and as what it says", ({ expect }) => {
+  it("has each event as a text, and with its contents", ({ expect }) => {
     const { events } = withSales(1, 2);
     expect(events.body(2)).toBe(JSON.stringify(sale(2)));
     expect(events.find(2)).toEqual(sale(2));

@@ -65,7 +65,7 @@ function withDevices(sql = memoryStorage(MIGRATIONS)): Devices {
 }
 
 describe("a device", () => {
-  it("stays known after it is unbound", ({ expect }) => {
+  it("stays stored after it is unbound", ({ expect }) => {
     const sql = memoryStorage(MIGRATIONS);
     withDevices(sql);
     const devices = new Devices(sql);

@@ -51,7 +51,7 @@ const WRITES: Record<string, (sql: SqlStorage, value: number) => void> = {
 };
 
 describe("a row that is written over", () => {
-  it.for(Object.entries(WRITES))("of %s keeps the columns of newer code", ([table, write], { expect }) => {
+  it.for(Object.entries(WRITES))("keeps the columns of newer code in %s", ([table, write], { expect }) => {
     const sql = memoryStorage(MIGRATIONS);
     sql.exec(`ALTER TABLE ${table} ADD COLUMN newer TEXT`);
     write(sql, 1);
@@ -63,7 +63,7 @@ describe("a row that is written over", () => {
     expect(row()).toMatchObject({ newer: "kept" });
   });
 
-  it("of the channels keeps them too", async ({ expect }) => {
+  it("keeps the columns of newer code in the channels", async ({ expect }) => {
     const db = new MemoryD1() as unknown as D1Database;
     await db.prepare("ALTER TABLE channels ADD COLUMN newer TEXT").run();
     const put = (logoUrl3: string) => {

@@ -122,7 +122,7 @@ describe("the secrets that sign", () => {
     });
   });
 
-  it("all sign, newest first", ({ expect }) => {
+  it("sign all together, newest first", ({ expect }) => {
     const both = `${signatureBy("whsec_AAAA")} ${signatureBy("whsec_BBBB")}`;
     expect(signatureBy("whsec_AAAA", "whsec_BBBB")).toBe(both);
   });

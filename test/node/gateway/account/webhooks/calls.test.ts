@@ -133,7 +133,7 @@ describe("the list of endpoints", () => {
     expect(endpoints.list(NOON)[0]).toMatchObject({ cursor: 3, behind: 0, skipped: 1, nextAttempt: null });
   });
 
-  it("says until when a previous secret also signs", ({ expect }) => {
+  it("shows until when a previous secret also signs", ({ expect }) => {
     const { shop } = MemoryShop.withEndpoint();
     shop.must({ kind: "secret", id: 1 });
     const until = shop.endpoint().previousSecretUntil ?? 0;

@@ -125,7 +125,7 @@ describe("the alarm", () => {
     expect(receivers.numbers).toEqual([1, 1, 2]);
   });
 
-  it("tries again when the schedule says, and not before", async ({ expect }) => {
+  it("tries again on schedule, and not before", async ({ expect }) => {
     let status = 500;
     const receivers = Receivers.start(() => status);
     const { shop } = MemoryShop.withEndpoint();

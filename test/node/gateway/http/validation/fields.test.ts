@@ -157,7 +157,7 @@ describe.for(Object.entries(KINDS))("a %s", ([, { schema, isRequired, takes, ref
       expect([sent, schema.safeParse(sent)]).toEqual([sent, { success: true, data: taken }]);
   });
 
-  it("refuses anything else, and says first what to send", ({ expect }) => {
+  it("refuses anything else, and names first what to send", ({ expect }) => {
     for (const [sent, message] of refuses) {
       expect([sent, schema.safeParse(sent).error?.issues[0]?.message]).toEqual([sent, message]);
     }

@@ -265,7 +265,7 @@ describe("the operator", () => {
     operator: "ann",
   } as const;
 
-  it("completes a pending transaction, which says who and why", ({ expect }) => {
+  it("completes a pending transaction, with name and reason", ({ expect }) => {
     const row = pending({ cancel: "wished" });
     const { changes, effects, reply, lane } = take(laneOf([row]), resolve);
     const outcome = { statusCode: "00", responseCode: "RESOLVED", responseText: resolve.reason, ...VERSIONS };

@@ -194,7 +194,7 @@ describe("a refusal of the newest attempt", () => {
   });
 });
 
-describe("a refusal that says nothing about the newest attempt", () => {
+describe("a refusal that does not concern the newest attempt", () => {
   it.for([
     ["of an earlier attempt", sent({ attempt: 2 }), linkOf()],
     ["of a later attempt", sent({ attempt: 0 }), linkOf()],

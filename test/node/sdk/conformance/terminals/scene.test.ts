@@ -274,7 +274,7 @@ describe("a request of the kit", () => {
     expect(scene.draft("wait").request).toMatchObject({ posId: "P", merchantId: "M", currency: "USD" });
   });
 
-  it("serves, as a fence, as a question with a short wait", async ({ expect }) => {
+  it("is a fence if it is a question with a short wait", async ({ expect }) => {
     const { scene, counterpart, did, line } = played();
     await scene.completed(line(1));
     expect([did, counterpart.heard.waits]).toEqual([[expect.stringMatching(/^ask \d{10}$/u)], [PATIENCE.silence]]);

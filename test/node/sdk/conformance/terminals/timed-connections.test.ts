@@ -13,7 +13,7 @@ describe("the heartbeat", () => {
     ["none within 2.5 s", [text(1_000, "ping", 2), text(1_000, "pong"), text(2_000, "pong")]],
     ["one after 2.6 s", [text(2_600, "ping"), text(3_600, "ping")]],
     ["one after 2.6 s", [text(1_000, "ping"), text(3_600, "ping")]],
-  ])("%s", async ([seen, items], { expect }) => {
+  ])("is judged: %s", async ([seen, items], { expect }) => {
     const heard = new Played(...items);
     const line = { number: 1, hello: { at: 0 } };
     const counterpart = { heartbeatSeconds: 1, heard };
@@ -60,7 +60,7 @@ describe("the heartbeat", () => {
     ["the same one, after 25 s without any answer", null, null],
     ["blocked: it closed the connection, but did not come back", null, { at: 0, code: 1000 }],
     ["kept", { number: 2 }, { at: 0, code: 1000 }],
-  ] as const)("that nobody answers ends: %s", async ([seen, next, ended], { expect }) => {
+  ] as const)("ends the connection if nobody answers: %s", async ([seen, next, ended], { expect }) => {
     const line = { number: 1, answersPings: true, ended };
     const counterpart = { heartbeatSeconds: 1 };
     const asked: unknown[] = [];
@@ -111,7 +111,7 @@ describe("a terminal that is sent away", () => {
     ],
     ["none within 23 s", [{ status: 429, at: 0 }]],
     ["blocked: it did not log in again after the connection was cut (see “reconnects”)", [{ status: 200, at: 0 }]],
-  ])("with a Retry-After of three seconds: %s", async ([seen, comes], { expect }) => {
+  ])("respects a Retry-After of three seconds: %s", async ([seen, comes], { expect }) => {
     const logins = new Played<object>({ status: 429, at: 0 });
     const did: unknown[] = [];
     const counterpart = { logins, failure: null, revokeTokens: () => did.push("revoked") };
@@ -137,7 +137,7 @@ describe("a terminal that is sent away", () => {
     ["23 attempts", 11, 12, {}],
     ["23 attempts", 0, 23, null],
     ["none", 3, 3, null],
-  ] as const)("while the gateway is down: %s", async ([seen, tries, connections, next], { expect }) => {
+  ] as const)("backs off while the gateway is down: %s", async ([seen, tries, connections, next], { expect }) => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const [logins, connects] = [new Played<object>({}), new Played<object>({})];
     const counterpart = { logins, connects, failure: null };
@@ -173,7 +173,7 @@ describe("a terminal that is sent away", () => {
     ["kept", [100, 100, 126, 110]],
     ["4 waits, all between 9 s and 10 s", [10_000, 9_000, 9_500, 9_500]],
     ["kept", [10_000, 8_999, 9_500, 9_500]],
-  ])("each time after another wait: %s", async ([seen, returns], { expect }) => {
+  ])("waits for another time on each attempt: %s", async ([seen, returns], { expect }) => {
     expect(said(await run("spread", { options: {}, returns }))).toBe(seen);
   });
 
@@ -184,7 +184,7 @@ describe("a terminal that is sent away", () => {
     ["it reconnected after 59 s", 59_899, null, true],
     ["it reconnected after 0 ms", null, 0, true],
     ["none", null, null, true],
-  ])("by another one that took its place: %s", async ([seen, connects, logins, isTold], { expect }) => {
+  ])("stays away if another one took its place: %s", async ([seen, connects, logins, isTold], { expect }) => {
     vi.advanceTimersByTime(1_000);
     const played = (at: number | null) => {
       const log = new Played<object>({ at: 0 });

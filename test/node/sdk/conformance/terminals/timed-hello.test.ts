@@ -126,7 +126,7 @@ describe("a terminal that connects", () => {
       false,
       "neither login nor hello is signed with this secret: fix that first",
     ],
-  ])("(%s) proves who it is: %s", async ([name, seen, is, signatureHolds, hopeless], { expect }) => {
+  ])("proves its identity (%s): %s", async ([name, seen, is, signatureHolds, hopeless], { expect }) => {
     const greeted = new Played({ hello: frame(is), nonce: "n" });
     const logins = { items: [{ signatureHolds: false }, { signatureHolds }] };
     const scene = {

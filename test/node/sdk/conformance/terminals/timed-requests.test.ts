@@ -213,7 +213,7 @@ describe("a terminal that is asked, or asked again", () => {
     ["ask", "result 00 00", [approved], ["ask"]],
     ["ask", "refused expired", [refused("expired")], ["ask"]],
     ["ask", "none", [], ["ask"]],
-  ])("(%s): %s", async ([name, seen, comes, did], { expect }) => {
+  ])("is judged (%s): %s", async ([name, seen, comes, did], { expect }) => {
     const one = exchange("1000000001", ...comes);
     const made = { exchange: one, result: result(), work: one };
     const verdict = await run(name, {
@@ -349,7 +349,7 @@ describe("a terminal that gets a request", () => {
     ["rebound", "kept", [[], [accepted(1)], [refused("unbound")]], [...binds, drafts, "send {}", rebinds]],
     ["rebound", "accepted", [[], [accepted(1)], [accepted(1)]], [...binds, drafts, "send {}", rebinds]],
     ["rebound", "refused unbound", [[], [refused("unbound")]], [...binds, rebinds]],
-  ])("(%s): %s", async ([name, seen, requests, does], { expect }) => {
+  ])("is judged (%s): %s", async ([name, seen, requests, does], { expect }) => {
     const { scene, did } = asked(...requests);
     expect([said(await run(name, scene)), did]).toEqual([seen, does]);
   });
@@ -364,7 +364,7 @@ describe("a terminal that gets a request", () => {
     ["other-account", [{ posId: "SOMEBODY-ELSE" }]],
     ["other-merchant", [{ merchantId: "SOMEBODY-ELSE" }]],
     ["rebound", [{}, { posId: "KIT-OTHER", merchantId: "KIT-OTHER-M" }]],
-  ])("(%s) is told what the step is about", async ([name, changes], { expect }) => {
+  ])("receives what the step is about (%s)", async ([name, changes], { expect }) => {
     const { scene, told } = asked([complete], [accepted(1)], []);
     await run(name, scene);
     expect(told).toEqual(changes);
