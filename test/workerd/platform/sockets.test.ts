@@ -186,7 +186,7 @@ describe("a close", () => {
   });
 });
 
-describe("what an object sends", () => {
+describe("a message that an object sends", () => {
   it("never leaves it if it is aborted in the same turn", async ({ expect }) => {
     const { pos, connection, stub } = await connected();
     try {

@@ -87,7 +87,7 @@ describe("conflicting results of two terminals with one number", () => {
   });
 });
 
-describe("a transaction that is 22", () => {
+describe("a pending transaction", () => {
   it("is in D1 with the operator's details until it is completed", async ({ expect }) => {
     const books = await openBooks();
     const open = books.entry(OPEN);

@@ -150,7 +150,7 @@ describe("a reader's socket", () => {
   });
 });
 
-describe("what an account forgets", () => {
+describe("an account's expired data", () => {
   it("is looked for by an alarm, once a month", async ({ expect }) => {
     const books = await quietBooks();
     await books.object.admit(books.question());

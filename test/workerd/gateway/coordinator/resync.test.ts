@@ -367,7 +367,7 @@ describe("the position of a resync", () => {
   });
 });
 
-describe("an operator who doubts a list", () => {
+describe("an operator's resync after a doubt about a list", () => {
   it("makes an account, a terminal, or all of them write again", async ({ expect }) => {
     const [{ posId }, { terminalId }] = [await createAccount(), await enrolTerminal()];
     const spoil = () =>

@@ -87,7 +87,7 @@ describe("a transaction's number", () => {
   });
 });
 
-describe("what D1 has refused", () => {
+describe("a write that D1 has refused", () => {
   it("counts until it is delivered, or its time to repeat ends", async ({ expect }) => {
     await noteWaiting(db, "account:A", { entries: 2, oldest: 1_000 }, 5 * MINUTE);
     await noteWaiting(db, "account:B", { entries: 1, oldest: 3_000 }, 9 * MINUTE);

@@ -334,7 +334,7 @@ describe("an account that never existed", () => {
   });
 });
 
-describe("what belongs to another account", () => {
+describe("a resource of another account", () => {
   it("looks as if it did not exist", async ({ expect }) => {
     for (const entry of forAccounts.filter(({ path, body }) => path.includes(":") && body === undefined)) {
       const answer = await attempt(entry, rightToken(entry, own), other);

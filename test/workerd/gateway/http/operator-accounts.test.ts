@@ -402,7 +402,7 @@ describe("deleting an account", () => {
     terminal.drop();
   });
 
-  it("also frees a terminal that is being bound with a key meanwhile", async ({ expect }) => {
+  it("frees a terminal that is being bound with a key meanwhile", async ({ expect }) => {
     const account = await createAccount();
     const terminal = await enrolTerminal();
     const key = await bindKey(await accessToken(account));

@@ -52,7 +52,7 @@ async function contradicted(here: Scene): Promise<{ requestId: string; again: ()
   return { requestId, again: () => connection.result(request, "00", { transData: { rrn: "78" } }) };
 }
 
-describe("a customer who was charged although an operator had decided otherwise", () => {
+describe("a conflicting result after an operator's decision", () => {
   it("is the first incident everywhere until an operator closes it", async ({ expect }) => {
     const here = await Scene.alone();
     const { requestId, again } = await contradicted(here);
@@ -110,7 +110,7 @@ describe("a customer who was charged although an operator had decided otherwise"
     expect(await conflict(here)).toEqual([]);
   });
 
-  it("is reported once, after the completion that it contradicts", async ({ expect }) => {
+  it("is reported once, after the completion that it conflicts with", async ({ expect }) => {
     const here = await Scene.alone();
     const { requestId } = await contradicted(here);
     await eventually(async () => expect(await conflict(here)).toHaveLength(1));

@@ -461,7 +461,7 @@ describe("a page of a list", () => {
   });
 });
 
-describe("an operator who doubts what a list says of one object", () => {
+describe("an operator's resync of one object", () => {
   it("makes that one write its state again, and no other", async ({ expect }) => {
     const { posId } = await createAccount();
     const progress = { phase: null, after: "", startedAt: null, endedAt: null, resynced: 0, missing: 0, failed: 0 };

@@ -206,7 +206,7 @@ async function atRisk(): Promise<number> {
   return Number(amounts.find(({ currency }) => currency === "MYR")?.transAmt ?? "0");
 }
 
-describe("transactions that are 22", () => {
+describe("pending transactions", () => {
   it("are listed until they end, with the amount at risk", async ({ expect }) => {
     const here = await scene();
     const sale = await reportedOpen(here, await here.connect());

@@ -60,7 +60,7 @@ describe("an operator's call", () => {
     expect((await send("ada", "DELETE", "/operator/accounts/NOBODY")).status).toBe(404);
   });
 
-  it("is judged by the role of a token, which the page learns", async ({ expect }) => {
+  it("is judged by the role of a token, which the page gets", async ({ expect }) => {
     for (const [role, name] of Object.entries(NAMES)) {
       const { body } = await send(name, "GET", "/operator/console/session.json", undefined, { OPERATOR_CONSOLE: "on" });
       expect(body).toMatchObject({ operator: name, role });

@@ -57,7 +57,7 @@ describe("the prebind list", () => {
     expect(await listed(account)).toEqual(ten);
   });
 
-  it("stays as it is if one of the first ten entries is no text", async ({ expect }) => {
+  it("stays as it is if a counted entry is no text", async ({ expect }) => {
     const account = await createAccount();
     const token = await accessToken(account);
     await list(account, ["kept"]);

@@ -21,8 +21,8 @@ async function problemsOf(path: string): Promise<Problems> {
 const UNKNOWN_IN_NONE = "Unknown query parameter. This call has no query parameters.";
 const UNKNOWN_IN_LIST = "Unknown query parameter. Use: cursor, limit, posId, name, merchantId, status.";
 
-describe("a query parameter that the call does not know", () => {
-  it("is refused with those that the call knows", async ({ expect }) => {
+describe("an unknown query parameter", () => {
+  it("is refused with the parameters that the call accepts", async ({ expect }) => {
     expect(await problemsOf("/operator/accounts?connected=false")).toEqual([{ path: "", message: UNKNOWN_IN_LIST }]);
     expect(await problemsOf("/operator/channels?limit=5")).toEqual([{ path: "", message: UNKNOWN_IN_NONE }]);
   });
@@ -44,7 +44,7 @@ describe("a query parameter that the call does not know", () => {
 });
 
 describe("a read of the interface itself", () => {
-  it("ignores a query parameter that it does not know", async ({ expect }) => {
+  it("ignores an unknown query parameter", async ({ expect }) => {
     const token = await accessToken(await createAccount());
     const prebind = "/api/prebind-terminals";
     for (const path of ["/api/bind-terminal-key", prebind, "/api/terminals", "/api/ewallet-channels?currency=MYR"]) {

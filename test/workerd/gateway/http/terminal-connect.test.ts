@@ -44,7 +44,7 @@ describe("connect", () => {
     expect(await firstFrame(response)).toMatchObject({ type: "welcome", terminalId: terminal.terminalId, posId: null });
   });
 
-  it("also selects the protocol if the token came as Authorization", async ({ expect }) => {
+  it("selects the protocol even if the token came as Authorization", async ({ expect }) => {
     const token = await loginTerminal(await enrolTerminal());
     const response = await upgrade({ token, headers: { "Sec-WebSocket-Protocol": "pos-terminal.v1" } });
     expect(response.headers.get("Sec-WebSocket-Protocol")).toBe("pos-terminal.v1");

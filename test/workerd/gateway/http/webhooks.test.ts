@@ -345,8 +345,8 @@ describe("the log", () => {
   });
 });
 
-describe("what only looks like a signature of the account", () => {
-  it("is refused: a signed transfer sent to a webhook's path changes nothing", async ({ expect }) => {
+describe("a signature of another kind of message", () => {
+  it("is refused: a transfer at a webhook's path changes nothing", async ({ expect }) => {
     const own: { account: Account } = common;
     const body = withSignature(
       { posId: own.account.posId, datetime: formatDatetime(Date.now()), transType: "getLast", url: ADDRESS },

@@ -55,7 +55,7 @@ describe("figures", () => {
     expect([bucketOf(-3), bucketOf(0)]).toEqual([10, 10]);
   });
 
-  it("of two accounts are those of all their transactions", ({ expect }) => {
+  it("add up over two accounts to those of all their transactions", ({ expect }) => {
     const sum = sumOf([tallyOf(APPROVED, DECLINED), tallyOf(DECLINED)]);
     expect(figuresOf(sum)).toEqual(figuresOf(tallyOf(APPROVED, DECLINED, DECLINED)));
   });

@@ -77,7 +77,7 @@ describe("a flood of frames", () => {
     expect(await sellsOn(here)).toBe("00");
   });
 
-  it("also closes the connection before any hello", async ({ expect }) => {
+  it("closes the connection even before any hello", async ({ expect }) => {
     const connection = await ScriptedTerminal.open((await scene()).terminal);
     for (let frame = 0; frame <= FRAME_BURST; frame++) connection.send("pong");
     expect(await connection.closed()).toBe(4003);

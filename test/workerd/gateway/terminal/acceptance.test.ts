@@ -48,7 +48,7 @@ async function stagesOf({ here, referenceId }: Sale): Promise<string[]> {
 
 const IN_PROGRESS = ["received", "sent", "accepted", "pin"];
 
-describe("what a terminal shows of its request", () => {
+describe("a terminal's acceptance of a request", () => {
   it("is in the row before the request is completed, awake or asleep", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, connection, request } = sale;

@@ -209,7 +209,7 @@ describe("a binding", () => {
     ]);
   });
 
-  it("to an account that turns out to be suspended is done", async () => {
+  it("is done for an account that turns out to be suspended", async () => {
     const watched = watchDevices();
     const here = await Scene.alone();
     await here.unbind();

@@ -66,7 +66,7 @@ function opened(...attachments: Partial<TerminalAttachment>[]) {
 }
 
 describe("the sockets of a terminal's object", () => {
-  it("are told apart by their number, whichever was asked for before", ({ expect }) => {
+  it("are distinct by their number, whichever was looked up before", ({ expect }) => {
     const { connections, sockets } = opened({ number: 1, heardAt: 11 }, { number: 2, heardAt: 12 });
     const [first, second] = sockets;
     expect([1, 2, 1, 2, 2, 3, 1].map((number) => connections.byNumber(number))).toEqual([

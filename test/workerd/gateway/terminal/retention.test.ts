@@ -156,7 +156,7 @@ describe("a journal that is deleted to its last row", () => {
   });
 });
 
-describe("a signed result about a request that the journal does not have", () => {
+describe("an orphan result with a valid signature", () => {
   it("is kept for 400 days, and wakes its object then", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

@@ -19,7 +19,7 @@ describe("the form of a transfer's answer", () => {
     ["text/event-stream;q=0.000, application/json;q=0", false],
     ["text/event-stream;q=high", true],
   ];
-  it.for(cases)("for Accept: %s is a stream: %s", ([accept, isStream], { expect }) => {
+  it.for(cases)("is, for Accept: %s, a stream: %s", ([accept, isStream], { expect }) => {
     expect(prefers(EVENT_STREAM, accept)).toBe(isStream);
   });
 });

@@ -53,7 +53,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     await connection.next("ack");
   });
 
-  it("learns when each stage was reached, in the account's own time", async ({ expect }) => {
+  it("gets the time of each stage in the account's zone", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const start = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ const unreachable = { kind: "unreachable", message: "The gateway cannot be reach
 const away = { kind: "disconnected", code: 1006, reconnectInMs: 5 } as const;
 const error = { kind: "gateway-error", code: "bad_frame", message: "No frame.", requestId } as const;
 
-describe("what a terminal shows of an event", () => {
+describe("the text for a terminal's event", () => {
   it.for<[TerminalEvent, string]>([
     [{ kind: "connected", binding: bound }, "Connected"],
     [{ kind: "binding", binding: bound }, "Bound to POS-1"],

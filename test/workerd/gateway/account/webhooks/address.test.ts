@@ -188,7 +188,7 @@ describe("a plain address of the same machine", () => {
   });
 });
 
-describe("what is shown of an address", () => {
+describe("the displayed form of an address", () => {
   it("is its host, and to its account the last four characters too", ({ expect }) => {
     const address = "https://books.example.com/hooks/a-long-secret-path?key=12345678";
     expect(hostOf(address)).toBe("books.example.com");

@@ -131,7 +131,7 @@ describe("a reader of events", () => {
     ["an event without data", { data: [{ number: 1, type: "a" }], next: 1 }],
     ["no events", { next: 1 }],
     ["no number of the last one", { data: [] }],
-  ])("asks again if it gets %s, and fails when its time is over", async ([, body], { expect }) => {
+  ])("asks again after %s, and fails when its time is over", async ([, body], { expect }) => {
     const pos = new ScriptedPos();
     const { end, problems } = reading(pos, { after: 0, within: 300 });
     await pos.answers(Response.json(body));

@@ -115,7 +115,7 @@ describe("a caller who waits for a transfer", () => {
     ]);
   });
 
-  it("learns that a stream's result is no answer", async ({ expect }) => {
+  it("gets an error if a stream's result is no answer", async ({ expect }) => {
     const pos = new ScriptedPos();
     const failure = failureOf(pos.client.sale(sale, { within: 700, onProgress: () => undefined }));
     const headers = { "Content-Type": "text/event-stream; charset=utf-8" };

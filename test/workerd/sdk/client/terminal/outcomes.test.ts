@@ -81,7 +81,7 @@ const filled = (characters: number) => {
   return { statusCode: "00", responseCode: "00", responseText: "x".repeat(characters - empty.length) };
 };
 
-describe("what a handler returns", () => {
+describe("a handler's outcome", () => {
   const circle: Record<string, unknown> = {};
   circle["again"] = circle;
   const bare = { statusCode: "00", responseCode: "00" };
@@ -283,7 +283,7 @@ describe("the time of a request", () => {
 });
 
 describe("the way to the host", () => {
-  it("is noted once for all who ask, and stays open", async ({ expect }) => {
+  it("is stored once for all who ask, and stays open", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = new SlowStore();
     const { client, connection } = await gateway.connected({ store });
