@@ -218,7 +218,7 @@ describe("a binding", () => {
     expect([outcome, await boundTo(here)]).toEqual([{ kind: "bound" }, here.till.account.posId]);
   });
 
-  it("does not count for a deleted account if already undone", async () => {
+  it("is reported as bound even if it is undone meanwhile", async () => {
     const here = await Scene.alone();
     const stub = () => terminalStub(env, here.terminal.terminalId);
     await here.unbind();

@@ -39,10 +39,10 @@ describe("an access token", () => {
   });
 
   it.for([
-    ["is also used if it lives no longer than that, until its end", RENEW_BEFORE, RENEW_BEFORE - 1, []],
-    ["is also used if it lives no longer than that, but not at its end", RENEW_BEFORE, RENEW_BEFORE, ["/auth/refresh"]],
-    ["is also used if it ends now by this machine's clock, until it is refused", 0, 60 * MINUTE, []],
-    ["is also used if it has ended by this machine's clock, until it is refused", -1, 60 * MINUTE, []],
+    ["is used until its end if it lives no longer", RENEW_BEFORE, RENEW_BEFORE - 1, []],
+    ["is not used at its end if it lives no longer", RENEW_BEFORE, RENEW_BEFORE, ["/auth/refresh"]],
+    ["is used until refused if it ends now by this clock", 0, 60 * MINUTE, []],
+    ["is used until refused if it has ended by this clock", -1, 60 * MINUTE, []],
   ] as [string, number, number, string[]][])("%s", async ([, life, later, paths], { expect }) => {
     const pos = new ScriptedPos({}, { answersLogins: false });
     const login = pos.client.login();

@@ -111,7 +111,7 @@ describe("a bind", () => {
       ["login", "bind 1", "login", "bind 2"],
     ],
     [
-      "fails if that is refused, too",
+      "fails if the second token is refused, too",
       [said(200, LOGIN), said(401, {}), said(200, LOGIN), said(401, { message: "No." })],
       refusedLogin,
       ["login", "bind 1", "login", "bind 1"],
@@ -147,7 +147,7 @@ describe("a bind", () => {
       ["login"],
     ],
     ["cannot reach a gateway that is down", [said(500, { message: "No." })], unreachable, ["login"]],
-    ["cannot reach one behind a page", [new Response("<html>")], unreachable, ["login"]],
+    ["cannot reach a gateway behind a page", [new Response("<html>")], unreachable, ["login"]],
     [
       "fails with the gateway's words",
       [said(499, { message: "No." })],
@@ -155,19 +155,19 @@ describe("a bind", () => {
       ["login"],
     ],
     [
-      "fails with those about a member first",
+      "fails with the message about a member first",
       [said(400, { message: "No.", details: [{ message: "Send b." }] })],
       { kind: "rejected", status: 400, message: "Send b." },
       ["login"],
     ],
     [
-      "fails with the general ones if there are none about a member",
+      "fails with the general message if none is about a member",
       [said(400, { message: "No.", details: [{ message: 7 }] })],
       { kind: "rejected", status: 400, message: "No." },
       ["login"],
     ],
     [
-      "fails with the general ones if the details are none",
+      "fails with the general message if the details are none",
       [said(400, { message: "No.", details: [null] })],
       { kind: "rejected", status: 400, message: "No." },
       ["login"],
