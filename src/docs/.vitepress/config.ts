@@ -1,10 +1,13 @@
 /** The site of the documentation, which the Worker serves below /docs. See https://vitepress.dev/reference/site-config */
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { defineConfig, type DefaultTheme } from "vitepress";
 import { openApi } from "../../gateway/http/openapi/openapi.ts";
 import { slug } from "../build/text.ts";
+import { descriptionOf, type Group, llmsText, twinOf } from "../build/twins.ts";
+import reference from "../reference/[page].paths.ts";
 import { familiesOf } from "../reference/calls.ts";
+import { coloursAsClasses, coloursCss } from "./colours.ts";
 import { pluginForDiagrams } from "./diagrams.ts";
 import { pluginForLinks } from "./links.ts";
 
@@ -65,6 +68,19 @@ const sidebar = [
   }),
 ];
 
+/** The pages in the order of the sidebar, as Markdown. */
+function groupsOfPages(): Group[] {
+  const generated = new Map(reference.paths().map(({ params, content }) => [`reference/${params.page}`, content]));
+  return sidebar.map(({ text = "", items = [] }) => {
+    const paths = items.map(({ link = "" }) => link.slice(1) || "index");
+    const pages = paths.map((path) => ({
+      path,
+      markdown: generated.get(path) ?? readFileSync(join(docs, `${path}.md`), "utf8"),
+    }));
+    return { name: text, pages };
+  });
+}
+
 /** VitePress's two inline scripts, which are the same on every page. */
 const INLINE = /<script id="check-[\w-]+">(.*?)<\/script>/gsu;
 const inline = new Set<string>();
@@ -74,7 +90,10 @@ export default defineConfig({
   lang: "en",
   title: "Payment terminal gateway",
   titleTemplate: ":title · Payment terminal gateway",
-  head: [["link", { rel: "icon", href: "/docs/icon.svg", type: "image/svg+xml" }]],
+  head: [
+    ["link", { rel: "icon", href: "/docs/icon.svg", type: "image/svg+xml" }],
+    ["link", { rel: "stylesheet", href: "/docs/colours.css" }],
+  ],
   // The introduction of the contracts is a part of them, and no page.
   srcExclude: ["contracts/**"],
   cleanUrls: true,
@@ -89,6 +108,7 @@ export default defineConfig({
     // As on the host of the repository, so that a link to a heading works there too.
     anchor: { slugify: slug },
     attrs: { disable: true },
+    codeTransformers: [coloursAsClasses],
     config(md) {
       pluginForLinks(md);
       pluginForDiagrams(md);
@@ -116,8 +136,7 @@ export default defineConfig({
   /** The paragraph below the title says what a page is about. */
   transformPageData({ filePath, params = {} }) {
     if (params["description"] !== undefined) return { description: params["description"] };
-    const [, description = ""] = /^# [^\n]*\n\n(.*?)\n\n/su.exec(readFileSync(join(docs, filePath), "utf8")) ?? [];
-    return { description: description.replaceAll("\n", " ") };
+    return { description: descriptionOf(readFileSync(join(docs, filePath), "utf8")) };
   },
   /** Inline scripts become a file, so that the policy of /docs can forbid them like that of every other page. */
   transformHtml(html) {
@@ -126,6 +145,15 @@ export default defineConfig({
   },
   buildEnd({ outDir }) {
     writeFileSync(join(outDir, "look.js"), [...inline].join("\n"));
+    writeFileSync(join(outDir, "colours.css"), coloursCss());
     cpSync(join(docs, "examples"), join(outDir, "examples"), { recursive: true });
+    cpSync(join(docs, "pictures"), join(outDir, "pictures"), { recursive: true });
+    const groups = groupsOfPages();
+    writeFileSync(join(outDir, "llms.txt"), llmsText(groups));
+    for (const page of groups.flatMap(({ pages }) => pages)) {
+      const path = join(outDir, `${page.path}.md`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, twinOf(page));
+    }
   },
 });

@@ -19,18 +19,24 @@ export interface Family {
   page: string;
   description: string;
   calls: ListedCall[];
-  /** Requests that the gateway sends. */
-  deliveries: ListedCall[];
 }
+
+/** Requests that the gateway sends have a page of their own. */
+const DELIVERIES = {
+  name: "Webhook deliveries",
+  page: "webhook-deliveries",
+  description: "What the gateway posts to an account's webhook, by type of event.",
+};
 
 /** In the order of the document's tags. */
 export function familiesOf({ tags, paths, webhooks }: OpenApiDocument): Family[] {
   const calls = listed(paths, (method, path) => `${method.toUpperCase()} ${path}`);
   const deliveries = listed(webhooks, (_, event) => event);
-  return tags.map(({ name, description }) => {
+  return tags.flatMap(({ name, description }) => {
     const isOwn = ({ operation }: ListedCall): boolean => operation.tags.includes(name);
-    const page = slug(name);
-    return { name, page, description, calls: calls.filter(isOwn), deliveries: deliveries.filter(isOwn) };
+    const own = { name, page: slug(name), description, calls: calls.filter(isOwn) };
+    const posted = deliveries.filter(isOwn);
+    return posted.length === 0 ? [own] : [own, { ...DELIVERIES, calls: posted }];
   });
 }
 
@@ -58,9 +64,9 @@ export function callsList(): string {
 const AT = "http://127.0.0.1:8787/docs/reference";
 
 /** A page of Markdown. */
-export function familyPage({ name, description, calls, deliveries }: Family, document: OpenApiDocument): string {
+export function familyPage({ name, description, calls }: Family, document: OpenApiDocument): string {
   const resolve = resolverOf(document);
-  const sections = [...calls, ...deliveries].map((call) => callSection(call, document, resolve));
+  const sections = calls.map((call) => callSection(call, document, resolve));
   return `# ${name}\n\n${description}\n\n${sections.join("\n\n")}\n`;
 }
 
@@ -182,10 +188,15 @@ const TOKENS: Record<string, string> = {
   operatorToken: "OPERATOR_TOKEN",
 };
 
+const MOST_COLOURED = 3;
+
 /** Blocks of code as tabs. A single one is no group. */
 export function codeGroup(blocks: readonly { title: string; language: string; code: string }[]): string {
+  // Colours make a block three times as long.
+  const isColoured = blocks.length <= MOST_COLOURED;
   const fences = blocks.map(
-    ({ title, language, code }) => `\`\`\`${language} [${title.replaceAll("`", "")}]\n${code}\n\`\`\``,
+    ({ title, language, code }) =>
+      `\`\`\`${isColoured ? language : "text"} [${title.replaceAll("`", "")}]\n${code}\n\`\`\``,
   );
   return fences.length < 2 ? fences.join("") : `::: code-group\n\n${fences.join("\n\n")}\n\n:::`;
 }

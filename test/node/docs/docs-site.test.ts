@@ -50,7 +50,15 @@ async function finder(): Promise<typeof find> {
   return (query) => index.search(query, options).map(({ id }) => String(id).replace(/\/docs\/(?=#|$)/u, "/docs"));
 }
 
+/** Bytes. A reader on a shop's network waits for each. */
+const LONGEST_PAGE = 120 * 1024;
+
 describe("every page", () => {
+  it("is at most 120 KiB long", ({ expect }) => {
+    const long = [...pages].filter(([, html]) => Buffer.byteLength(html) > LONGEST_PAGE);
+    expect(long.map(([path, html]) => [path, Buffer.byteLength(html)])).toEqual([]);
+  });
+
   it("can be reached from every other one", ({ expect }) => {
     for (const [path, html] of pages) {
       const needed = [...pages.keys()].filter((one) => one !== path && one !== "/docs/404");
@@ -114,12 +122,40 @@ describe("every page", () => {
   });
 });
 
+describe("the Markdown of the pages", () => {
+  it("is a file beside each page, listed in llms.txt", ({ expect }) => {
+    const list = readFileSync(join(SITE, "docs", "llms.txt"), "utf8");
+    const named = [...list.matchAll(/^- \[[^\]]+\]\((\/docs\/[^)]+)\.md\): .{20,}$/gmu)].map(([, path = ""]) => path);
+    expect(named.toSorted()).toEqual([...pages.keys()].filter((path) => path !== "/docs/404").toSorted());
+    for (const path of named) {
+      const markdown = readFileSync(join(SITE, `${path}.md`), "utf8");
+      expect(markdown, path).toMatch(/^# .+\n\n.{20,}/u);
+      expect(markdown, path).not.toContain("<!--");
+    }
+  });
+
+  it("links only to what exists", ({ expect }) => {
+    const broken = [...pages.keys()]
+      .filter((path) => path !== "/docs/404")
+      .flatMap((path) => {
+        const markdown = readFileSync(join(SITE, `${path}.md`), "utf8").replaceAll(/^```.*?^```|`[^`\n]*`/gmsu, "");
+        return [...markdown.matchAll(/\]\(([^)\s#]+)/gu)]
+          .map(([, href = ""]) => href)
+          .filter(
+            (href) => !href.startsWith("https:") && !isServed(new URL(href, `https://gateway.test${path}`).pathname),
+          )
+          .map((href) => `${path}: ${href}`);
+      });
+    expect(broken).toEqual([]);
+  });
+});
+
 describe("code on a page", () => {
   it("has colours", ({ expect }) => {
     const html = page("/docs/signatures");
     for (const language of ["bash", "py"]) {
       const [, block = ""] = html.split(`<div class="language-${language} `);
-      expect(block.split("</pre>")[0]?.match(/--shiki-light:#\w+/gu)?.length ?? 0, language).toBeGreaterThan(10);
+      expect(block.split("</pre>")[0]?.match(/<span class="k\d+">/gu)?.length ?? 0, language).toBeGreaterThan(10);
     }
   });
 });

@@ -93,8 +93,8 @@ const OBJECTS_SCHEMAS = [
   "account/storage/webhooks",
   "coordinator/storage/tables",
   "terminal/storage/schema",
-  "objects/storage/outbox",
-].map((path) => `src/${path}.ts`);
+  "durable/storage/outbox",
+].map((path) => `src/gateway/${path}.ts`);
 
 describe("what the pages say", () => {
   it("includes every responseCode that the gateway sets, with its status", ({ expect }) => {

@@ -21,9 +21,18 @@ export const TAGS = [
     description: "For the people who run the service: terminals and shops. Every change is in the audit log.",
   },
   {
+    name: "Operator figures",
+    description: "For the people who run the service: what is broken now, statistics and metrics.",
+  },
+  {
+    name: "Operator payments",
+    description:
+      "For the people who run the service: find payments, and resolve pending ones. Every change is in the audit log.",
+  },
+  {
     name: "Operator",
     description:
-      "For the people who run the service: payments, wallets, master keys and the audit log. Every change is in the audit log.",
+      "For the people who run the service: wallets, master keys, resync and the audit log. Every change is in the audit log.",
   },
   { name: "Service", description: "Health of the service." },
 ] as const;

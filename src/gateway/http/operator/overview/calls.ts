@@ -37,7 +37,7 @@ overview.get("/operator/overview", forViewers, noQuery, wakeCoordinator, async (
 });
 
 describeCall(overview, () => ({
-  tag: "Operator",
+  tag: "Operator figures",
   operationId: "getOverview",
   summary: "Read the overview",
   description:
@@ -55,7 +55,7 @@ overview.get("/operator/metrics", forViewers, noQuery, wakeCoordinator, async (c
 );
 
 describeCall(overview, ({ headers }) => ({
-  tag: "Operator",
+  tag: "Operator figures",
   operationId: "getMetrics",
   summary: "Read metrics",
   description: `The same as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, for a monitoring system. If the database does not answer, \`pos_gateway_d1_up\` is 0 and there is no other metric. ${NO_OBJECT}`,

@@ -33,7 +33,7 @@ pending.get("/operator/pending", forViewers, query(pendingQuery), async (c) => {
 });
 
 describeCall(pending, () => ({
-  tag: "Operator",
+  tag: "Operator payments",
   operationId: "listPending",
   summary: "List pending and contradicted transactions",
   description:

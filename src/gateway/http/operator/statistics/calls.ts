@@ -58,7 +58,7 @@ statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async
 });
 
 describeCall(statistics, ({ said, listAnswer }) => ({
-  tag: "Operator",
+  tag: "Operator figures",
   operationId: "getStatistics",
   summary: "Read statistics",
   description:

@@ -129,7 +129,7 @@ transactions.get("/operator/transactions", forViewers, query(transactionQuery), 
 });
 
 describeCall(transactions, () => ({
-  tag: "Operator",
+  tag: "Operator payments",
   operationId: "findTransaction",
   summary: "Find a transaction",
   description:
@@ -205,7 +205,7 @@ transactions.get(
 );
 
 describeCall(transactions, ({ said, listAnswer }) => ({
-  tag: "Operator",
+  tag: "Operator payments",
   operationId: "listTransactionsOfAccount",
   summary: "List an account's transactions",
   description:
@@ -243,7 +243,7 @@ transactions.get(
 );
 
 describeCall(transactions, () => ({
-  tag: "Operator",
+  tag: "Operator payments",
   operationId: "listTransactions",
   summary: "Read a terminal's journal",
   description:
@@ -290,7 +290,7 @@ transactions.post(
 );
 
 describeCall(transactions, () => ({
-  tag: "Operator",
+  tag: "Operator payments",
   operationId: "resolveTransaction",
   summary: "Resolve a transaction",
   description:
@@ -338,7 +338,7 @@ transactions.post(
 );
 
 describeCall(transactions, () => ({
-  tag: "Operator",
+  tag: "Operator payments",
   operationId: "closeConflictingResult",
   summary: "Close a conflicting result",
   description:
