@@ -22,21 +22,21 @@ import { within } from "../lib/within.ts";
 
 type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }
-  /** Unknown, used by another terminal, expired, or its account is not active. */
+  /** The key is unknown, used by another terminal or expired, or its account is not active. */
   | { kind: "not-valid" }
   | { kind: "other-merchant" }
-  /** The key was released. */
+  /** The terminal has a payment in progress, so the key was released. */
   | { kind: "busy" }
   | { kind: "not-enrolled" };
 
 /**
- * Claims the key, binds the terminal through its object, and notes that it did. A terminal that repeats its key within
- * the key's life gets the same answer: if it was bound, without binding again; if the Worker died in between, by
+ * Claims the key, binds the terminal through its object, and records that it did. A terminal that repeats its key
+ * within the key's life gets the same answer: if it was bound, without binding again; if the Worker died in between, by
  * continuing.
  */
 export async function bindByKey(env: Env, terminal: Terminal, digests: Digests): Promise<BindByKeyOutcome> {
   const { terminalId } = terminal;
-  // A second attempt only if another request was faster: it may have been this terminal's own, sent twice.
+  // A second attempt follows only if another request was faster: it may have been this terminal's own, sent twice.
   for (let look = 0; look < 2; look++) {
     const now = Date.now();
     const key = await findBindKey(env.DATABASE, digests);
@@ -52,8 +52,8 @@ export async function bindByKey(env: Env, terminal: Terminal, digests: Digests):
 const NOT_VALID: BindByKeyOutcome = { kind: "not-valid" };
 
 /**
- * null: the terminal may claim the key, or has claimed it. Checked before the claim, so that a refusal does not use up
- * the key.
+ * Returns null if the terminal may claim the key, or has claimed it. This is checked before the claim, so that a
+ * refusal does not use up the key.
  */
 function judgeKey(key: FoundBindKey | null, terminal: Terminal, now: number): BindByKeyOutcome | null {
   if (key === null || key.expiresAt <= now) return NOT_VALID;
@@ -82,7 +82,7 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
       if (await completeBindKey(env.DATABASE, { id, posId }, { terminalId, previousPosId: boundPosId }, now)) {
         return { kind: "bound", posId, merchantId };
       }
-      // Deleted between claim and bind: a deleted account has no terminals.
+      // The account was deleted between claim and bind, and a deleted account has no terminals.
       await terminalStub(env, terminalId).unbind(posId, `account:${posId}`);
       return NOT_VALID;
     }
@@ -142,17 +142,19 @@ export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<
   });
 }
 
-/** For every terminal on an account's list, after the account has changed. */
+/** Applies prebinding for every terminal on an account's list, after the account has changed. */
 export async function applyPrebindingOf(env: Env, posId: string): Promise<void> {
   await applyPrebinding(env, (await afterwards(listPrebound(env.DATABASE, posId))) ?? []);
 }
 
-/** For a retired terminal. */
+/** Removes a retired terminal from the list. */
 export async function forgetPrebinding(env: Env, posId: string, terminalId: string): Promise<void> {
   await afterwards(takeOffList(env.DATABASE, posId, terminalId));
 }
 
-/** For work after a completed change. If D1 fails or does not answer, the change stays, and this returns null. */
+/**
+ * Runs work that follows a completed change. If D1 fails or does not answer, the change stays, and this returns null.
+ */
 async function afterwards<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await within(AFTERWARDS_WAIT, work);
@@ -163,11 +165,11 @@ async function afterwards<T>(work: Promise<T>): Promise<T | null> {
 }
 
 export interface Live {
-  /** null: the object was not called, or did not answer. */
+  /** It is null if the object was not called, or did not answer. */
   live: TerminalStatus | null;
 }
 
-/** As far as D1 knows, the terminal may have a connection. */
+/** Whether the terminal may have a connection, according to D1. */
 export function isOpen({ connected, silent }: Pick<Terminal, "connected" | "silent">): boolean {
   return connected === 1 || silent === 1;
 }
@@ -180,7 +182,7 @@ export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]
   }));
 }
 
-/** null: the terminal's object fails or takes too long. */
+/** Returns null if the terminal's object fails or takes too long. */
 export async function statusOf(env: Env, terminalId: string): Promise<TerminalStatus | null> {
   const tooLate = new AbortController();
   try {

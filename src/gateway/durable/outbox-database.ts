@@ -11,11 +11,11 @@ import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
  */
 export interface DatabaseChange {
   statements: D1PreparedStatement[];
-  /** D1 has it. Called in a turn. @param results of these statements */
+  /** Called in a turn, once D1 has the change. */
   delivered?: (results: readonly D1Result[], now: number) => void;
 }
 
-/** By the kind of an entry. */
+/** The changes by the kind of an entry. */
 export type DatabaseChanges = Readonly<Record<string, (entry: OutboxEntry, now: number) => DatabaseChange>>;
 
 interface DatabaseParts {
@@ -24,7 +24,7 @@ interface DatabaseParts {
   outbox: Outbox;
   /** The sender's name, under which D1 keeps its audit rows. */
   object: () => string;
-  /** For every kind but audit rows and the resync of logs. */
+  /** It has every kind but audit rows and the resync of logs. */
   changes: DatabaseChanges;
 }
 
@@ -42,7 +42,7 @@ export function databaseReceiver({ context, database, outbox, object, changes }:
     if (change === undefined) throw new Error(`nothing says how to write ${entry.kind}`);
     return change(entry, now);
   };
-  /** For the overview: a D1 that refuses a row, but takes this note, is behind. */
+  /** The overview shows that D1 is behind: it refuses a row, but takes this one. */
   const reportRefusal = async (now: number): Promise<void> => {
     await within(DELIVERY_TIMEOUT, noteWaiting(database, object(), outbox.waiting(D1), now)).catch(() => undefined);
   };

@@ -20,7 +20,7 @@ import { earliest, type Schedule, type Turns } from "./turns.ts";
 /** The timeout of each delivery. Nothing that a POS or a terminal waits for depends on it. */
 export const DELIVERY_TIMEOUT = 10 * SECOND;
 
-/** How many targets are delivered to at the same time. */
+/** At most this many targets are delivered to at the same time. */
 export const TARGETS_AT_ONCE = 50;
 
 /**
@@ -29,23 +29,24 @@ export const TARGETS_AT_ONCE = 50;
  */
 export const SAFETY = 5 * MINUTE;
 
-/** Before deliveries that are due, but could not be started, are started again. */
+/** Deliveries that are due, but could not be started, are started again after this time. */
 const START_AGAIN = 5 * SECOND;
 
 /**
- * How many deliveries may follow one another from one call or alarm. The platform limits the subrequests of an invocation
- * (1,000, https://developers.cloudflare.com/workers/platform/limits/); an alarm, which is a new one, goes on.
+ * At most this many deliveries may follow one another from one call or alarm. The platform limits the subrequests of an
+ * invocation (1,000, https://developers.cloudflare.com/workers/platform/limits/); an alarm, which is a new one,
+ * continues.
  */
 export const CHAINED_DELIVERIES = 200;
 
-/** Before that alarm. */
+/** The alarm that continues a chain comes after this time. */
 const CHAIN_PAUSE = SECOND / 10;
 
 /** How entries reach one kind of target. */
 export interface OutboxReceiver {
-  /** The target, or with a colon at its end what the names of all such objects begin with. */
+  /** The target's name, or the prefix of such names, which ends in a colon. */
   target: string;
-  /** Whether entries of this kind share a delivery. Missing: each goes alone. */
+  /** Whether entries of this kind share a delivery. If missing, each is sent alone. */
   isBatched?: (kind: string) => boolean;
   /**
    * Reads the state to deliver before it returns, and delivers it. Rejects if the target took nothing.
@@ -61,7 +62,7 @@ interface DispatcherParts {
   outbox: Outbox;
   turns: Turns;
   receivers: readonly OutboxReceiver[];
-  /** Who sends, for the log. */
+  /** Identifies the sender in the log. */
   about: () => Record<string, string | undefined>;
 }
 
@@ -78,9 +79,12 @@ interface Attempt {
 /** Delivers entries in the background, at most one delivery per target at a time. */
 export class OutboxDispatcher implements Schedule {
   readonly #parts: DispatcherParts;
-  /** By target. In memory only: a new instance delivers again. */
+  /** Deliveries in flight by target, in memory only: a new instance delivers again. */
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** How many deliveries the chain may still start whose answer is stored just now; null: none is. */
+  /**
+   * The chain of the delivery whose answer is stored just now, which limits what it may still start; null outside of
+   * one.
+   */
   #chain: Chain | null = null;
   /** Whether a delivery has ended since the last look at the outbox: its target may have more entries. */
   #hasEnded = false;
@@ -111,7 +115,7 @@ export class OutboxDispatcher implements Schedule {
     const { outbox, context } = this.#parts;
     const chain = this.#chain ?? { left: CHAINED_DELIVERIES };
     const busy = new Set(this.#inFlight.keys());
-    // D1 takes no place of the objects: a thousand terminals that do not answer must not delay the audit log.
+    // Deliveries to D1 do not count: a thousand terminals that do not answer must not delay the audit log.
     let room = TARGETS_AT_ONCE - busy.size + Number(busy.has(D1));
     for (const { target, dueAt } of outbox.targets(now, busy.size + room + 2)) {
       if (busy.has(target)) continue;
@@ -127,8 +131,8 @@ export class OutboxDispatcher implements Schedule {
   }
 
   /**
-   * Waits until the target has everything that is awaited, or an attempt has failed, and at most this long: for a call
-   * after which a reader expects the change.
+   * Waits until the target has everything that is awaited, or an attempt has failed, and at most this long. It serves a
+   * call after which a reader expects the change.
    */
   async awaitDelivered(wanted: Awaited, milliseconds: number): Promise<void> {
     const delivered = async (): Promise<void> => {
@@ -146,13 +150,13 @@ export class OutboxDispatcher implements Schedule {
     const { entries, settle } = await this.#send(target, now);
     this.#inFlight.delete(target);
     this.#hasEnded = true;
-    // An answer that cannot be stored counts as a failure: the target gets the same again, which changes nothing there;
-    // but later, and without holding up other entries.
+    // An answer that cannot be stored counts as a failure: the target gets the same again, which changes nothing there,
+    // but later, and without delaying other entries.
     const fail = (after: number): void => this.#parts.outbox.fail(entries, false, after);
     if (!this.#store(target, settle, chain)) this.#store(target, fail, chain);
   }
 
-  /** One turn, whose end starts the target's next delivery. @returns whether it was taken */
+  /** Runs one turn, whose end starts the target's next delivery. */
   #store(target: string, work: (now: number) => void, chain: Chain): boolean {
     this.#chain = chain;
     try {
@@ -199,7 +203,7 @@ function isMeant(wanted: string, target: string): boolean {
   return wanted === target || (wanted.endsWith(":") && target.startsWith(wanted));
 }
 
-/** A delivery that fails is repeated in smaller parts, until the entry that the target cannot take holds up no other. */
+/** A delivery that fails is repeated in smaller parts, until the entry that the target cannot take delays no other. */
 function batchOf(due: readonly OutboxEntry[], receiver: OutboxReceiver | undefined): OutboxEntry[] {
   const [first] = due;
   if (first === undefined) return [];

@@ -1,4 +1,4 @@
-/** The peer's close frame had no code: it waits for an answer, in which this code must not be (RFC 6455, 7.4.1). */
+/** Stands for a peer's close frame without a code. The answer to it must not contain this code (RFC 6455, 7.4.1). */
 const WITHOUT_CODE = 1005;
 
 /**
@@ -14,7 +14,7 @@ export function closeQuietly(socket: WebSocket, code: number, reason: string): v
     if (code === WITHOUT_CODE) socket.close(1000);
     else socket.close(code, reason);
   } catch {
-    // Already closed by the peer or the platform: nothing to do.
+    // The peer or the platform has closed the socket already, so there is nothing to do.
   }
 }
 
@@ -23,7 +23,7 @@ export function sendQuietly(socket: WebSocket, text: string): void {
   try {
     socket.send(text);
   } catch {
-    // The peer or the platform has closed it. Its end is a separate event.
+    // The peer or the platform has closed the socket. Its end is a separate event.
   }
 }
 
@@ -33,7 +33,7 @@ export type WaitEnd = "over" | "gone" | "broken";
 interface Wait {
   /** Milliseconds. */
   within: number;
-  /** Aborts when the caller hangs up, if the platform reports it. */
+  /** It aborts when the caller hangs up, if the platform reports that. */
   signal: AbortSignal;
 }
 
@@ -87,7 +87,7 @@ export async function* textsFrom(socket: WebSocket, { within, signal }: Wait): A
   }
 }
 
-/** What the platform says where it refuses a call of an object with too much to do. */
+/** The platform refuses a call of an object with too much to do. */
 export class Overload extends Error {
   readonly overloaded = true;
 }

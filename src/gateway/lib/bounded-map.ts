@@ -1,6 +1,6 @@
 /**
- * A cache in one isolate: a new entry removes the oldest. For values that can be computed again from their key. In
- * memory only (I6).
+ * A cache in one isolate, in memory only (I6): a new entry removes the oldest. It is for values that can be computed
+ * again from their key.
  */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();

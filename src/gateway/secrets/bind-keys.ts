@@ -7,16 +7,16 @@ import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const WELL_FORMED = new RegExp(`^[${ALPHABET}${ALPHABET.toLowerCase()}]{${BIND_KEY_LENGTH}}$`);
 
-/** As it may be typed: in any case, with dashes, I and L for 1, O for 0. */
+/** A bind key may be typed in any case, with dashes, with I and L for 1, and with O for 0. */
 export const BIND_KEY_TYPED = new RegExp(`^-*(?:[0-9A-TV-Za-tv-z]-*){${BIND_KEY_LENGTH}}$`);
 
-/** 8 random characters, 40 bits. */
+/** Draws 8 random characters, which have 40 bits. */
 export function drawBindKey(): string {
   // 256 is a multiple of 32, so no character is more likely than another.
   return Array.from(randomBytes(BIND_KEY_LENGTH), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
 }
 
-/** The key in its one spelling; null if it cannot be a key. Dashes and case do not count. */
+/** Returns the key in its one spelling, or null if it cannot be a key. Dashes and case do not count. */
 export function readBindKey(typed: string): string | null {
   const key = typed
     .replaceAll("-", "")
@@ -25,12 +25,12 @@ export function readBindKey(typed: string): string | null {
   return WELL_FORMED.test(key) ? key.toUpperCase() : null;
 }
 
-/** An HMAC-SHA-256, because forty bits would be found from a plain hash within hours. */
+/** Returns an HMAC-SHA-256, because forty bits would be found from a plain hash within hours. */
 export function bindKeyDigest(masterKey: MasterKey, key: string): string {
   return createHmac("sha256", deriveKey(masterKey, "bind-keys")).update(key, "utf8").digest("base64url");
 }
 
-/** One per master key: the key may be stored under any. */
+/** Returns one digest per master key, because the key may be stored under any of them. */
 export function bindKeyDigests(keys: MasterKeys, key: string): string[] {
   return [...keys.all.values()].map((masterKey) => bindKeyDigest(masterKey, key));
 }

@@ -10,9 +10,9 @@ export interface MasterKey {
 }
 
 export interface MasterKeys {
-  /** The first one: it seals and signs everything new. */
+  /** The first key seals and signs everything new. */
   current: MasterKey;
-  /** By `kid`: what any of them sealed or signed is still accepted. */
+  /** The keys by `kid`: what any of them sealed or signed is still accepted. */
   all: ReadonlyMap<string, MasterKey>;
 }
 
@@ -25,8 +25,8 @@ const KID = /^[A-Za-z0-9._-]+$/;
 let last: { text: string | undefined; result: MasterKeysResult } | null = null;
 
 /**
- * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648, section 4, padded). Keeps the last result: the
- * same text returns the same keys, with everything derived from them.
+ * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648, section 4, padded). It keeps the last result:
+ * the same text returns the same keys, with everything derived from them.
  */
 export function readMasterKeys(text: string | undefined): MasterKeysResult {
   if (last === null || last.text !== text) last = { text, result: parseMasterKeys(text) };
@@ -70,8 +70,9 @@ function refused(what: string): MasterKeysResult {
 const derived = new WeakMap<MasterKey, Map<string, Uint8Array>>();
 
 /**
- * HKDF with SHA-256 (RFC 5869), without salt because the master key is random, the purpose as info. One purpose's key
- * reveals nothing about another's. The bytes are shared: do not change them. `length`: bytes.
+ * Derives a key by HKDF with SHA-256 (RFC 5869), without salt because the master key is random, with the purpose as
+ * info. One purpose's key reveals nothing about another's. The bytes are shared: do not change them. `length` is in
+ * bytes.
  */
 export function deriveKey(masterKey: MasterKey, purpose: string, length: number = KEY_BYTES): Uint8Array {
   let keys = derived.get(masterKey);

@@ -1,8 +1,8 @@
 /**
  * Passwords of POS accounts. Machines use them, so the gateway draws them: nobody can try 160 bits, and no slow hash is
- * needed. A password is kept as an HMAC-SHA-256 under a key of its own, both sealed under the master key (`sealing.ts`).
- * A database alone tells nothing about a password, not even about one that an operator chose. Sealed and not only
- * hashed under a key from MASTER_KEYS, because then no master key could be replaced until every account had logged in.
+ * needed. A password is kept as an HMAC-SHA-256 under a key of its own, both sealed under the master key
+ * (`sealing.ts`). A database alone reveals nothing about a password, not even about one that an operator chose. A hash
+ * under a key from MASTER_KEYS would not do: no master key could be replaced until every account had logged in.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { MasterKeys } from "./master-keys.ts";
@@ -12,24 +12,24 @@ const DRAWN_BYTES = 20;
 const DRAWN = /^[A-Za-z0-9_-]{27}$/;
 const KEY_BYTES = 16;
 
-/** 27 characters of base64url. */
+/** Returns 27 characters of base64url. */
 export function drawPassword(): string {
   return randomBytes(DRAWN_BYTES).toString("base64url");
 }
 
-/** Whether the gateway may have drawn the password. No chosen one has this form: its guesses must be few. */
+/** Whether the gateway may have drawn the password. No chosen password has this form, so guesses at it must be few. */
 export function hasDrawnForm(password: string): boolean {
   return DRAWN.test(password);
 }
 
-/** Under the current master key, for one account only. */
+/** Seals the password under the current master key, for one account only. */
 export function sealPassword(keys: MasterKeys, password: string, posId: string): string {
   const key = randomBytes(KEY_BYTES);
   const kept = `${key.toString("base64url")}.${mac(password, key).toString("base64url")}`;
   return seal(keys, kept, "account-password", posId);
 }
 
-/** `unreadable`: no master key can decrypt what is kept. */
+/** `unreadable`: no master key can decrypt the stored password. */
 type PasswordVerdict = "right" | "wrong" | "unreadable";
 
 /**
@@ -60,7 +60,7 @@ function nobody(keys: MasterKeys): { posId: string; sealedPassword: string } {
   return { posId, sealedPassword };
 }
 
-/** Normalises first (NFC, RFC 8265, section 4.2.2): keyboards compose an é differently. */
+/** The password is normalised first (NFC, RFC 8265, section 4.2.2), because keyboards compose an é differently. */
 function mac(password: string, key: Uint8Array): Buffer {
   return createHmac("sha256", key).update(password.normalize("NFC"), "utf8").digest();
 }

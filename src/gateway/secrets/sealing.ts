@@ -13,7 +13,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Each kind is stored in one place and can be decrypted nowhere else. */
+/** A secret of each kind is stored in one place and can be decrypted nowhere else. */
 type SecretKind =
   | "account-signing-key"
   | "account-previous-signing-key"
@@ -23,7 +23,7 @@ type SecretKind =
   | "webhook-secret"
   | "webhook-previous-secret";
 
-/** `unknown-key`: no master key has its kid. `damaged`: altered, or of another owner or kind. */
+/** `unknown-key`: no master key has its kid. `damaged`: the text was altered, or has another owner or kind. */
 type Unsealed = Result<string, "unknown-key" | "damaged">;
 
 /**
@@ -58,12 +58,12 @@ export function unseal(keys: MasterKeys, sealed: string, kind: SecretKind, owner
   }
 }
 
-/** The kid of the master key that `sealed` needs; null if `seal` did not create the text. */
+/** Returns the kid of the master key that `sealed` needs, or null if `seal` did not create the text. */
 export function sealedUnder(sealed: string): string | null {
   return split(sealed)?.kid ?? null;
 }
 
-/** 32 random bytes in base64url, 43 characters. */
+/** Returns 32 random bytes in base64url, which are 43 characters. */
 export function randomKey(): string {
   return randomBytes(32).toString("base64url");
 }
@@ -86,9 +86,10 @@ function split(sealed: string): { kid: string; encoded: string } | null {
 }
 
 /**
- * Recently decrypted signing keys. A busy account's key arrives sealed with each of its transfers; decrypting it
- * (AES-GCM) costs as much as both signatures of the transfer. In this isolate's memory only, and bounded (I6). By the
- * master keys that decrypted them: when a master key is dropped, what it decrypted must not be used any more.
+ * Recently decrypted signing keys, by the master keys that decrypted them: when a master key is dropped, what it
+ * decrypted must not be used any more. A busy account's key arrives sealed with each of its transfers, and decrypting
+ * it (AES-GCM) costs as much as both signatures of the transfer. They are in this isolate's memory only, and bounded
+ * (I6).
  */
 const opened = new WeakMap<MasterKeys, BoundedMap<string, string>>();
 

@@ -14,20 +14,20 @@ const nonEmpty = z.string().min(1);
 
 /** The token's payload has its members in this order. */
 const accountClaims = z.object({
-  /** posId */
+  /** The subject is the posId. */
   sub: nonEmpty,
-  /** The session. */
+  /** The id of the session. */
   sid: nonEmpty,
   use: z.enum(["access", "refresh"]),
   jti: nonEmpty,
   iat: seconds,
   exp: seconds,
-  /** The account's terminals when an access token was made, if there are few: a transfer may announce itself to these. */
+  /** The account's terminals when an access token was made, if there are few: a transfer may prewarm these. */
   dev: z.array(nonEmpty).optional(),
 });
 
 const terminalClaims = z.object({
-  /** terminalId */
+  /** The subject is the terminalId. */
   sub: nonEmpty,
   /** The version of the secret that signed the login. */
   ver: z.int().nonnegative(),
@@ -48,7 +48,7 @@ export type ClaimsFor<Use extends TokenUse> = Use extends "terminal"
   ? TerminalClaims
   : AccountClaims & { use: Exclude<Use, "terminal"> };
 
-/** The first failed check, in this order. `signature` also if no master key has the token's kid. */
+/** The first failed check, in this order. It is `signature` also if no master key has the token's kid. */
 type TokenRefusal = "malformed" | "signature" | "use" | "expired";
 
 /**
@@ -80,16 +80,16 @@ export async function verifyToken<Use extends TokenUse>(
   const uses: readonly TokenUse[] = typeof use === "string" ? [use] : use;
   if (!uses.includes(claims.use)) return err("use");
   if (now >= claims.exp * 1000) return err("expired");
-  // The assertion: `use` is one of `uses`, which no type can follow
+  // `use` is one of `uses`, which no type can follow.
   return ok(claims as ClaimsFor<Use>);
 }
 
 /**
- * Claims of recently verified tokens, by the master keys that verified them: a till sends the same token for 15 minutes.
+ * Claims of recently verified tokens, by the master keys that verified them: a POS sends the same token for 15 minutes.
  */
 const remembered = new WeakMap<MasterKeys, BoundedMap<string, TokenClaims>>();
 
-/** Expired or not. */
+/** Returns the claims of a token that is expired or not. */
 async function verifiedClaims(
   keys: MasterKeys,
   token: string,
@@ -140,7 +140,7 @@ const SECOND = 1_000;
 export interface PairIngredients {
   /** The master key that signs the pair. */
   kid: string;
-  /** Of the pair's times. */
+  /** The time zone of the pair's times. */
   timezone: string;
   issuedAt: number;
   accessId: string;
@@ -157,7 +157,7 @@ interface PairTerms {
   devices: readonly string[];
 }
 
-/** `now`: epoch milliseconds. */
+/** `now` is in epoch milliseconds. */
 export function newPair({ kid, timezone, devices }: PairTerms, now: number): PairIngredients {
   const midnight = nextMidnight(now, timezone);
   const issuedAt = wholeSecond(now);
@@ -173,7 +173,7 @@ export function newPair({ kid, timezone, devices }: PairTerms, now: number): Pai
   };
 }
 
-/** The same ingredients give the same bytes. */
+/** Returns the same bytes for the same ingredients. */
 export async function tokenPair(
   keys: MasterKeys,
   posId: string,

@@ -1,7 +1,6 @@
 /**
- * What transactions add up to: numbers by key. A key says what a transaction was (`00 terminal sale 00`), names a
- * currency whose turnover it has (`amount EUR`), or a part of its time and a bucket (`gateway 250`). Sums of sums have
- * the same form.
+ * The sums of transactions: numbers by key. A key is the kind of a transaction (`00 terminal sale 00`), the currency of
+ * a turnover (`amount EUR`), or a part of its time and a bucket (`gateway 250`). Sums of sums have the same form.
  */
 import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../protocol/statistics.ts";
 import { hundredths } from "../../protocol/amounts.ts";
@@ -18,7 +17,7 @@ export interface Kind {
   responseCode: string;
 }
 
-/** What a completed transaction adds to the turnover of its currency, in hundredths; a void is negative. */
+/** The amount that a completed transaction adds to the turnover of its currency, in hundredths; a void is negative. */
 export interface Turnover {
   currency: string;
   amount: number;
@@ -29,13 +28,13 @@ interface Priced extends Pick<Kind, "statusCode" | "transType"> {
   transAmt: string | null;
 }
 
-/** null: no money moved, or nobody knows how much. The cash of a cashOut is no turnover. */
+/** Returns null if no money moved, or the amount is unknown. The cash of a cashOut is no turnover. */
 export function turnoverOf({ statusCode, transType, currency, transAmt }: Priced): Turnover | null {
   if (statusCode !== "00" || transAmt === null) return null;
   return { currency, amount: turnoverFactor(transType) * hundredths(transAmt) };
 }
 
-/** Milliseconds; a missing part did not happen or is unknown. */
+/** Milliseconds; a part is missing if it did not happen or is unknown. */
 export type MeasuredTimes = Partial<Record<TimeName, number>>;
 
 export type Tally = Map<string, number>;
@@ -49,12 +48,12 @@ export function count(tally: Tally, kind: Kind, measured: MeasuredTimes, turnove
   }
 }
 
-/** The least bound that the duration does not exceed; a longer one is in the bucket without a bound. */
+/** Returns the least bound that the duration does not exceed; a longer one is in the bucket without a bound. */
 export function bucketOf(milliseconds: number): number {
   return BUCKETS.find((bound) => milliseconds <= bound) ?? Infinity;
 }
 
-/** Adds an empty tally if there was none. */
+/** Returns the tally of the key, which is added if it is missing. */
 export function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
   const tally = tallies.get(key) ?? new Map<string, number>();
   tallies.set(key, tally);
@@ -80,7 +79,7 @@ function keyIn(tally: Tally, kind: Kind): string {
 /** Begins the key of a currency's turnover. No kind begins like this. */
 export const AMOUNT = "amount ";
 
-/** Hundredths by currency. */
+/** Returns hundredths by currency. */
 export function turnoversIn(tally: Tally): [currency: string, amount: number][] {
   return [...tally]
     .filter(([key]) => key.startsWith(AMOUNT))
@@ -95,7 +94,7 @@ function keyOf({ statusCode, completedBy, transType, responseCode }: Kind): stri
 
 const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
 
-/** null: the key of a turnover or a time, or one that newer code wrote. */
+/** Returns null for the key of a turnover or a time, or one that newer code wrote. */
 export function kindOf(key: string): Kind | null {
   const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;
@@ -104,7 +103,7 @@ export function kindOf(key: string): Kind | null {
 
 /** The tallies of a day (UTC) by hour, 0 to 23. Days are numbered since 1970. */
 export interface CountedDay {
-  /** The newest event that is counted. */
+  /** The number of the newest event that is counted. */
   event: number;
   hours: Map<number, Tally>;
 }

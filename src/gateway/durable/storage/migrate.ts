@@ -1,20 +1,18 @@
 export interface Migration {
   id: string;
   /**
-   * Only adds tables, indexes, and columns that are null or have a default: older code can work with the new tables,
-   * and this step's code with rows that older code writes later. The object stores the mark, so that older code can
-   * read it after a rollback.
+   * An additive step only adds tables, indexes, and columns that are null or have a default: older code can work with
+   * the new tables, and this step's code with rows that older code writes later. The object stores the mark, so that
+   * older code can read it after a rollback.
    */
   additive: boolean;
   sql: string;
 }
 
 /**
- * Each step and its record are one transaction. Synchronous. Checks only the newest step, because this runs at every
- * start: the steps before it belonged to the code that took it.
- *
- * After a rollback, the object may have steps that the code does not know. The code works if all of them are additive.
- *
+ * Takes each step and records it in one transaction, synchronously. It checks only the newest step, because it runs at
+ * every start, and the steps before belonged to the code that took it. After a rollback, the object may have steps that
+ * are missing from the code. The code works if all of them are additive.
  * @param steps the code's own
  * @throws if the object has an unknown step that is not additive
  */
@@ -36,17 +34,17 @@ export function migrate(storage: DurableObjectStorage, steps: readonly Migration
 }
 
 /**
- * Whether the object was made: `migrate` has run in it. Reads only, so an object that is merely asked stores nothing.
- * Anybody can have an object asked whose name nobody made.
+ * Whether the object was made: `migrate` has run in it. This only reads, so that an object that is merely asked stores
+ * nothing: anybody can cause a call to an object of any name.
  */
 export function hasTables({ sql }: Pick<DurableObjectStorage, "sql">): boolean {
-  // Not from `sqlite_master`, of which each start would read every row.
+  // This is not read from `sqlite_master`, of which each start would read every row.
   return sql.exec("PRAGMA table_info(migrations)").toArray().length > 0;
 }
 
 type Taken = { position: number; id: string };
 
-/** The newest step is unknown: throws unless all unknown steps are additive. */
+/** Throws unless all unknown steps are additive. */
 function refuseUnknown(sql: SqlStorage, steps: readonly Migration[]): void {
   const unknown = sql
     .exec<Taken & { additive: number }>("SELECT position, id, additive FROM migrations ORDER BY position")

@@ -8,7 +8,7 @@ import type { TurnParticipant } from "../turns.ts";
 import type { Sql } from "./rows.ts";
 
 /**
- * Without an index on `next_at`: the table is nearly always empty, and with one, each payment would write a row more
+ * There is no index on `next_at`: the table is nearly always empty, and with one, each payment would write a row more
  * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
 export const OUTBOX_TABLES = `
@@ -41,44 +41,47 @@ export const OUTBOX_TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX outbox_delivered_by_version ON outbox_delivered (version);`;
 
-/** The target that is no object. */
+/** This target is not an object. */
 export const D1 = "d1";
 
-/** Kinds of which D1 keeps every entry, not only the newest state: the object remembers what D1 has taken. */
+/** D1 keeps every entry of this kind, not only the newest state, and the object remembers what D1 has taken. */
 const AUDIT = "audit";
 export const NUMBER_BLOCK = "number_block";
 
-/** Longer than the 30 days that D1 can be restored to (https://developers.cloudflare.com/d1/reference/time-travel/). */
+/**
+ * This is longer than the 30 days that D1 can be restored to
+ * (https://developers.cloudflare.com/d1/reference/time-travel/).
+ */
 export const REMEMBERED_FOR = 35 * DAY;
 
-/** How many entries one delivery carries at most. */
+/** One delivery carries at most this many entries. */
 export const ENTRIES_AT_ONCE = 50;
 
 /**
- * D1 was restored: it gets the entries of logs that it may lack from where they are remembered, some with each delivery.
- * The payload is the version after which it may lack some.
+ * After a restore, D1 gets the entries of logs that it may lack, some with each delivery. The payload is the version
+ * after which it may lack some.
  */
 export const LOG_RESYNC = { target: D1, kind: "log_resync" } as const;
 
-/** The longest pause after the first failure: it doubles with each further one, up to `LONGEST_BACKOFF`. */
+/** The longest pause after the first failure. It doubles with each further one, up to `LONGEST_BACKOFF`. */
 export const D1_BACKOFF = 30 * SECOND;
 export const OBJECT_BACKOFF = SECOND;
 export const LONGEST_BACKOFF = 10 * MINUTE;
 
-/** Times are epoch milliseconds. A type, because `exec` wants rows with an index signature. */
+/** Times are epoch milliseconds. This is a type, because `exec` wants rows with an index signature. */
 export type OutboxEntry = {
   /** `d1`, or the name of an object: `account:` and a posId, `terminal:` and a terminalId. */
   target: string;
   kind: string;
-  /** What the entry is about, among those of its target and kind; "": there is only one. */
+  /** Names the subject among those of its target and kind; "" if there is only one. */
   key: string;
-  /** What is delivered; null: the state at the time of the delivery. */
+  /** The content to deliver; null stands for the state at the time of the delivery. */
   payload: string | null;
-  /** A receiver takes only a higher one than it has. */
+  /** A receiver takes only a higher version than it has. */
   version: number;
-  /** Since when the receiver lacks it. */
+  /** The receiver lacks the entry since this time. */
   createdAt: number;
-  /** How many have failed. */
+  /** The number of failed attempts. */
   attempts: number;
   nextAt: number;
 };
@@ -87,24 +90,26 @@ type EntryName = Pick<OutboxEntry, "target" | "kind"> & Partial<Pick<OutboxEntry
 
 interface NewEntry extends EntryName {
   payload?: string | null;
-  /** Missing: the object's next version. Every entry of one target, kind and key gets its versions from one count. */
+  /**
+   * The default is the object's next version. Every entry of one target, kind and key gets its versions from one count.
+   */
   version?: number;
-  /** When it is delivered, epoch milliseconds; missing: at once. */
+  /** The earliest delivery, epoch milliseconds. By default, the entry is delivered immediately. */
   notBefore?: number;
 }
 
-/** What a caller waits for. Only entries whose versions the object counts can be awaited. */
+/** An update that a caller waits for. Only entries whose versions the object counts can be awaited. */
 export interface Awaited {
-  /** With a colon at its end: every object whose name begins so. */
+  /** A name that ends in a colon stands for every object whose name begins so. */
   target: string;
-  /** Missing: every kind. */
+  /** The default is every kind. */
   kind?: string;
-  /** And all before it. */
+  /** The version, which includes all before it. */
   version: number;
 }
 
 /**
- * What became of an entry. `busy`: the receiver cannot take it yet. `refused`: it never will. `failed`: it could not
+ * The result for one entry. `busy`: the receiver cannot take it yet. `refused`: it never will. `failed`: it could not
  * take this one. A receiver that throws or does not answer has taken none.
  */
 export type DeliveryAnswer = "delivered" | "busy" | "refused" | "failed";
@@ -112,7 +117,7 @@ export type DeliveryAnswer = "delivered" | "busy" | "refused" | "failed";
 const COLUMNS = "target, kind, key, payload, version, created_at AS createdAt, attempts, next_at AS nextAt";
 const NAMED = "target = ? AND kind = ? AND key = ?";
 
-/** The rows. Every write belongs to a turn. */
+/** Stores the rows. Every write belongs to a turn. */
 export class Outbox implements TurnParticipant {
   readonly #sql: Sql;
   readonly #owner: () => string | undefined;
@@ -147,7 +152,7 @@ export class Outbox implements TurnParticipant {
     return this.#sql.exec<{ version: number }>(query, now).one().version;
   }
 
-  /** The highest version that was given out; 0: none was. */
+  /** The highest version that was given out, or 0. */
   get lastVersion(): number {
     const rows = this.#sql.exec<{ version: number }>("SELECT version FROM outbox_version").toArray();
     return rows[0]?.version ?? 0;
@@ -155,8 +160,7 @@ export class Outbox implements TurnParticipant {
 
   /**
    * Replaces an entry of the same target, kind and key that has a lower version: a hundred changes of one state are one
-   * delivery. If that one has failed, this one is tried at once, and its back-off goes on where the other's was.
-   *
+   * delivery. If that entry has failed, the new one is tried immediately, and continues its back-off.
    * @returns the entry's version
    */
   enqueue({ target, kind, key = "", payload = null, version: given, notBefore }: NewEntry, now: number): number {
@@ -187,13 +191,13 @@ export class Outbox implements TurnParticipant {
     this.enqueue({ target: D1, kind: AUDIT, key: String(version), payload, version }, entry.at);
   }
 
-  /** null: the receiver lacks nothing of it. */
+  /** Returns null if the receiver lacks nothing of it. */
   find({ target, kind, key = "" }: EntryName): OutboxEntry | null {
     const rows = this.#sql.exec<OutboxEntry>(`SELECT ${COLUMNS} FROM outbox WHERE ${NAMED}`, target, kind, key);
     return rows.toArray()[0] ?? null;
   }
 
-  /** The receiver need not get it any more, or got it otherwise. */
+  /** Removes an entry that the receiver does not need any more, or got otherwise. */
   remove({ target, kind, key = "" }: EntryName): void {
     this.#write(`DELETE FROM outbox WHERE ${NAMED}`, target, kind, key);
   }
@@ -204,13 +208,13 @@ export class Outbox implements TurnParticipant {
     return this.#sql.exec(query, target, kind ?? null, version).toArray().length === 0;
   }
 
-  /** How many entries wait for a target, or for all, and since when the oldest does; null: none waits. */
+  /** Counts the entries that wait for a target, or for all, with the time of the oldest; null if none waits. */
   waiting(target: string | null = null): { entries: number; oldest: number | null } {
     const query = "SELECT COUNT(*) AS entries, MIN(created_at) AS oldest FROM outbox WHERE target = ?1 OR ?1 IS NULL";
     return this.#sql.exec<{ entries: number; oldest: number | null }>(query, target).one();
   }
 
-  /** Whether these have failed before, and no other entry of their target. */
+  /** Whether these entries have failed before, and no other entry of their target has. */
   isLastThatFailed(entries: readonly OutboxEntry[]): boolean {
     const [first] = entries;
     if (first === undefined || first.attempts === 0) return false;
@@ -236,7 +240,7 @@ export class Outbox implements TurnParticipant {
     return this.#sql.exec<OutboxEntry>(query, target, now).toArray();
   }
 
-  /** Does nothing to an entry that was replaced meanwhile: the receiver lacks the newer one. */
+  /** Does nothing to an entry that was replaced meanwhile, because the receiver lacks the newer one. */
   settle(entry: OutboxEntry, answer: DeliveryAnswer, now: number): void {
     const { target, kind, key, payload, version, attempts } = entry;
     const row = [target, kind, key, version];
@@ -257,8 +261,7 @@ export class Outbox implements TurnParticipant {
   }
 
   /**
-   * None of the entries was taken.
-   *
+   * Reschedules entries of which none was taken.
    * @param isSilent the target did not answer: its other entries wait as long
    */
   fail(entries: readonly OutboxEntry[], isSilent: boolean, now: number): void {
@@ -269,19 +272,19 @@ export class Outbox implements TurnParticipant {
     this.#write("UPDATE outbox SET next_at = ? WHERE target = ? AND next_at <= ?", nextAt, first.target, now);
   }
 
-  /** D1 was restored: it may lack every entry of a log that it took in the last `REMEMBERED_FOR`. */
+  /** After a restore, D1 may lack every entry of a log that it took in the last `REMEMBERED_FOR`. */
   enqueueLogResync(now: number): void {
     this.enqueue({ ...LOG_RESYNC, payload: String(now - REMEMBERED_FOR - 1) }, now);
   }
 
-  /** What the delivery of this `LOG_RESYNC` is about: fewer entries after each failure. */
+  /** The entries that the delivery of this `LOG_RESYNC` carries, which are fewer after each failure. */
   logPart({ payload, attempts }: OutboxEntry): OutboxEntry[] {
     const query = `SELECT target, kind, key, payload, version, version AS createdAt, 0 AS attempts, 0 AS nextAt
       FROM outbox_delivered WHERE version > ? ORDER BY version LIMIT ?`;
     return this.#sql.exec<OutboxEntry>(query, Number(payload), entriesAtOnce(attempts)).toArray();
   }
 
-  /** D1 has this part: the next one is due, unless a newer resync has begun again meanwhile. */
+  /** Continues after a part that D1 has, unless a newer resync has begun again meanwhile. */
   continueLogResync({ version }: OutboxEntry, part: readonly OutboxEntry[], now: number): void {
     const last = part.at(-1);
     if (last === undefined || this.find(LOG_RESYNC)?.version !== version) return;

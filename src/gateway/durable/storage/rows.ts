@@ -4,8 +4,8 @@ import type { TurnParticipant } from "../turns.ts";
 export type Sql = Pick<SqlStorage, "exec">;
 
 /**
- * The column is the member's name in snake case. `key`: part of the primary key. `flag`: 0 or 1. `json`: text; null
- * stays null.
+ * The column is the member's name in snake case. `key`: part of the primary key. `flag`: 0 or 1. `json`: a text, in
+ * which null stays null.
  */
 type Kind = "key" | "plain" | "flag" | "json";
 
@@ -34,7 +34,7 @@ export class Table<Of extends object> {
       const record: Record<string, unknown> = {};
       for (const { member, column, kind } of this.#columns) {
         const value = row[column] ?? null;
-        // Includes null, which is JSON.
+        // This includes null, which is JSON.
         if (kind === "json") record[member] = JSON.parse(value as string);
         else record[member] = kind === "flag" ? value === 1 : value;
       }
@@ -62,17 +62,17 @@ export type Row = Record<string, SqlStorageValue>;
 export interface Field<Value> {
   columns: readonly string[];
   initial: Value;
-  /** Missing: the value of the first column. */
+  /** The default is the value of the first column. */
   read?: (row: Row) => Value;
   write: (value: Value) => SqlStorageValue[];
 }
 
-/** Stored as it is. The schema gives the column this type. */
+/** The value is stored unchanged, in the type that the schema gives the column. */
 export function plain<Value extends SqlStorageValue>(column: string, initial: Value): Field<Value> {
   return { columns: [column], initial, write: (value) => [value] };
 }
 
-/** Stored as 0 and 1. */
+/** The value is stored as 0 or 1. */
 export function flag(column: string): Field<boolean> {
   return { columns: [column], initial: false, read: (row) => row[column] === 1, write: (value) => [value ? 1 : 0] };
 }
@@ -92,7 +92,7 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
   readonly #fields: readonly [keyof Of & string, Field<unknown>][];
   readonly #select: string;
   readonly #upsert: string;
-  /** As this turn has read and changed it; undefined: not read yet. */
+  /** The record as this turn has read and changed it; undefined before it is read. */
   #record: RecordOf<Of> | null | undefined;
   #isChanged = false;
 
@@ -104,7 +104,7 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
     this.#upsert = upsert(table, ["only"], columns);
   }
 
-  /** null: the object has no identity yet. */
+  /** Returns null if the object has no identity yet. */
   get record(): RecordOf<Of> | null {
     if (this.#record === undefined) this.#record = this.#read();
     return this.#record;

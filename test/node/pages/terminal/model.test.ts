@@ -215,7 +215,7 @@ const inputs: fc.Arbitrary<Input[]> = fc
   )
   .map((steps) => steps.flat());
 
-describe("in any order of events", () => {
+describe("the screen in any order of events", () => {
   it("shows one thing, reads it out, and asks only what makes sense", ({ expect }) => {
     fc.assert(
       fc.property(inputs, (all) => {
