@@ -1,11 +1,8 @@
 /**
- * The coordinator's Durable Object: one for the whole service, for what must outlive D1. It counts transaction numbers: a D1
- * that is restored to an earlier time, full or unavailable neither rewinds the counter nor stops it. No transfer waits
- * for it, because every terminal has numbers in reserve.
- *
- * After a restore of D1, it has every object enqueue what it knows again (`resync.ts`).
- *
- * It finds terminals that froze with their connection open (`round.ts`).
+ * The coordinator's Durable Object: one for the whole service, for what must outlive D1. It counts transaction numbers:
+ * a D1 that is restored to an earlier time, full or unavailable neither rewinds the counter nor stops it. No transfer
+ * waits for it, because every terminal has numbers in reserve. After a restore of D1, it has every object enqueue its
+ * state again (`resync.ts`). It finds terminals that froze with their connection open (`round.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
 import { log } from "../lib/log.ts";
@@ -21,15 +18,15 @@ import { reserveNumbers, reservePosId, noteCreated, WatchStore, MIGRATIONS } fro
 
 export class Coordinator extends DurableObject<Env> {
   /**
-   * Whether a coordinator has run in this process; an object that wakes from hibernation finds true. A restart of the gateway
-   * ends every connection without a word: a terminal that does not come back would count as connected until the next
-   * round.
+   * Whether a coordinator has run in this process; an object that wakes from hibernation finds true. A restart of the
+   * gateway ends every connection without a close frame: a terminal that does not come back would count as connected
+   * until the next round.
    */
   static hasRun = false;
   readonly #store: WatchStore;
   readonly #turns: Turns;
   readonly #resync: Resync;
-  /** The highest number that D1 knew when this instance asked; null: it has not. */
+  /** The highest number in D1 when this instance asked; null before it has asked. */
   #highestInD1: number | null = null;
   readonly #shares = new NumberShares();
 
@@ -71,7 +68,7 @@ export class Coordinator extends DurableObject<Env> {
     Coordinator.hasRun = true;
   }
 
-  /** Somebody looks at how many terminals are connected: the first call after a restart starts a round. */
+  /** Called when somebody looks at how many terminals are connected: the first call after a restart starts a round. */
   async watch(): Promise<void> {
     this.#turns.take((now) => {
       if (this.#store.watch.roundAt === 0) this.#store.update({ roundAt: nextRound(now) });
@@ -87,15 +84,15 @@ export class Coordinator extends DurableObject<Env> {
    * @returns null: the service has no such numbers left
    */
   async reserveNumbers(size: number, above: number, account: string | null = null): Promise<NumberBlock | null> {
-    // From the first terminal on there are rounds.
+    // The rounds begin with the first terminal.
     if (this.#store.watch.roundAt === 0) await this.watch();
     const granted = account === null ? size : this.#shares.grant(account, size, Date.now());
     return reserveNumbers(this.ctx.storage.sql, granted, Math.max(above, await this.#lowerBound()));
   }
 
   /**
-   * Read once by each instance, because a restore starts a new one. 0 if D1 does not answer: terminals must not stand
-   * still without it, and the next reservation asks again.
+   * Each instance reads it once, because a restore starts a new one. It is 0 if D1 does not answer: terminals must not
+   * stand still without it, and the next reservation asks again.
    */
   async #lowerBound(): Promise<number> {
     try {
@@ -107,7 +104,7 @@ export class Coordinator extends DurableObject<Env> {
     }
   }
 
-  /** D1 may be restored to a time before the object existed. @param object `account:` or `terminal:`, and its id */
+  /** Records a new object, because D1 may be restored to a time before the object existed. */
   async created(object: string): Promise<void> {
     noteCreated(this.ctx.storage.sql, object, Date.now());
   }
@@ -125,7 +122,10 @@ export class Coordinator extends DurableObject<Env> {
     return spelling;
   }
 
-  /** Every object enqueues its present state and what D1 may lack of its logs. Starts anew if it is running. */
+  /**
+   * Has every object enqueue its present state and the entries of its logs that D1 may lack. A resync that is running
+   * starts anew.
+   */
   async startResync(): Promise<ResyncProgress> {
     this.#turns.take((now) => this.#resync.begin(now));
     return this.#resync.progress;
@@ -140,7 +140,7 @@ export class Coordinator extends DurableObject<Env> {
     return this.#resync.progress;
   }
 
-  /** Awaits nothing: starts the step that is due. */
+  /** Starts the step that is due, without awaiting anything. */
   override alarm(): void {
     this.#turns.takeAlarm(() => undefined);
   }

@@ -1,18 +1,19 @@
-/** How many transaction numbers the terminals of one account reserve: one account must not use up the service's. */
+/**
+ * Limits how many transaction numbers the terminals of one account reserve: one account must not use up the service's.
+ */
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { NUMBERS_AT_LEAST } from "../terminal/limits.ts";
 import { MINUTE } from "../../protocol/time/units.ts";
 
-/** Of an account and minute. A fleet of a thousand terminals that is bound in one minute stays within it. */
+/** An account's share of each minute. A fleet of a thousand terminals that is bound in one minute stays within it. */
 export const NUMBERS_PER_MINUTE = 100_000;
 
-/** In memory: a new instance begins to count again. */
+/** The shares are in memory: a new instance begins to count again. */
 export class NumberShares {
   readonly #reserved = new BoundedMap<string, { minute: number; count: number }>(10_000);
 
   /**
-   * Beyond its share, an account's blocks are the smallest ones: none is refused, because no payment may fail for it.
-   *
+   * Beyond its share, an account's blocks are the smallest ones. None is refused, because no payment may fail for it.
    * @param now epoch milliseconds
    * @returns the size of the block to give
    */

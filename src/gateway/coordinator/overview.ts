@@ -1,4 +1,4 @@
-/** Everything that an operator must look at now, for the page, the metrics and the command line. */
+/** Lists everything that an operator must look at now, for the page, the metrics and the command line. */
 import { amountsText, decimal } from "../../protocol/amounts.ts";
 import type { CutList, ServiceState } from "../d1/overview.ts";
 import type { PendingSum } from "../d1/pending.ts";
@@ -12,7 +12,7 @@ export const LATE = 5 * MINUTE;
 const NOTHING = { posId: null, merchantId: null };
 
 /**
- * The worst first: money that has moved against the record, money at risk, offline terminals, webhooks, late
+ * The worst comes first: money that has moved against the record, money at risk, offline terminals, webhooks, late
  * copies.
  */
 export function mattersOf(
@@ -65,7 +65,7 @@ interface MoneyOpen {
   amounts: { currency: string; count: number; transAmt: string }[];
 }
 
-/** By kind: transactions that their terminal contradicts, and transactions that are 22. */
+/** The sums by kind: transactions with a conflicting result, and transactions that are pending. */
 export function moneyOpen(sums: readonly PendingSum[]): Record<"conflict" | "pending", MoneyOpen> {
   const of = (kind: 0 | 1): MoneyOpen => {
     const own = sums.filter(({ isConflicting }) => isConflicting === kind);

@@ -1,7 +1,7 @@
 /**
- * After a restore of D1, which is a manual act, an operator has every object enqueue what it knows: those that D1 lists, and
- * those that were made lately, which a restored D1 may not list. It goes on from a stored position, can be stopped, and can
- * be repeated: D1 takes only what is newer than what it has.
+ * After a restore of D1, which is a manual act, an operator has every object enqueue its state: those that D1 lists,
+ * and those that were made lately, which a restored D1 may not list. The resync continues from a stored position, can
+ * be stopped, and can be repeated: D1 takes only what is newer than what it has.
  */
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { within } from "../lib/within.ts";
@@ -14,7 +14,7 @@ import type { Turns } from "../durable/turns.ts";
 import { CALL_WAIT, STEP_EVERY, STEP_OBJECTS, STEP_RETRY } from "./round.ts";
 import { listCreated, type WatchStore } from "./storage/tables.ts";
 
-/** `created`: objects that were made lately, whether D1 lists them or not. */
+/** `created` stands for objects that were made lately, whether D1 lists them or not. */
 export type ResyncPhase = "created" | Kind;
 
 const FOLLOWING: Record<ResyncPhase, ResyncPhase | null> = {
@@ -23,7 +23,7 @@ const FOLLOWING: Record<ResyncPhase, ResyncPhase | null> = {
   terminal: null,
 };
 
-/** How often an object is called before it counts as one that failed. */
+/** An object is called this often before it counts as one that failed. */
 const CALLS = 3;
 
 type Called = "resynced" | "missing" | "failed";
@@ -38,21 +38,21 @@ interface ResyncParts {
 
 export class Resync {
   readonly #parts: ResyncParts;
-  /** The start of the resync whose step is in progress; null: none is. */
+  /** The start of the resync whose step is in progress, or null. */
   #steppingFor: number | null = null;
 
   constructor(parts: ResyncParts) {
     this.#parts = parts;
   }
 
-  /** Starts it, anew if it is running. Within a turn. */
+  /** Starts the resync, anew if it is running. Called within a turn. */
   begin(now: number): void {
     const counts = { resynced: 0, missing: 0, failed: 0 };
     const startedAt = Math.max(now, (this.#parts.store.watch.startedAt ?? 0) + 1);
     this.#parts.store.update({ ...counts, phase: "created", after: "", stepAt: now, startedAt, endedAt: null });
   }
 
-  /** What objects have enqueued stays enqueued. Within a turn. */
+  /** Stops the resync; what objects have enqueued stays enqueued. Called within a turn. */
   stop(now: number): void {
     if (this.#parts.store.watch.phase !== null) this.#parts.store.update({ phase: null, endedAt: now });
   }
@@ -62,11 +62,11 @@ export class Resync {
     return { phase, after, startedAt, endedAt, resynced, missing, failed };
   }
 
-  /** When the alarm must call `start`; null: no resync is running. */
+  /** Returns when the alarm must call `start`, or null if no resync is running. */
   nextDeadline(now: number): number | null {
     const { phase, stepAt } = this.#parts.store.watch;
     if (phase === null) return null;
-    // For an object that is reset during a step.
+    // The retry continues after a reset of the object during a step.
     return this.#steppingFor === null ? stepAt : now + STEP_RETRY;
   }
 
@@ -90,7 +90,7 @@ export class Resync {
     this.#steppingFor = null;
     turns().take((now) => {
       const { watch } = store;
-      // It was stopped, or started anew.
+      // The resync was stopped, or started anew.
       if (watch.startedAt !== startedAt || watch.phase === null) return;
       if (called === null) store.update({ stepAt: now + STEP_RETRY });
       else store.update({ ...this.#counted(called), ...nextPosition(phase, ids), stepAt: now + STEP_EVERY });
@@ -119,7 +119,7 @@ export class Resync {
     for (let calls = 1; calls <= CALLS; calls++) {
       try {
         if (await this.#exists(kind, own)) return "resynced";
-        // An object that was to be made lately, and never was, is no loss.
+        // An object that was to be made lately, but never was, is no loss.
         return phase === "created" ? "resynced" : await this.#markMissing(kind, own);
       } catch (error) {
         log("warning", "object_not_called", { [kind]: own, calls, detail: String(error) });
@@ -140,7 +140,7 @@ export class Resync {
   }
 }
 
-/** Of an object's name. */
+/** Splits an object's name. */
 function partsOf(name: string): [kind: Kind, id: string] {
   return [name.startsWith(accountObject("")) ? "account" : "terminal", name.slice(name.indexOf(":") + 1)];
 }

@@ -1,6 +1,6 @@
 /**
- * Finds terminals that are silent although their connection is open: the coordinator asks the objects of all terminals that
- * D1 lists with a connection. An object that knows better than D1 tells it; the others write nothing.
+ * Finds terminals that are silent although their connection is open: the coordinator asks the objects of all terminals
+ * that D1 lists with a connection. An object whose state differs from D1 updates it; the others write nothing.
  */
 import { HOUR, MINUTE, SECOND } from "../../protocol/time/units.ts";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
@@ -10,37 +10,40 @@ import { terminalStub } from "../terminal/rpc.ts";
 import { localDateTime } from "../../protocol/time/zone.ts";
 import { within } from "../lib/within.ts";
 
-/** Ten digits, as `transId` has (Number(10)). */
+/** It has ten digits, like `transId` (Number(10)). */
 export const FIRST_NUMBER = 1_000_000_000;
 export const LAST_NUMBER = 9_999_999_999;
 
 /** The timeout of every call to D1 and to an object. */
 export const CALL_WAIT = 10 * SECOND;
 
-/** How long a reservation of numbers waits for D1. The terminal waits longer for the reservation. */
+/** A reservation of numbers waits this long for D1. The terminal waits longer for the reservation. */
 export const BOUND_WAIT = 2 * SECOND;
 
-/** Objects per step of a sweep or of a resync, and the time between steps: a million objects take six hours. */
+/**
+ * A step of a sweep or of a resync calls this many objects, and the next one follows after a pause: a million objects
+ * take six hours.
+ */
 export const STEP_OBJECTS = 50;
 export const STEP_EVERY = SECOND;
 
-/** Before a step that failed, or was interrupted by a reset, is repeated. */
+/** A step that failed, or was interrupted by a reset, is repeated after this time. */
 export const STEP_RETRY = 30 * SECOND;
 
-/** How often every terminal with a connection is asked whether it was heard. */
+/** Every terminal with a connection is asked this often whether it was active. */
 export const ROUND_EVERY = 15 * MINUTE;
 export const ROUND_EVERY_AT_NIGHT = HOUR;
 
 /**
- * After a restart of the gateway, every terminal that D1 takes for connected is asked, after most have reconnected:
- * within ten seconds.
+ * After a restart of the gateway, every terminal that D1 lists as connected is asked after this time. Most have
+ * reconnected by then: they do within ten seconds.
  */
 export const ASK_AFTER_RESTART = 30 * SECOND;
 
 /** Night ends at this hour, in the time zone of the terminal's account. */
 export const NIGHT_ENDS = 6;
 
-/** Epoch milliseconds. */
+/** Returns epoch milliseconds. */
 export function nextRound(now: number): number {
   return (Math.floor(now / ROUND_EVERY) + 1) * ROUND_EVERY;
 }
@@ -59,32 +62,35 @@ export function isAsked(timezone: string | null, roundAt: number): boolean {
 interface RoundParts {
   env: Env;
   context: Pick<DurableObjectState, "waitUntil">;
-  /** When the current or next round was to start: stored. */
+  /** The stored time at which the current or next round was to start. */
   roundAt: () => number;
   over: () => void;
 }
 
-/** Its progress is in memory only: a row for each step would cost more than rounds that start over after a reset. */
+/**
+ * The progress of a round is in memory only: a row for each step would cost more than rounds that start over after a
+ * reset.
+ */
 export class Round {
   readonly #parts: RoundParts;
   #after = "";
   #isAsking = false;
-  /** Also those for which it is night. */
+  /** Whether the round includes terminals for which it is night. */
   #asksAll = false;
-  /** null: with the round. */
+  /** The time of the next step; null: it starts with the round. */
   #stepAt: number | null = null;
 
   constructor(parts: RoundParts) {
     this.#parts = parts;
   }
 
-  /** The next round asks every terminal, and starts at this time, epoch milliseconds, unless it is due before. */
+  /** The next round asks every terminal, and starts at this time (epoch milliseconds), unless it is due before. */
   askAllAt(time: number): void {
     this.#asksAll = true;
     if (this.#parts.roundAt() > time) this.#stepAt = time;
   }
 
-  /** When the alarm must call `start`. */
+  /** Returns when the alarm must call `start`. */
   nextDeadline(): number {
     return this.#stepAt ?? this.#parts.roundAt();
   }

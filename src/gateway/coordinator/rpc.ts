@@ -1,25 +1,25 @@
 import type { CallsOf } from "../account/rpc.ts";
 import { log } from "../lib/log.ts";
 
-/** Both ends included; a number belongs to one terminal. */
+/** The block includes both ends, and its numbers belong to one terminal. */
 export interface NumberBlock {
   first: number;
   last: number;
 }
 
-/** Of the last resync, or of the one that is running. Times are epoch milliseconds. */
+/** The progress of the last resync, or of the one that is running. Times are epoch milliseconds. */
 export interface ResyncProgress {
-  /** Which objects are called now; null: none, because no resync is running. */
+  /** The phase names the objects that are called now; it is null if no resync is running. */
   phase: "created" | "account" | "terminal" | null;
   /** The id of the object that was called last in this phase. */
   after: string;
   startedAt: number | null;
-  /** null: it is running, or there was none. */
+  /** It is null while the resync is running, or if there was none. */
   endedAt: number | null;
   resynced: number;
-  /** D1 has a row of them, and they do not exist. */
+  /** The number of objects that have a row in D1 and do not exist. */
   missing: number;
-  /** They did not answer. */
+  /** The number of objects that did not answer. */
   failed: number;
 }
 
@@ -33,7 +33,7 @@ export function coordinatorStub(env: Pick<Env, "COORDINATOR">): CoordinatorStub 
   return env.COORDINATOR.getByName("coordinator");
 }
 
-/** Tells the coordinator of a new object. Never throws: only a restore of D1 needs it. @param object see `Coordinator.created` */
+/** Informs the coordinator of a new object. Never throws, because only a restore of D1 needs it. */
 export async function noteMade(env: Pick<Env, "COORDINATOR">, object: string): Promise<void> {
   await coordinatorStub(env)
     .created(object)

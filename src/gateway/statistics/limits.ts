@@ -2,7 +2,7 @@
 import { DAY, MINUTE } from "../../protocol/time/units.ts";
 
 /**
- * An account's hour keeps at most so many keys apart, so at most this many combinations of type, status and
+ * An account's hour keeps at most this many keys apart, so at most this many combinations of type, status and
  * `responseCode`; the rest counts as `OTHER_CODES`. A code is a terminal's text: a terminal that sends other texts
  * there must not make statistics grow without end.
  */

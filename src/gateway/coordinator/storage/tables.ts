@@ -47,7 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** A restored D1 may not list the object. @param object `account:` or `terminal:`, and an id */
+/** Records a new object, which a restored D1 may not list. */
 export function noteCreated(sql: Sql, object: string, now: number): void {
   sql.exec("DELETE FROM created WHERE at < ?", now - REMEMBERED_FOR);
   sql.exec("INSERT INTO created (object, at) VALUES (?, ?) ON CONFLICT DO NOTHING", object, now);
@@ -64,7 +64,7 @@ export function reservePosId(sql: Sql, posId: string): string {
   return sql.exec<{ pos_id: string }>("SELECT pos_id FROM pos_ids WHERE name = ?", name).one().pos_id;
 }
 
-/** Ordered by name. */
+/** Returns the objects in the order of their names. */
 export function listCreated(sql: Sql, after: string, limit: number): string[] {
   const query = "SELECT object FROM created WHERE object > ? ORDER BY object LIMIT ?";
   return sql
@@ -73,21 +73,21 @@ export function listCreated(sql: Sql, after: string, limit: number): string[] {
     .map(({ object }) => object);
 }
 
-/** The resync, and the rounds: one row. */
+/** The one row of the resync and the rounds. */
 const FIELDS = {
-  /** null: no resync is running. */
+  /** It is null if no resync is running. */
   phase: plain<ResyncProgress["phase"]>("phase", null),
   after: plain<string>("after", ""),
-  /** When its next step is, epoch milliseconds. */
+  /** The time of its next step, epoch milliseconds. */
   stepAt: plain<number>("step_at", 0),
-  /** Of the last resync; null: there was none. */
+  /** The start of the last resync; null if there was none. */
   startedAt: plain<number | null>("started_at", null),
   endedAt: plain<number | null>("ended_at", null),
-  /** How many objects it has called, by what became of the call. */
+  /** The number of objects that it has called, by the result of the call. */
   resynced: plain<number>("resynced", 0),
   missing: plain<number>("missing", 0),
   failed: plain<number>("failed", 0),
-  /** When the round starts, or was to start, epoch milliseconds; 0: none was ever due. */
+  /** When the round starts, or was to start, epoch milliseconds; 0 if none was ever due. */
   roundAt: plain<number>("round_at", 0),
 };
 
@@ -101,7 +101,7 @@ export class WatchStore extends OwnRow<typeof FIELDS> {
   }
 }
 
-/** One statement; see `Coordinator.reserveNumbers`. */
+/** Reserves the numbers in one statement; see `Coordinator.reserveNumbers`. */
 export function reserveNumbers(sql: Sql, size: number, above: number): NumberBlock | null {
   const [row] = sql
     .exec<{ next: number }>(
