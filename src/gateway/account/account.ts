@@ -57,13 +57,13 @@ import { countedDays } from "./statistics.ts";
 import { totals } from "./totals.ts";
 import { switchByOperator, webhookState } from "./webhooks/endpoints.ts";
 
-/** Answers of an object without an account. */
+/** The answer of an object without an account. */
 const UNKNOWN = { kind: "unknown" } as const;
 const NOTED = { kind: "noted" } as const;
 const NO_WEBHOOK = { kind: "no-such-webhook" } as const;
 
 export class Account extends DurableObject<Env> {
-  /** null: there is no account. */
+  /** It is null if there is no account. */
   #made: AccountContext | null = null;
 
   constructor(state: DurableObjectState, env: Env) {
@@ -106,7 +106,7 @@ export class Account extends DurableObject<Env> {
     return read(this.#made);
   }
 
-  /** Awaits nothing: starts what is due and sets the next alarm. */
+  /** Starts what is due and sets the next alarm, without awaiting anything. */
   override alarm(): void {
     if (this.#made === null) return;
     const context = this.#context;
@@ -141,14 +141,13 @@ export class Account extends DurableObject<Env> {
     return this.#follow(UNKNOWN, (context, now) => rotateKey(context, context.masterKeys(), wanted, now));
   }
 
-  /** Nothing is admitted from now on. Each terminal is unbound as soon as possible. */
+  /** Nothing is admitted after this call. Each terminal is unbound as soon as possible. */
   async remove(actor: string) {
     return this.#follow(UNKNOWN, (context, now) => remove(context, actor, now));
   }
 
   /**
-   * D1 was restored: it gets everything again that the object can still say.
-   *
+   * After a restore of D1, enqueues everything that the object still has.
    * @returns false: there is no account
    */
   async resync() {
@@ -169,7 +168,7 @@ export class Account extends DurableObject<Env> {
    */
   async openSession(password: string, kid: string): Promise<OpenOutcome> {
     const record = this.#made?.records.record ?? null;
-    // Without an account too, so that both answers take the same time (I6).
+    // The password is judged without an account too, so that both answers take the same time (I6).
     const verdict = judgePassword(masterKeysOf(this.env), password, record);
     if (record !== null && verdict !== "right") return { kind: verdict };
     return this.#take(UNKNOWN, (context, now) => openSession(context, kid, now));
@@ -184,7 +183,7 @@ export class Account extends DurableObject<Env> {
     return this.#made === null ? UNKNOWN : standingOf(this.#made, sessionId);
   }
 
-  /** RFC 9700, 4.14.2. */
+  /** The rules are those of RFC 9700, section 4.14.2. */
   async refresh(sessionId: string, refreshId: string, kid: string) {
     return this.#take(UNKNOWN, (context, now) => refreshSession(context, { sessionId, refreshId }, kid, now));
   }
@@ -193,7 +192,7 @@ export class Account extends DurableObject<Env> {
     return this.#take(UNKNOWN, (context) => endSession(context, sessionId));
   }
 
-  /** For a signed call that another object performs: uses up its nonce. */
+  /** Uses up the nonce of a signed call that another object performs. */
   async takeCall(call: SignedCall) {
     return this.#take(UNKNOWN, (context, now) => {
       const verdict = judgeCall(context, context.masterKeys(), call, now);
@@ -203,7 +202,7 @@ export class Account extends DurableObject<Env> {
 
   // Transfers.
 
-  /** One turn, idempotent. */
+  /** Takes one turn, and is idempotent. */
   async admit(message: SignedMessage) {
     return this.#take(UNKNOWN, (context, now) => admit(context, context.masterKeys(), message, now));
   }
@@ -255,7 +254,7 @@ export class Account extends DurableObject<Env> {
     });
   }
 
-  /** Outside the order of the endpoint's events. */
+  /** A ping is outside the order of the endpoint's events. */
   async pingWebhook(id: number) {
     return this.#made === null ? NO_WEBHOOK : this.#made.endpoints.ping(id, Date.now());
   }
@@ -274,7 +273,7 @@ export class Account extends DurableObject<Env> {
 
   // Terminals.
 
-  /** Returns what the terminal must know if it is bound to this account. */
+  /** Returns the terms that the terminal needs if it is bound to this account. */
   async deviceChanged(news: DeviceNews) {
     this.#made?.keepSums();
     return this.#take(newsOf(null), (context, now) => {
@@ -295,7 +294,7 @@ export class Account extends DurableObject<Env> {
     return this.#take(NOTED, (context, now) => takeBindKey(context, origin, now));
   }
 
-  /** I7. Idempotent. Each entry is its own turn: a failing entry does not stop the others. */
+  /** Records entries idempotently (I7). Each entry is its own turn: a failing entry does not stop the others. */
   async record(entries: RecordEntry[]) {
     const recorded: RecordAnswer["recorded"] = [];
     for (const entry of entries) {
@@ -315,7 +314,7 @@ export class Account extends DurableObject<Env> {
     return { recorded };
   }
 
-  /** Once per report. `busy`: the account has not recorded yet that the transaction is completed. */
+  /** Takes each report once. `busy`: the account has not recorded the completion yet. */
   async contradicted(news: ConflictUpdate): Promise<DeliveryAnswer> {
     this.#made?.keepSums();
     return this.#take("delivered", (context, now) => {
@@ -336,7 +335,7 @@ export class Account extends DurableObject<Env> {
     return listTransactions(this.#context, this.#context.records.known, question);
   }
 
-  /** For an operator who searches all accounts. */
+  /** Serves an operator who searches all accounts. */
   async search(question: SearchQuestion) {
     return findSought(this.#context, question);
   }
@@ -350,14 +349,14 @@ export class Account extends DurableObject<Env> {
     return totals(this.#context, this.#context.records.known, { day, deviceId }, Date.now());
   }
 
-  /** Days since 1970, UTC, both included; days without a completed transaction are missing. */
+  /** The days are counted since 1970, in UTC, both included; days without a completed transaction are missing. */
   async statistics(from: number, to: number) {
     if (this.#made === null) return [];
     const days = countedDays(this.#made, this.#made.records.known, from, to);
     return [...days].map(([day, { hours }]): [number, typeof hours] => [day, hours]);
   }
 
-  /** The terminal is or was bound to the account. */
+  /** Whether the terminal is or was bound to the account. */
   async hasDevice(terminalId: string) {
     return this.#made !== null && this.#made.devices.find(terminalId) !== null;
   }

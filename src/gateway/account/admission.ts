@@ -45,13 +45,13 @@ export function admit(tables: AccountTables, masterKeys: MasterKeys, message: Si
   }
   const { record, signingKey } = sender.value;
   const device = tables.devices.find(message.deviceId);
-  // A till's text never creates an object: only terminals that have been the account's are called.
+  // A POS's text never creates an object: only terminals that have been the account's are called.
   if (device === null) return { kind: "no-such-device" };
 
   const reference = takeReference(tables, record, message, now);
   switch (reference.kind) {
     case "elsewhere":
-      // I6: a device that was the account's gets the same refusal as one that never was.
+      // A device that was the account's gets the same refusal as one that never was (I6).
       return { ...reference, holder: device.bound ? reference.holder : null };
     case "too-many-unknown":
       return reference;

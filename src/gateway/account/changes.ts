@@ -174,14 +174,14 @@ export function handleDeviceUpdate(tables: AccountTables, record: AccountRecord,
   if (!bound) expectPruning(tables, now);
   // The call's answer tells the terminal.
   outbox.remove({ target: terminalObject(terminalId), kind: TERMS });
-  // Nobody reads a deleted account's feed.
+  // A deleted account's feed has no readers.
   const isLost = known?.bound === true && !bound && record.status !== "deleted";
   if (isLost && unboundBy !== undefined) {
     tables.events.append(record, { type: "terminal.unbound", data: { terminalId, unboundBy } }, now);
   }
 }
 
-/** Before D1 has the list: no failure hides a change that was made. */
+/** The update is recorded before D1 has the list: no failure hides a change that was made. */
 export function takePrebindList(
   tables: AccountTables,
   list: string[],
@@ -231,7 +231,7 @@ function countThisHour(
 
 const TERMS = "terms";
 
-/** Every bound terminal must know the terms as they are from this turn on. */
+/** From this turn on, every bound terminal must get the present terms. */
 function enqueueTerms({ records, devices, outbox }: AccountTables, now: number): void {
   records.update({ termsVersion: enqueueState(outbox, now) });
   for (const terminalId of devices.bound()) {
@@ -240,7 +240,8 @@ function enqueueTerms({ records, devices, outbox }: AccountTables, now: number):
 }
 
 export function newsOf(record: AccountRecord | null): TermsNews {
-  // No account: the data were lost. Version 1 is the lowest, so an account that is created later is newer.
+  // The object has lost its data, so there is no account. Version 1 is the lowest, so an account that is created later
+  // is newer.
   if (record === null) return { kind: "deleted", version: 1 };
   if (record.status === "deleted") {
     const { termsVersion: version, deletedBy } = record;

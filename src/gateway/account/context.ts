@@ -23,15 +23,17 @@ export interface AccountContext extends AccountTables {
   turns: Turns;
   /** @throws if `MASTER_KEYS` is unusable */
   masterKeys: () => MasterKeys;
-  /** Called before anything is shown: closes the days that are due. */
+  /** Closes the days that are due; called before anything is shown. */
   keepSums: () => void;
-  /** The same within a turn that records something. */
+  /** Does the same within a turn that records something. */
   keepSumsWithin: (now: number) => void;
-  /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */
+  /**
+   * Takes one turn, then waits for D1 and the terminals for a bounded time, so that a read after the change shows it.
+   */
   follow: <Outcome>(work: (now: number) => Outcome) => Promise<Outcome>;
 }
 
-/** Called once for each instance of the object. Makes its tables if they are not there. */
+/** Called once for each instance of the object. It makes the tables if they are missing. */
 export function createAccountContext(state: DurableObjectState, env: Env): AccountContext {
   const { storage } = state;
   migrate(storage, MIGRATIONS);

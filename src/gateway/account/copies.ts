@@ -1,4 +1,4 @@
-/** What D1 has of an account: copies for lists and for the overview, delivered by the outbox. */
+/** The copies that D1 has of an account, for lists and for the overview. The outbox delivers them. */
 import { sealedUnder } from "../secrets/sealing.ts";
 import { D1, type DeliveryAnswer, type Outbox, REMEMBERED_FOR } from "../durable/storage/outbox.ts";
 import { databaseReceiver } from "../durable/outbox-database.ts";
@@ -22,24 +22,24 @@ import { nameOf } from "./fold.ts";
 import { addedBy } from "./tally.ts";
 import { pendingOf } from "./totals.ts";
 
-/** The account's row in D1. */
+/** Names the account's row in D1. */
 const STATE = { target: D1, kind: "account" } as const;
 
-/** Its endpoints that need attention. */
+/** Names the account's endpoints that need attention. */
 const WEBHOOK_HEALTH = { target: D1, kind: "webhook_health" } as const;
 
-/** Of a transaction that is 22 or contradicted, or was. */
+/** The kind of entry for a transaction that is or was pending, or has or had a conflicting result. */
 const PENDING = "pending";
 
-/** D1 was restored: what was open then and is not any more is closed. */
+/** After a restore of D1, this entry closes what was open then and is not any more. */
 const RESYNC = { target: D1, kind: "resync" } as const;
 
-/** The account's row in D1 must change. @returns the version under which it gets it */
+/** Enqueues the account's row for D1. */
 export function enqueueState(outbox: Outbox, now: number): number {
   return outbox.enqueue(STATE, now);
 }
 
-/** If the turn has changed which endpoints need attention. */
+/** Enqueues the health of the endpoints if the turn has changed which of them need attention. */
 export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTables, now: number): void {
   if (!webhooks.isChanged) return;
   const { record } = records;
@@ -52,8 +52,7 @@ export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTable
 }
 
 /**
- * D1 was restored: it may lack everything. What follows the entry `RESYNC` has a higher version than what it closes.
- *
+ * After a restore, D1 may lack everything. What follows the entry `RESYNC` has a higher version than what it closes.
  * @returns false: there is no account
  */
 export function resyncAccount(tables: AccountTables, now: number): boolean {
@@ -71,7 +70,7 @@ export function resyncAccount(tables: AccountTables, now: number): boolean {
   return true;
 }
 
-/** What is 22 now, as D1 has it. */
+/** The pending transactions, as D1 has them. */
 function openCopies(tables: AccountTables, record: AccountRecord): (Named & { copy: PendingCopy })[] {
   return pendingOf(tables, record).flatMap(({ requestId, event }) => {
     const newest = tables.events.find(event);
@@ -127,13 +126,13 @@ export function pendingCopy(deviceId: string, receivedAt: number, transaction: C
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 
-/** Number and terminal name it (`nameOf`). */
+/** Number and terminal name the transaction (`nameOf`). */
 interface Named {
   requestId: number;
   deviceId: string;
 }
 
-/** `copy` null: nothing about the transaction is open. */
+/** A null `copy` means that nothing about the transaction is open. */
 export function enqueuePending(outbox: Outbox, named: Named, copy: PendingCopy | null, now: number): void {
   const payload = copy === null ? null : JSON.stringify(copy);
   outbox.enqueue({ target: D1, kind: PENDING, key: nameOf(named), payload }, now);
@@ -154,7 +153,7 @@ function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: E
   return failures >= ALERT_FAILURES && failingSince !== null ? [{ ...alert, since: failingSince }] : [];
 }
 
-/** The master key that seals everything of the account; null: more than one. */
+/** Returns the master key that seals everything of the account, or null if there is more than one. */
 export function commonKid({ sealedPassword, signingKey }: AccountRecord, webhooks: Webhooks): string | null {
   const kid = sealedUnder(signingKey);
   return kid !== null &&

@@ -16,15 +16,15 @@ import { enqueueStatistics } from "./statistics.ts";
 import { enqueuePending, pendingCopy } from "./copies.ts";
 
 /**
- * I1: a reference belongs to one device, and a claim is never released: an unneeded claim refuses a message, a missing
+ * A reference belongs to one device (I1), and a claim is never released: an unneeded claim refuses a message, a missing
  * one pays twice.
  */
 
-/** `refresh`: its time must be rewritten. */
+/** `refresh`: the time of the claim must be rewritten. */
 type ClaimVerdict =
   | { kind: "new" }
   | { kind: "held"; claim: Claim; refresh: boolean }
-  /** `open`: its recorded transaction is not completed. */
+  /** `open`: the recorded transaction is not completed. */
   | { kind: "elsewhere"; holder: string; open: boolean };
 
 export function judgeClaim(known: Claim | null, deviceId: string, now: number): ClaimVerdict {
@@ -84,7 +84,7 @@ export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: n
   return { ...before, requestId, revision, event: number, completedAt };
 }
 
-/** null: not voided, or the mark belongs to another transaction. */
+/** Returns null if the transaction is not voided, or the mark belongs to another one. */
 export function voidedBy(mark: VoidMark | null, requestId: number): VoidedBy | null {
   if (mark === null || mark.of !== requestId) return null;
   return { requestId: mark.requestId, referenceId: mark.referenceId };
@@ -130,8 +130,8 @@ export function transactionOf(
 }
 
 /**
- * Marks the voided transaction's claim; null: nothing to mark, because the void is not a 00, the mark exists, or the
- * reference belongs to another transaction now.
+ * Marks the voided transaction's claim. Returns null if there is nothing to mark, because the void is not a 00, the
+ * mark exists, or the reference belongs to another transaction now.
  */
 export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number): Claim | null {
   const { voids, transaction, requestId, deviceId } = entry;
@@ -176,7 +176,7 @@ function markVoided({ claims, events }: AccountTables, account: AccountRecord, e
   const marked = entry.voids === null ? null : markedClaim(claims.find(entry.voids.referenceId), entry, now);
   if (marked === null) return;
   const newest = marked.event === null ? null : events.find(marked.event);
-  // Not recorded yet: its own event will have the mark.
+  // The transaction is not recorded yet: its own event will have the mark.
   if (newest === null || !isAboutTransaction(newest) || marked.requestId === null) {
     claims.save(marked);
     return;

@@ -1,4 +1,4 @@
-/** What events add to the sums of an account. */
+/** Derives from events what they add to the sums of an account. */
 import { type AccountTransaction, isAboutTransaction, type TransactionEvent } from "../../protocol/events.ts";
 import { RECORDED_WITHIN } from "../statistics/limits.ts";
 import {
@@ -18,11 +18,11 @@ import type { KeptEvent } from "./storage/events.ts";
 import { addedBy, count, type Tally } from "./tally.ts";
 
 export interface Completed {
-  /** Of its event. */
+  /** The number of its event. */
   number: number;
-  /** The business day that it counts for. */
+  /** The business day on which it counts. */
   day: string;
-  /** The time that statistics count it for, epoch milliseconds, and its hour since 1970, UTC. */
+  /** The time at which statistics count it, epoch milliseconds, and its hour since 1970, UTC. */
   countedAt: number;
   hour: number;
   transaction: AccountTransaction;
@@ -32,15 +32,17 @@ export interface Completed {
 }
 
 export interface Folded {
-  /** What was completed, in order, by business day. */
+  /** The completed transactions in order, by business day. */
   days: Map<string, Completed[]>;
-  /** The same by day since 1970, UTC. */
+  /** The completed transactions by day since 1970, UTC. */
   utcDays: Map<number, Completed[]>;
-  /** Every transaction that the events are about, by `nameOf`; null: it is completed. */
+  /** Every transaction of the events, by `nameOf`; null if it is completed. */
   pending: Map<string, Pending | null>;
 }
 
-/** Of one transaction. Its number alone may be another terminal's too, if the counter of numbers was ever set back. */
+/**
+ * Names one transaction. Its number alone may also be another terminal's, if the counter of numbers was ever set back.
+ */
 export function nameOf({ requestId, deviceId }: { requestId: number | string; deviceId: string }): string {
   return `${requestId} ${deviceId}`;
 }
@@ -77,8 +79,8 @@ function completedBy({ number, event, at, times }: KeptEvent): Completed | null 
 }
 
 /**
- * The time of completion. The time of recording if the transaction was recorded very late, or if this object's clock is
- * behind that of the terminal's object.
+ * Returns the time of completion, or that of recording if the transaction was recorded very late, or if this object's
+ * clock is behind that of the terminal's object.
  */
 function countedTime(completedAt: number, recordedAt: number): number {
   return recordedAt - completedAt <= RECORDED_WITHIN ? Math.min(completedAt, recordedAt) : recordedAt;
@@ -90,13 +92,13 @@ function pendingBy({ number, data }: TransactionEvent): Pending | null {
   return { requestId: Number(requestId), event: number, deviceId, currency, transAmt: addedBy(transType, transAmt) };
 }
 
-/** Changes the tally of a business day. */
+/** Adds the transactions to the tally of a business day, which it changes. */
 export function tallyWith(tally: Tally, completed: readonly Completed[] = []): Tally {
   for (const { transaction } of completed) count(tally, transaction);
   return tally;
 }
 
-/** Changes the day. */
+/** Adds the transactions to the day, which it changes. */
 export function hoursWith(day: CountedDay, completed: readonly Completed[] = []): CountedDay {
   for (const { number, hour, kind, times, turnover } of completed) {
     countCompleted(tallyAt(day.hours, hour % HOURS_A_DAY), kind, times, turnover);

@@ -29,7 +29,7 @@ export function listTransactions(parts: AccountTables, account: AccountRecord, q
 
 const ANY = transactionFilters({});
 
-/** Confirms what D1 has found, and looks at the newest events, which D1 has not been told of. */
+/** Confirms the candidates from D1, and searches the newest events, which D1 may lack. */
 export function findSought(
   parts: AccountTables,
   { sought, events: numbers, references }: SearchQuestion,
@@ -61,7 +61,7 @@ function byReference(
   return { kind: "page", data: isMeant ? [newest] : [], next: null };
 }
 
-/** Every transaction that is 22 now, however old, without reading everything completed since. */
+/** Lists every pending transaction, however old, without reading everything that was completed since. */
 function pending(parts: AccountTables, account: AccountRecord, { filters, before, limit }: ListQuestion): ListAnswer {
   const { events } = parts;
   const open = pendingOf(parts, account)
@@ -105,7 +105,9 @@ interface Range {
   last: number;
 }
 
-/** The part of a range that was recorded in a period. If it is empty, its last number is smaller than its first. */
+/**
+ * Returns the part of a range that was recorded in a period. If it is empty, its last number is smaller than its first.
+ */
 function within(events: Events, { first, last }: Range, { from, to }: ListQuestion["period"]): Range {
   return {
     first: from === null ? first : Math.max(first, events.firstSince(from)),
@@ -113,7 +115,7 @@ function within(events: Events, { first, last }: Range, { from, to }: ListQuesti
   };
 }
 
-/** null: the event lists no transaction. */
+/** Returns null if the event lists no transaction. */
 function shownAt(
   { claims, events }: AccountTables,
   event: AccountEvent,

@@ -1,6 +1,6 @@
 /**
- * What an account may forget, 400 days after its last use. Sums of closed days, and the zones in which they were closed,
- * stay for ever: a day that is closed never changes (I7).
+ * Deletes what an account does not need any more, 400 days after its last use. Sums of closed days, and the zones in
+ * which they were closed, stay for ever: a day that is closed never changes (I7).
  */
 import { isAboutTransaction } from "../../protocol/events.ts";
 import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
@@ -11,12 +11,15 @@ import type { AccountTables } from "./storage/tables.ts";
 /** Sorts after every reference. */
 const LAST = "\u{10FFFF}";
 
-/** From now on, there is something to prune. */
+/** Schedules pruning, since there is something to prune from now on. */
 export function expectPruning({ records }: AccountTables, now: number): void {
   if (records.record?.pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
 }
 
-/** One bounded step, if it is due: continues where the previous step stopped, and starts over a month after the end. */
+/**
+ * Takes one bounded step, if it is due: it continues where the previous step stopped, and starts over a month after the
+ * end.
+ */
 export function prune(tables: AccountTables, now: number): void {
   const { records, claims, devices, conflictingResults } = tables;
   const { record } = records;
@@ -30,7 +33,7 @@ export function prune(tables: AccountTables, now: number): void {
   conflictingResults.removeClosedBefore(now - JOURNAL_LIFE, PRUNE_ROWS);
   const told = pruneEvents(tables, record.pruneEvent, now);
   const more = looked.length === PRUNE_ROWS || told !== null;
-  // Every claim was looked at since the last month's end: what has one was noted.
+  // Every claim was looked at since the last month's end: the devices with a claim were recorded.
   if (!more) devices.removeUnused({ unboundBefore: now - JOURNAL_LIFE, unclaimedSince: now - PRUNE_EVERY }, PRUNE_ROWS);
   records.update({
     pruneAt: now + (more ? PRUNE_PAUSE : PRUNE_EVERY),

@@ -1,11 +1,11 @@
-/** Readers of the feed (I7). */
+/** Serves the readers of the feed (I7). */
 import { EVENTS_PAGE, WAITING_READERS } from "../../protocol/limits/events.ts";
 import type { EventAnswer, EventsAnswer, EventsQuestion } from "./rpc.ts";
 import { standingOf } from "./sessions.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { closeQuietly, sendQuietly } from "../durable/sockets.ts";
 
-/** At most one page. */
+/** Returns at most one page. */
 export function readEvents(tables: AccountTables, { sessionId, after }: EventsQuestion): EventsAnswer {
   const standing = standingOf(tables, sessionId);
   if (standing.kind !== "good") return standing;
@@ -16,7 +16,7 @@ export function readEvents(tables: AccountTables, { sessionId, after }: EventsQu
   if (after > newest) return { kind: "out-of-range", oldest: events.oldest, newest };
   const page = events.bodiesAfter(after, EVENTS_PAGE);
   const next = page.at(-1)?.number ?? after;
-  // Numbers are without gaps, so what is missing was deleted: the reader is told how much it misses.
+  // Numbers are without gaps, so what is missing was deleted: the answer includes how much the reader misses.
   return { kind: "events", bodies: page.map(({ body }) => body), next, skipped: next - after - page.length };
 }
 
@@ -27,14 +27,14 @@ export function readEvent(tables: AccountTables, sessionId: string, number: numb
   return body === null ? { kind: "no-such-event" } : { kind: "event", body };
 }
 
-/** The reader has read everything, so the answer has to wait. */
+/** Whether the reader has read everything, so that the answer has to wait. */
 export function hasReadAll(answer: EventsAnswer, { after }: EventsQuestion): boolean {
   return answer.kind === "events" && answer.bodies.length === 0 && after !== null;
 }
 
 const TAG = "follower";
 
-/** Versioned: a newer object may find attachments that older code wrote. */
+/** The attachment has a version, because a newer object may find attachments that older code wrote. */
 type Attachment = EventsQuestion & {
   v: 1;
   /** Readers that came later have a higher number. */

@@ -16,12 +16,12 @@ export type AccountStatus = "active" | "suspended" | "deleted";
 
 export interface AccountDetails {
   merchantId: string;
-  /** ISO 4217. */
+  /** An ISO 4217 code. */
   currency: string;
-  /** IANA time zone. */
+  /** An IANA time zone. */
   timezone: string;
   name: string | null;
-  /** A location hint (`region.ts`); null: derived from the time zone. */
+  /** A location hint (`region.ts`); if null, the region is derived from the time zone. */
   region: string | null;
 }
 
@@ -44,7 +44,7 @@ export type Standing =
 interface Signature {
   /** The session of the access token. The token's account is the object's own. */
   sessionId: string;
-  /** What was signed: the canonical form (RFC 8785) of the body without `signature`. */
+  /** The canonical form (RFC 8785) of the body without `signature`, which was signed. */
   signedForm: string;
   /** The message's `signature`, which may be malformed; null if it is missing. */
   signature: string | null;
@@ -54,7 +54,7 @@ export interface SignedCall extends Signature {
   posId: string;
   /** Epoch milliseconds. */
   datetime: number;
-  /** Valid once. */
+  /** The nonce is valid once. */
   nonce: string;
 }
 
@@ -91,7 +91,7 @@ export interface AccountChanges {
   merchantId?: string | undefined;
   currency?: string | undefined;
   timezone?: string | undefined;
-  /** null removes the name. */
+  /** A null removes the name. */
   name?: string | null | undefined;
   signedChanges?: boolean | undefined;
 }
@@ -100,7 +100,7 @@ export type ChangeOutcome = { kind: "changed"; account: AccountView } | { kind: 
 
 /** Times are epoch milliseconds. */
 export type RotateOutcome =
-  /** null: no previous key is accepted any more. */
+  /** `previousValidUntil` is null if no previous key is accepted any more. */
   | { kind: "rotated"; previousValidUntil: number | null }
   /** As many previous keys as allowed are still valid; the first expires at `until`. */
   | { kind: "too-many-keys"; until: number }
@@ -141,13 +141,13 @@ export type SignedMessage = TransferMessage & Signature;
 
 export interface Admitted {
   kind: "admitted";
-  /** At admission. */
+  /** The terms at admission. */
   terms: AccountTerms;
   /** The text of the signing key that verified the message: it signs the answer. Never store or log it. */
   signingKey: string;
   /**
-   * A transaction with this reference is recorded. If the terminal's object does not know it, its journal has deleted
-   * it.
+   * Whether a transaction with this reference is recorded. If the terminal's object does not find it, its journal has
+   * deleted it.
    */
   recorded: boolean;
 }
@@ -157,11 +157,11 @@ export type Admission =
   | Exclude<Standing, { kind: "good" }>
   | { kind: "other-account" }
   | { kind: "unreadable-key" }
-  /** `bound`: whether the account knows the device as bound to it now. */
+  /** `bound`: whether the device is bound now, according to the account. */
   | { kind: "wrong-signature"; bound: boolean }
   | { kind: "no-such-device" }
   /**
-   * I1: the reference belongs to `holder`; null if the caller must not learn the device. `open`: its transaction is
+   * The reference belongs to `holder` (I1); null if the caller must not learn the device. `open`: its transaction is
    * recorded and not completed.
    */
   | { kind: "elsewhere"; holder: string | null; open: boolean }
@@ -195,9 +195,9 @@ export interface RecordEntry {
   transaction: Omit<AccountTransaction, "requestId" | "deviceId" | "receivedAt" | "completedAt" | "day" | "voidedBy">;
   receivedAt: number;
   completedAt: number | null;
-  /** null: not completed. */
+  /** It is null if the transaction is not completed. */
   times: RecordedTimes | null;
-  /** For a void completed 00: the voided transaction. */
+  /** The voided transaction, for a void completed 00. */
   voids: { requestId: number; referenceId: string } | null;
 }
 
@@ -208,7 +208,7 @@ export type ReportedResult = ConflictEvent["data"]["reported"];
 
 /** A conflicting result stays open until an operator closes it, and changes no status (I2). */
 export interface ConflictUpdate {
-  /** Of this report: each report is told separately. */
+  /** The version of this report, because each report is delivered separately. */
   version: number;
   entry: RecordEntry;
   /** Epoch milliseconds. */
@@ -216,7 +216,7 @@ export interface ConflictUpdate {
   reported: ReportedResult;
 }
 
-/** `terminalId` null: the only terminal that has a transaction with this number. */
+/** A null `terminalId` stands for the only terminal that has a transaction with this number. */
 export interface CloseCall {
   requestId: number;
   terminalId: string | null;
@@ -235,8 +235,9 @@ export type CloseOutcome =
 export type BindingOutcome = { kind: "noted" } | { kind: "too-many"; retryAt: number };
 
 /**
- * What the object declares itself. The generated stub type maps every argument through the types of Workers RPC, which
- * does not terminate for JSON; only plain data crosses here, so the object's own methods describe it exactly.
+ * The calls that the object declares itself. The generated stub type maps every argument through the types of Workers
+ * RPC, which does not terminate for JSON; only plain data crosses here, so the object's own methods describe it
+ * exactly.
  */
 export type CallsOf<Namespace> =
   Namespace extends DurableObjectNamespace<infer Object> ? Omit<Object, keyof DurableObject> : never;
@@ -259,24 +260,24 @@ export function accountStub(env: Env, posId: string, near?: Region): AccountStub
 
 export interface EventsQuestion {
   sessionId: string;
-  /** The last event that the reader has read; 0: none; null: return only the newest number. */
+  /** The last event that the reader has read; 0 if none; null to get only the newest number. */
   after: number | null;
 }
 
 export type EventsAnswer =
   /**
-   * Events in order, as the texts to deliver. `next`: continue after it. `skipped`: how many numbers up to `next` are
-   * missing, because their events are deleted.
+   * Events in order, as the texts to deliver. `next`: the number to continue after. `skipped`: how many numbers up to
+   * `next` are missing, because their events are deleted.
    */
   | { kind: "events"; bodies: string[]; next: number; skipped: number }
-  /** The number was never assigned. `oldest` and `newest` exist; both 0: no events. */
+  /** The number was never assigned. Events from `oldest` to `newest` exist; both are 0 if there are none. */
   | { kind: "out-of-range"; oldest: number; newest: number }
   | Exclude<Standing, { kind: "good" }>;
 
 export type EventAnswer =
   { kind: "event"; body: string } | { kind: "no-such-event" } | Exclude<Standing, { kind: "good" }>;
 
-/** How the Worker waits for an event: it upgrades `/wait?after=NUMBER` with the session in this header. */
+/** The Worker waits for an event by an upgrade of `/wait?after=NUMBER`, with the session in this header. */
 export const WAIT_SESSION = "X-Session";
 
 /** A transaction must match every filter; null matches any. */
@@ -292,7 +293,7 @@ export interface TransactionFilters {
 
 type GivenFilters = { [Name in keyof TransactionFilters]?: TransactionFilters[Name] | undefined };
 
-/** What is not given is any. */
+/** A filter that is not given matches everything. */
 export function transactionFilters(given: GivenFilters): TransactionFilters {
   const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = given;
   const { responseCode = null } = given;
@@ -301,14 +302,14 @@ export function transactionFilters(given: GivenFilters): TransactionFilters {
 
 export interface ListQuestion {
   filters: TransactionFilters;
-  /** `next` of the previous page; null: start with the newest. */
+  /** `next` of the previous page; null to start with the newest. */
   before: number | null;
   limit: number;
-  /** Only transactions last recorded from `from` on and before `to`, epoch milliseconds; null: any. */
+  /** Selects transactions last recorded from `from` on and before `to`, epoch milliseconds; null sets no bound. */
   period: { from: number | null; to: number | null };
 }
 
-/** What is not given is any, and the newest. */
+/** A filter that is not given matches everything, and the page starts with the newest. */
 export function listQuestion(
   given: GivenFilters,
   page: Pick<ListQuestion, "limit"> & Partial<Omit<ListQuestion, "filters">>,
@@ -318,21 +319,23 @@ export function listQuestion(
 
 export type ListAnswer =
   /**
-   * Newest first. `next` is null on the last page. A page may be shorter than its limit, or empty, and still have a
-   * `next`.
+   * The newest come first. `next` is null on the last page. A page may be shorter than its limit, or empty, and still
+   * have a `next`.
    */
   | { kind: "page"; data: AccountTransaction[]; next: number | null }
   /** The reference is claimed but has no record: ask its terminal's object. */
   | { kind: "ask"; deviceId: string };
 
-/** What a payment must have; null: anything. */
+/** The properties of the wanted payment; null matches anything. */
 export interface Sought {
   referenceId: string | null;
-  /** What the card is charged, with the cash of a cashOut, in hundredths. */
+  /** The amount that the card is charged, with the cash of a cashOut, in hundredths. */
   amount: number | null;
   cardLastFour: string | null;
   terminalId: string | null;
-  /** Completed, or received if it is open, from `from` on and before `to`, epoch milliseconds. */
+  /**
+   * Selects by completion, or by arrival for an open transaction, from `from` on and before `to`, epoch milliseconds.
+   */
   from: number | null;
   to: number | null;
 }
@@ -340,19 +343,19 @@ export interface Sought {
 /** Candidates of a search, as D1 names them. */
 export interface SearchQuestion {
   sought: Sought;
-  /** Numbers of the events that completed them. */
+  /** The numbers of the events that completed them. */
   events: number[];
   references: string[];
 }
 
 export interface SearchAnswer {
-  /** Also those that D1 has not been told of. In no order. */
+  /** The transactions, in no order, including those that D1 lacks. */
   data: AccountTransaction[];
-  /** false: D1 lacks more than the answer looks at. */
+  /** It is false if D1 lacks more than the answer looks at. */
   isComplete: boolean;
 }
 
-/** `id`: the number in `wh_<number>`. Undefined members stay unchanged. */
+/** `id` is the number in `wh_<number>`. Undefined members stay unchanged. */
 export type WebhookChange =
   | { kind: "add"; url: string }
   | { kind: "change"; id: number; url?: string | undefined; enabled?: boolean | undefined }
@@ -369,7 +372,7 @@ export type ChangeRefusal =
   /** The feed cannot be read from this number; `oldest` and `newest` exist. */
   | { kind: "no-such-event"; oldest: number; newest: number };
 
-/** `secret`: a new one. */
+/** `secret` is present if it is new. */
 export type ChangedWebhook = { kind: "changed"; webhook: Webhook; secret?: string } | { kind: "removed" };
 
 export type WebhookOutcome = ChangedWebhook | ChangeRefusal | CallRefusal;

@@ -40,7 +40,10 @@ function judgeRefresh(session: Session, refreshId: string, now: number): "rotate
   return previousRefreshId === refreshId && rotatedAt !== null && now - rotatedAt <= REFRESH_REPEAT ? "repeat" : "end";
 }
 
-/** Call this only after the right password. Within a turn, like everything that changes sessions. */
+/**
+ * Opens a session; call this only after the right password. Like everything that changes sessions, it runs within a
+ * turn.
+ */
 export function openSession(tables: AccountTables, kid: string, now: number): OpenOutcome {
   const account = active(tables.records.record);
   return account.ok ? newSession(tables, account.value, kid, now) : account.error;
@@ -78,7 +81,7 @@ function newSession(
   return { kind: "opened", sessionId, pair };
 }
 
-/** None if there are more than an access token has room for. */
+/** Returns none if there are more than an access token has room for. */
 function devicesInToken(devices: Devices): string[] {
   const bound = devices.bound(DEVICES_IN_TOKEN + 1);
   return bound.length > DEVICES_IN_TOKEN ? [] : bound;
@@ -157,7 +160,7 @@ function stillValid(keys: readonly PreviousSigningKey[], now: number): PreviousS
   return keys.filter(({ until }) => now < until);
 }
 
-/** `revokePrevious`: no other key is valid any more. */
+/** With `revokePrevious`, no other key is valid any more. */
 export interface NewSigningKey {
   sealedSigningKey: string;
   revokePrevious: boolean;
@@ -184,7 +187,9 @@ export function rotated(
   return ok({ signingKey: sealedSigningKey, previousSigningKeys: [previous, ...valid] });
 }
 
-/** The password and the valid keys, sealed with the current master key; null: one of them cannot be decrypted. */
+/**
+ * Seals the password and the valid keys with the current master key. Returns null if one of them cannot be decrypted.
+ */
 export function resealed(masterKeys: MasterKeys, keys: Owned & Password, now: number): (SigningKeys & Password) | null {
   const again = (
     sealed: string,

@@ -1,7 +1,7 @@
 /**
- * What D1 gets of an account's transactions: the tallies of its days, and fingerprints by which operators find payments.
- * One entry of the outbox says since which event D1 lacks them. It waits for more transactions (`statistics/limits.ts`),
- * and the state is read when it is delivered.
+ * Updates D1 with an account's transactions: the tallies of its days, and fingerprints by which operators find
+ * payments. One entry of the outbox names the event after which D1 lacks them. It waits for more transactions
+ * (`statistics/limits.ts`), and the state is read when it is delivered.
  */
 import { D1, type Outbox, type OutboxEntry } from "../durable/storage/outbox.ts";
 import type { DatabaseChange } from "../durable/outbox-database.ts";
@@ -29,13 +29,13 @@ function afterOf({ payload }: OutboxEntry): number {
   return Number(payload);
 }
 
-/** A transaction was completed. @param number of its event */
+/** Enqueues the statistics after a completion. */
 export function enqueueStatistics(outbox: Outbox, number: number, now: number): void {
-  // The lowest version: it changes nothing if an entry waits already.
+  // This is the lowest version: it changes nothing if an entry waits already.
   outbox.enqueue({ ...STATISTICS, payload: String(number - 1), version: 1, notBefore: now + STATISTICS_DELAY }, now);
 }
 
-/** D1 may lack everything that was recorded since this time. */
+/** Enqueues everything that was recorded since this time, which D1 may lack. */
 export function enqueueStatisticsSince({ outbox, events }: AccountTables, since: number, now: number): void {
   const first = events.firstSince(since);
   if (first <= events.newest) enqueueAfter(outbox, first - 1, now, now);
@@ -69,7 +69,7 @@ export function statisticsChange(
   };
 }
 
-/** What the events after this one, up to `upTo`, have changed. */
+/** Returns the changes by the events after this one, up to `upTo`. */
 export function statisticsUpdate(
   { events, hours }: AccountTables,
   { countedEvent }: Pick<AccountRecord, "countedEvent">,
@@ -92,7 +92,7 @@ export function statisticsUpdate(
   };
 }
 
-/** The account's days, both included, with the events that are not counted yet. */
+/** Returns the account's days, both included, with the events that are not counted yet. */
 export function countedDays(
   { events, hours }: AccountTables,
   { countedEvent }: Pick<AccountRecord, "countedEvent">,
@@ -106,7 +106,7 @@ export function countedDays(
   return days;
 }
 
-/** Since 1970, UTC. */
+/** Returns a day since 1970, UTC. */
 export function dayBefore(now: number, milliseconds: number): number {
   return Math.floor((now - milliseconds) / DAY);
 }

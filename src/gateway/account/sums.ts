@@ -22,7 +22,7 @@ export class Sums implements Schedule {
     this.#tables = tables;
   }
 
-  /** A day must be closed, or many events are not counted. */
+  /** Whether a day must be closed, or many events are not counted. */
   isDue({ closesAt, countedEvent }: AccountRecord, now: number): boolean {
     if (now < this.#retryAt) return false;
     return now >= closesAt || this.#tables.events.newest - countedEvent >= TALLY_EVENTS;
@@ -33,7 +33,7 @@ export class Sums implements Schedule {
     return records.isChanged || events.isChanged;
   }
 
-  /** When the oldest open day closes; null: nothing was recorded since the last closed day. */
+  /** Returns when the oldest open day closes, or null if nothing was recorded since the last closed day. */
   next(): number | null {
     const { records, events, days } = this.#tables;
     const { record } = records;
@@ -43,7 +43,7 @@ export class Sums implements Schedule {
   }
 
   /**
-   * Called before anything is shown. In a turn of its own, which may fail: sums can wait, while a payment cannot.
+   * Called before anything is shown. It takes a turn of its own, which may fail: sums can wait, while a payment cannot.
    */
   keep(turns: Pick<Turns, "take">): void {
     const { record } = this.#tables.records;
@@ -56,7 +56,7 @@ export class Sums implements Schedule {
     }
   }
 
-  /** Called first in a turn that records something, which goes on if this fails. */
+  /** Called first in a turn that records something. The turn continues if this fails. */
   keepWithin(turns: Pick<Turns, "tryWithin">, now: number): void {
     const { record } = this.#tables.records;
     if (record === null || !this.isDue(record, now)) return;
@@ -65,7 +65,7 @@ export class Sums implements Schedule {
     this.#tables.events.forget();
   }
 
-  /** Also closes the days that are due. */
+  /** Stores the sums, and closes the days that are due. */
   store(record: AccountRecord, now: number): void {
     const { records, events } = this.#tables;
     const folded = fold(events.after(record.countedEvent));
@@ -79,9 +79,8 @@ export class Sums implements Schedule {
   }
 
   /**
-   * Oldest first. A closed day never changes: nothing more is counted for it, and it never opens again, even if the
-   * clock or the time zone changes.
-   *
+   * Stores the days, the oldest first. A closed day never changes: nothing more is counted for it, and it never opens
+   * again, even if the clock or the time zone changes.
    * @param closedDay days up to this one are closed
    */
   #storeDays(record: AccountRecord, folded: Folded, closedDay: string, now: number): void {
@@ -111,7 +110,7 @@ export class Sums implements Schedule {
   }
 }
 
-/** With what is completed on them since, oldest first. */
+/** Returns the open days with what is completed on them since, the oldest first. */
 function openDays(kept: readonly Day[], { days }: Folded): Day[] {
   const open = new Map(kept.map((day) => [day.day, day]));
   for (const { day, number } of [...days.values()].flat()) {

@@ -31,14 +31,14 @@ export function dayOf(completedAt: number, timezone: string, closedDay: string):
 }
 
 export function dueDay(now: number, timezone: string): string {
-  // Both dates: if clocks go back over midnight, a date occurs twice.
+  // Both dates are needed: if clocks go back over midnight, a date occurs twice.
   const [before, today] = [localDate(now - DAY_GRACE, timezone), localDate(now, timezone)];
   return otherDay(before < today ? before : today, -DAY);
 }
 
-/** The first instant at which a day is due to be closed. */
+/** Returns the first instant at which a day is due to be closed. */
 export function closingTime(day: string, timezone: string): number {
-  // Before the end of the day in every zone: none is further ahead of UTC than 14 hours.
+  // The search begins before the end of the day in every zone: none is further ahead of UTC than 14 hours.
   let at = Date.parse(day);
   while (dueDay(at, timezone) < day) {
     at = localDate(at, timezone) > day ? at + DAY_GRACE : nextMidnight(at, timezone);
@@ -62,7 +62,7 @@ export interface TallyLine {
 
 type Lines = Map<string, TallyLine>;
 
-/** Lines by terminal and by what they count, and the channels that are counted apart. */
+/** The lines by terminal and by what they count, and the channels that are counted apart. */
 export interface Tally {
   devices: Map<string, Lines>;
   channels: Set<string>;
@@ -85,7 +85,7 @@ export function addedBy(transType: TransactionType, amount: string | null): numb
   return amount === null ? null : ADDS[transType] * hundredths(amount);
 }
 
-/** Changes the tally: a copy for each of a day's transactions would cost more than all the rest. */
+/** Changes the tally, because a copy for each of a day's transactions would cost more than all the rest. */
 export function count(tally: Tally, transaction: AccountTransaction): void {
   const { deviceId, currency, transType, statusCode, transAmt, cashAmt } = transaction;
   const paymentChannel = channelIn(tally, transaction.paymentChannel);

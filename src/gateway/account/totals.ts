@@ -1,4 +1,4 @@
-/** What days add up to: the stored sums, with what is not counted in them yet. */
+/** Adds up days: the stored sums, with what is not counted in them yet. */
 import { decimal } from "../../protocol/amounts.ts";
 import type { DayTotals, PendingTotals } from "../../protocol/totals.ts";
 import { isoWithOffset } from "../../protocol/time/zone.ts";
@@ -9,9 +9,9 @@ import type { AccountTables } from "./storage/tables.ts";
 import { closingTime, dayOf, type Tally, totalsOf } from "./tally.ts";
 
 interface Wanted {
-  /** null: the day that a completion counts for now. */
+  /** A null stands for the day on which a completion counts now. */
   day: string | null;
-  /** null: all terminals together. */
+  /** A null stands for all terminals together. */
   deviceId: string | null;
 }
 
@@ -39,7 +39,7 @@ export function totals(
   };
 }
 
-/** A closed day without counted events: it was closed in the zone of its time. */
+/** The mark of a closed day without counted events, which was closed in the zone of its time. */
 function unmarked(days: AccountTables["days"], day: string, zoneOfNow: string): DayMark {
   const timezone = days.zoneOf(day) ?? zoneOfNow;
   return { timezone, closesAt: closingTime(day, timezone) };
@@ -55,7 +55,7 @@ export function closedTotals(
   return { day, timezone, closed: true, closesAt: isoWithOffset(closesAt, timezone), deviceId, pending: null, data };
 }
 
-/** The event numbers between which a day's completions are; null: none. */
+/** Returns the event numbers between which a day's completions are, or null if it has none. */
 export function rangeOf(
   { events, days }: AccountTables,
   { closedDay, countedEvent }: AccountRecord,
@@ -66,7 +66,7 @@ export function rangeOf(
   return { first: kept?.firstEvent ?? countedEvent + 1, last: events.newest };
 }
 
-/** Every transaction that is 22 now. */
+/** Returns every pending transaction. */
 export function pendingOf({ events, pending }: AccountTables, { countedEvent }: AccountRecord): Pending[] {
   return openOf(pending.all(), fold(events.after(countedEvent)));
 }

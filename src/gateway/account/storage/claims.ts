@@ -1,4 +1,4 @@
-/** I1: the device of each reference, and its recorded transaction. */
+/** The device of each reference (I1), and its recorded transaction. */
 import type { VoidedBy } from "../../../protocol/events.ts";
 import { Table } from "../../durable/storage/rows.ts";
 import type { ConflictCopy, PendingCopy } from "../../d1/pending.ts";
@@ -12,13 +12,13 @@ export interface VoidMark extends VoidedBy {
 export interface Claim {
   referenceId: string;
   deviceId: string;
-  /** The last admission, accurate to a day. */
+  /** The time of the last admission, accurate to a day. */
   admittedAt: number;
-  /** null: no transaction is recorded. */
+  /** It is null if no transaction is recorded. */
   requestId: number | null;
   revision: number;
   event: number | null;
-  /** null: the recorded transaction is open, or none is recorded. */
+  /** It is null if the recorded transaction is open, or none is recorded. */
   completedAt: number | null;
   voided: VoidMark | null;
 }
@@ -65,7 +65,7 @@ export class Claims {
     this.#sql.exec("DELETE FROM claims WHERE reference_id = ?", referenceId);
   }
 
-  /** Ordered by reference. */
+  /** Returns claims in the order of their references. */
   after(referenceId: string, limit: number): Claim[] {
     return this.#rows.select("WHERE reference_id > ? ORDER BY reference_id LIMIT ?", referenceId, limit);
   }
@@ -74,9 +74,9 @@ export class Claims {
 interface ConflictingResult {
   requestId: number;
   deviceId: string;
-  /** Of the report: a report that is told again is known. */
+  /** The version of the report, by which a repeated one is recognized. */
   version: number;
-  /** When an operator closed it, epoch milliseconds; null: it is open. */
+  /** The time when an operator closed it, epoch milliseconds; null while it is open. */
   closedAt: number | null;
   copy: PendingCopy & { conflict: ConflictCopy };
 }
@@ -96,12 +96,14 @@ export class ConflictingResults {
     });
   }
 
-  /** Oldest first. Of more than one terminal only if the counter of numbers was ever set back. */
+  /**
+   * Returns the oldest first. They belong to more than one terminal only if the counter of numbers was ever set back.
+   */
   of(requestId: number): ConflictingResult[] {
     return this.#rows.select("WHERE request_id = ? ORDER BY version", requestId);
   }
 
-  /** Oldest first. */
+  /** Returns the oldest first. */
   open(): ConflictingResult[] {
     return this.#rows.select("WHERE closed_at IS NULL ORDER BY version");
   }
@@ -110,7 +112,7 @@ export class ConflictingResults {
     this.#rows.save(result);
   }
 
-  /** At most `limit`, those first that an operator closed first. */
+  /** Removes at most `limit` results, in the order in which operators closed them. */
   removeClosedBefore(time: number, limit: number): void {
     const query =
       "SELECT request_id, device_id, version FROM conflicting_results WHERE closed_at < ? ORDER BY closed_at LIMIT ?";
@@ -124,7 +126,7 @@ export class ConflictingResults {
  */
 export interface Device {
   terminalId: string;
-  /** As far as the account knows. Only the terminal's object is sure. */
+  /** Whether the device is bound, according to the account. Only the terminal's object is authoritative. */
   bound: boolean;
   bindingVersion: number;
 }
@@ -146,14 +148,17 @@ export class Devices {
     this.#rows.save({ terminalId, bindingVersion, bound });
   }
 
-  /** Pruning has found claims of these. */
+  /** Records that pruning has found claims of these terminals. */
   noteClaims(terminalIds: ReadonlySet<string>, now: number): void {
     const query =
       "UPDATE devices SET claims_seen_at = ? WHERE bound = 0 AND terminal_id IN (SELECT value FROM json_each(?))";
     this.#sql.exec(query, now, JSON.stringify([...terminalIds]));
   }
 
-  /** At most `limit` terminals that are not bound, and of which nothing is claimed. Times are epoch milliseconds. */
+  /**
+   * Removes at most `limit` terminals that are not bound, and of which nothing is claimed. Times are epoch
+   * milliseconds.
+   */
   removeUnused(
     { unboundBefore, unclaimedSince }: { unboundBefore: number; unclaimedSince: number },
     limit: number,

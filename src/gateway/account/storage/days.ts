@@ -10,7 +10,7 @@ const DEVICES_A_ROW = 50;
 
 export interface DayMark {
   timezone: string;
-  /** When it was due to close, epoch milliseconds. */
+  /** The time at which it was due to close, epoch milliseconds. */
   closesAt: number;
 }
 
@@ -19,11 +19,11 @@ export interface Day {
   /** The numbers of its first and last counted event. */
   firstEvent: number;
   lastEvent: number;
-  /** null: the day is open. */
+  /** It is null while the day is open. */
   mark: DayMark | null;
 }
 
-/** In the stored order. */
+/** The members of a line in the stored order. */
 const LINE = [
   "currency",
   "transType",
@@ -45,7 +45,7 @@ export class Days {
     this.#totals = new Table(sql, "day_totals", { day: "key", part: "key", totals: "json" });
   }
 
-  /** null: nothing was counted. */
+  /** Returns null if nothing was counted. */
   find(day: string): Day | null {
     return this.#days.select("WHERE day = ?", day)[0] ?? null;
   }
@@ -59,7 +59,7 @@ export class Days {
     return this.#sql.exec("SELECT 1 FROM days WHERE day > ? LIMIT 1", day).toArray().length > 0;
   }
 
-  /** Empty if nothing was counted. */
+  /** Returns an empty tally if nothing was counted. */
   tally(day: string): Tally {
     const kept = this.#totals.select("WHERE day = ? ORDER BY part", day).flatMap(({ totals }) => totals);
     return tallyOf(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
@@ -76,7 +76,7 @@ export class Days {
     }
   }
 
-  /** The zone changes: days up to `lastDay` keep the zone in which they were closed. */
+  /** Keeps the zone for days up to `lastDay`, which were closed in it, when the zone changes. */
   keepZone(lastDay: string, timezone: string): void {
     // A zone that has closed no day is not needed.
     this.#sql.exec(
@@ -86,7 +86,7 @@ export class Days {
     );
   }
 
-  /** The zone in which a day was closed; null: the current zone. */
+  /** Returns the zone in which a day was closed; null stands for the current zone. */
   zoneOf(closedDay: string): string | null {
     const query = "SELECT timezone FROM earlier_zones WHERE last_day >= ? ORDER BY last_day LIMIT 1";
     return this.#sql.exec<{ timezone: string }>(query, closedDay).toArray()[0]?.timezone ?? null;
@@ -94,7 +94,7 @@ export class Days {
 }
 
 function fromKept(values: readonly unknown[]): TallyLine {
-  // Written in this order.
+  // The values were written in this order.
   return Object.fromEntries(LINE.map((member, place) => [member, values[place]])) as unknown as TallyLine;
 }
 
@@ -113,7 +113,7 @@ export class Hours {
     return this.between(day, day).get(day) ?? { event: 0, hours: new Map() };
   }
 
-  /** Both included. Days without counted events are missing. */
+  /** Returns the days from first to last, both included. Days without counted events are missing. */
   between(from: number, to: number): Map<number, CountedDay> {
     const rows = this.#rows.select("WHERE day BETWEEN ? AND ?", from, to);
     return new Map(rows.map(({ day, event, hours }) => [day, { event, hours: hoursFromText(hours) }]));
@@ -128,13 +128,13 @@ export class Hours {
   }
 }
 
-/** A transaction that was 22 when the sums were stored last. Later ones are found in the events themselves. */
+/** A transaction that was pending when the sums were stored last. Later ones are found in the events themselves. */
 export interface Pending {
   requestId: number;
   event: number;
   deviceId: string;
   currency: string;
-  /** Hundredths; null: no amount. */
+  /** Hundredths; null if there is no amount. */
   transAmt: number | null;
 }
 

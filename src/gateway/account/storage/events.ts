@@ -7,19 +7,19 @@ import type { TurnParticipant } from "../../durable/turns.ts";
 
 export interface KeptEvent {
   number: number;
-  /** When it was recorded. */
+  /** The time at which it was recorded. */
   at: number;
   event: AccountEvent;
-  /** Only of a completed transaction. */
+  /** Only a completed transaction has times. */
   times: RecordedTimes;
 }
 
-/** Of `body`: 1 is the JSON text that readers and webhooks get, byte for byte. */
+/** The format of `body`: 1 is the JSON text that readers and webhooks get, byte for byte. */
 const FORMAT = 1;
 
 export class Events implements TurnParticipant {
   readonly #sql: SqlStorage;
-  /** As this turn has read and changed it; null: not read yet. */
+  /** The number as this turn has read and changed it; null before it is read. */
   #newest: number | null = null;
   #isChanged = false;
 
@@ -37,14 +37,14 @@ export class Events implements TurnParticipant {
     this.#isChanged = false;
   }
 
-  /** 0: no events. The newest event is never deleted, so numbers are never reused. */
+  /** It is 0 without events. The newest event is never deleted, so numbers are never reused. */
   get newest(): number {
     const query = "SELECT MAX(number) AS newest FROM events";
     this.#newest ??= this.#sql.exec<{ newest: number | null }>(query).one().newest ?? 0;
     return this.#newest;
   }
 
-  /** 0: no events. */
+  /** It is 0 without events. */
   get oldest(): number {
     return this.#sql.exec<{ oldest: number | null }>("SELECT MIN(number) AS oldest FROM events").one().oldest ?? 0;
   }
@@ -54,7 +54,9 @@ export class Events implements TurnParticipant {
     return body === null ? null : eventIn(body);
   }
 
-  /** The only way into the feed (I7): the event gets the next number, in the turn of the change that it reports. */
+  /**
+   * This is the only way into the feed (I7): the event gets the next number, in the turn of the change that it reports.
+   */
   append(
     { posId, timezone }: Pick<AccountRecord, "posId" | "timezone">,
     { type, data, times = null }: EventContent & { times?: RecordedTimes | null },
@@ -85,7 +87,7 @@ export class Events implements TurnParticipant {
     this.#isChanged = true;
   }
 
-  /** Completions after an event, counted up to `atMost`. */
+  /** Counts completions after an event, up to `atMost`. */
   completedAfter(number: number, atMost: number): number {
     return this.#sql
       .exec<{ completed: number }>(

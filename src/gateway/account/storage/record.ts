@@ -1,7 +1,7 @@
 import { type Field, flag, OwnRow, plain, type RecordOf, type Sql } from "../../durable/storage/rows.ts";
 import type { AccountStatus } from "../rpc.ts";
 
-/** `until`: epoch milliseconds. */
+/** `until` is in epoch milliseconds. */
 export interface PreviousSigningKey {
   sealed: string;
   until: number;
@@ -14,7 +14,7 @@ const PREVIOUS_KEYS: Field<PreviousSigningKey[]> = {
   write: (keys) => [JSON.stringify(keys)],
 };
 
-/** The only list of the record's members. */
+/** This is the only list of the record's members. */
 const FIELDS = {
   posId: plain<string>("pos_id", ""),
   merchantId: plain<string>("merchant_id", ""),
@@ -24,32 +24,32 @@ const FIELDS = {
   region: plain<string | null>("region", null),
   status: plain<AccountStatus>("status", "active"),
   signedChanges: flag("signed_changes"),
-  /** The operator who deleted the account; null: not deleted. */
+  /** The operator who deleted the account; null if it is not deleted. */
   deletedBy: plain<string | null>("deleted_by", null),
   createdAt: plain<number>("created_at", 0),
-  /** The version of the last change that terminals must know. */
+  /** The version of the last change that terminals must get. */
   termsVersion: plain<number>("terms_version", 0),
   sealedPassword: plain<string>("sealed_password", ""),
   signingKey: plain<string>("signing_key", ""),
   previousSigningKeys: PREVIOUS_KEYS,
-  /** How many references were only asked about or cancelled on this day (since 1970, UTC). */
+  /** The number of references that were only asked about or cancelled on this day (since 1970, UTC). */
   askedDay: plain<number>("asked_day", 0),
   askedCount: plain<number>("asked_count", 0),
-  /** How many prebind lists and bind keys this hour (since 1970, UTC) has had. */
+  /** The number of prebind lists and bind keys of this hour (since 1970, UTC). */
   bindingHour: plain<number>("binding_hour", 0),
   prebindChanges: plain<number>("prebind_changes", 0),
   bindKeys: plain<number>("bind_keys", 0),
   /** The newest endpoint's number. Numbers are never reused. */
   webhookNumber: plain<number>("webhook_number", 0),
-  /** The list of webhooks that need attention, as D1 has it or will have it; null: none ever did. */
+  /** The list of webhooks that need attention, as D1 has it or will have it; null if none ever did. */
   troubles: plain<string | null>("troubles", null),
-  /** null: nothing to prune. Pruning continues after this reference and this event. */
+  /** It is null if there is nothing to prune. Pruning continues after this reference and this event. */
   pruneAt: plain<number | null>("prune_at", null),
   pruneReference: plain<string>("prune_reference", ""),
   pruneEvent: plain<number>("prune_event", 0),
   /** The newest closed day: at first, the one before the account was created. */
   closedDay: plain<string>("closed_day", ""),
-  /** When the day after it is due to close. */
+  /** The time when the day after it is due to close. */
   closesAt: plain<number>("closes_at", 0),
   /** The newest event that is counted in `days`, `hours` and `pending`. */
   countedEvent: plain<number>("counted_event", 0),
@@ -88,7 +88,7 @@ export class AccountRecordStore extends OwnRow<typeof FIELDS> {
     return record;
   }
 
-  /** "" before the account is created. */
+  /** It is "" before the account is created. */
   get posId(): string {
     return this.record?.posId ?? "";
   }

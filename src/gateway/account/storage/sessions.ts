@@ -4,7 +4,7 @@ import { Table } from "../../durable/storage/rows.ts";
 export interface Session {
   sessionId: string;
   pair: PairIngredients;
-  /** The refresh token that was exchanged for the pair, and when; null: the login created the pair. */
+  /** The refresh token that was exchanged for the pair, and when; null if the login created the pair. */
   previousRefreshId: string | null;
   rotatedAt: number | null;
 }
@@ -34,7 +34,7 @@ export class Sessions {
     });
   }
 
-  /** null: unknown or ended. */
+  /** Returns null if the session is unknown or has ended. */
   find(sessionId: string): Session | null {
     const [row] = this.#rows.select("WHERE session_id = ?", sessionId);
     if (row === undefined) return null;

@@ -27,7 +27,7 @@ export const WEBHOOKS_TABLE = `
 export interface Attempt {
   number: number;
   at: number;
-  /** null: no answer in time. */
+  /** It is null if there was no answer in time. */
   status: number | null;
   milliseconds: number;
 }
@@ -35,17 +35,17 @@ export interface Attempt {
 export interface Progress {
   /** The number of the last event that was accepted or skipped. */
   cursor: number;
-  /** Events that were pruned before delivery. */
+  /** The number of events that were pruned before delivery. */
   skipped: number;
-  /** In a row. */
+  /** The number of failures in a row. */
   failures: number;
   failingSince: number | null;
-  /** null: the next event can be sent at once. */
+  /** It is null if the next event can be sent immediately. */
   retryAt: number | null;
-  /** Newest first. */
+  /** The newest come first. */
   attempts: Attempt[];
   disabledBy: DisabledBy | null;
-  /** null: enabled. */
+  /** It is null while the endpoint is enabled. */
   disabledAt: number | null;
 }
 
@@ -54,7 +54,7 @@ export interface Endpoint extends Progress {
   id: number;
   /** The part of the address that may be shown anywhere (I6). */
   host: string;
-  /** Sealed, like the secrets. */
+  /** The address is sealed, like the secrets. */
   address: string;
   secret: string;
   previousSecret: string | null;
@@ -85,7 +85,7 @@ const COLUMNS: Columns<Endpoint> = {
 export class Webhooks implements TurnParticipant {
   readonly #sql: SqlStorage;
   readonly #rows: Table<Endpoint>;
-  /** As this turn has read them; null: not read yet. */
+  /** The endpoints as this turn has read them; null before they are read. */
   #all: readonly Endpoint[] | null = null;
   #isChanged = false;
 
@@ -94,7 +94,7 @@ export class Webhooks implements TurnParticipant {
     this.#rows = new Table(sql, "webhooks", COLUMNS);
   }
 
-  /** Whether this turn has written any. */
+  /** Whether this turn has written any endpoint. */
   get isChanged(): boolean {
     return this.#isChanged;
   }

@@ -1,5 +1,5 @@
 /**
- * Delivers in the background: no till or terminal waits for an endpoint, and the alarm awaits nothing. Each endpoint
+ * Delivers in the background: no POS or terminal waits for an endpoint, and the alarm awaits nothing. Each endpoint
  * gets one event at a time; `endpoint.ts` decides what its answer means. If the object is reset meanwhile, its alarm
  * wakes it, and it sends the same event again.
  */
@@ -24,7 +24,7 @@ interface DeliveriesParts {
 }
 
 interface Delivery extends Sent {
-  /** As it was when the delivery started. */
+  /** The endpoint as it was when the delivery started. */
   endpoint: Endpoint;
   id: string;
   body: string;
@@ -33,7 +33,7 @@ interface Delivery extends Sent {
 
 export class Deliveries implements Schedule {
   readonly #parts: DeliveriesParts;
-  /** By the endpoint's number. */
+  /** Deliveries by the endpoint's number. */
   readonly #onTheWay = new Map<number, Delivery>();
   readonly #restsUntil = new Map<number, number>();
   /** Whether a delivery has ended since the last look: its endpoint may get more. */
@@ -57,7 +57,7 @@ export class Deliveries implements Schedule {
       for (const { id } of this.#parts.tables.webhooks.all) this.#rest(id, now + NOT_STARTED_RETRY);
       logError("webhooks-not-started", error, this.#about);
     }
-    // An alarm in case the object is reset during a delivery.
+    // The alarm serves an object that is reset during a delivery.
     const resumed = this.#onTheWay.size === 0 ? null : now + DELIVERY_WAIT + DELIVERY_MARGIN;
     return earliest(resumed, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
   }
@@ -81,7 +81,7 @@ export class Deliveries implements Schedule {
     return record !== null && record.status === "active" && record.webhookNumber > 0;
   }
 
-  /** For log lines. */
+  /** Identifies the account in log lines. */
   get #about(): Record<string, unknown> {
     return { account: this.#parts.tables.records.posId };
   }
@@ -96,7 +96,7 @@ export class Deliveries implements Schedule {
     return due === null ? null : Math.max(due, this.#restsUntil.get(endpoint.id) ?? 0);
   }
 
-  /** Without this pause, an alarm that cannot do its work would fire again at once, without end. */
+  /** Without this pause, an alarm that cannot do its work would fire again immediately, without end. */
   #rest(id: number, until: number): void {
     this.#restsUntil.set(id, until);
   }
@@ -113,7 +113,7 @@ export class Deliveries implements Schedule {
     return delivery;
   }
 
-  /** One wake-up: sends event after event while the endpoint accepts them. */
+  /** Delivers one wake-up's events, one after another, while the endpoint accepts them. */
   async #deliver(first: Delivery): Promise<void> {
     let delivery: Delivery | null = first;
     for (let sent = 1; delivery !== null; sent++) {
@@ -154,7 +154,7 @@ export class Deliveries implements Schedule {
         return isDue ? this.#prepare(endpoint, now) : null;
       });
     } catch (error) {
-      // The event was not noted as taken: it is sent again.
+      // The event was not recorded as taken, so it is sent again.
       this.#onTheWay.delete(id);
       logError("webhook-not-noted", error, this.#about);
       return null;
@@ -166,7 +166,7 @@ export class Deliveries implements Schedule {
     const { records, webhooks, events } = this.#parts.tables;
     const { record } = records;
     const verdict = judgeAnswer(webhooks.find(delivery.endpoint.id), delivery, answered, now);
-    // The suspension ended the call without an answer: nothing is known about the endpoint.
+    // The suspension ended the call without an answer, so it proves nothing about the endpoint.
     const isCutOff = answered.status === null && !this.#delivers;
     if (verdict.kind === "stale" || record === null || isCutOff) return false;
     const { endpoint } = verdict;

@@ -24,7 +24,7 @@ export interface Sent {
   at: number;
 }
 
-/** status null: no answer in time. */
+/** A null `status` means that there was no answer in time. */
 export interface Answered {
   status: number | null;
   milliseconds: number;
@@ -42,7 +42,7 @@ export function dueAt(endpoint: Endpoint, newest: number): number | null {
 }
 
 /**
- * `stale`: the endpoint has changed since, so the answer says nothing about it. `given-up`: the endpoint gets nothing
+ * `stale`: the endpoint has changed since, so the answer does not apply to it. `given-up`: the endpoint gets nothing
  * more until someone enables it.
  */
 export type Verdict = { kind: "stale" } | { kind: "taken" | "failed" | "given-up"; endpoint: Endpoint };
@@ -62,7 +62,8 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
   const failures = endpoint.failures + 1;
   const failingSince = endpoint.failingSince ?? sent.at;
   const failed = { ...endpoint, attempts, failures, failingSince };
-  // "Gone": the receiver wants no more events (Standard Webhooks 1.0, "Delivery success and failure").
+  // Status 410 ("Gone") means that the receiver wants no more events (Standard Webhooks 1.0, "Delivery success and
+  // failure").
   if (status === 410) return { kind: "given-up", endpoint: disabled(failed, "gone", now) };
   if (now - failingSince >= GIVE_UP_AFTER) return { kind: "given-up", endpoint: disabled(failed, "failing", now) };
   return { kind: "failed", endpoint: { ...failed, retryAt: now + (RETRY_SCHEDULE[failures - 1] ?? RETRY_EVERY) } };
@@ -70,17 +71,17 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
 
 export const NOT_FAILING = { failures: 0, failingSince: null, retryAt: null } satisfies Partial<Progress>;
 
-/** An answer to an earlier attempt no longer counts, and the next event is sent at once. */
+/** An answer to an earlier attempt no longer counts, and the next event is sent immediately. */
 export function restarted(endpoint: Endpoint): Endpoint {
   return { ...changed(endpoint), ...NOT_FAILING };
 }
 
-/** For a change that makes the endpoint no more likely to answer: the schedule stays. */
+/** Serves a change that makes the endpoint no more likely to answer: the schedule stays. */
 export function changed(endpoint: Endpoint): Endpoint {
   return { ...endpoint, generation: endpoint.generation + 1 };
 }
 
-/** The endpoint gets nothing more. Its cursor stays. */
+/** Stops deliveries to the endpoint, and keeps its cursor. */
 export function disabled(endpoint: Endpoint, by: NonNullable<Endpoint["disabledBy"]>, now: number): Endpoint {
   return { ...changed(endpoint), ...NOT_FAILING, disabledBy: by, disabledAt: now };
 }
@@ -104,7 +105,7 @@ export function isSealedUnder(kid: string, endpoint: Pick<Endpoint, Member>): bo
   });
 }
 
-/** Until when the previous secret also signs, epoch milliseconds; null: it does not. */
+/** Returns the time until which the previous secret also signs, epoch milliseconds; null if it does not. */
 export function previousSecretUntil({ previousSecretUntil: until }: Endpoint, now: number): number | null {
   return until !== null && until > now ? until : null;
 }
@@ -122,7 +123,7 @@ export class EndpointSeals {
     return seal(this.#keys, plaintext, KINDS[member], this.#ownerOf(id));
   }
 
-  /** null: the endpoint has no such member, or no master key can decrypt it. */
+  /** Returns null if the endpoint has no such member, or no master key can decrypt it. */
   open(endpoint: Pick<Endpoint, "id" | Member>, member: Member): string | null {
     const sealed = endpoint[member];
     if (sealed === null) return null;
@@ -130,7 +131,7 @@ export class EndpointSeals {
     return opened.ok ? opened.value : null;
   }
 
-  /** Uses the current master key; null: a member cannot be decrypted. */
+  /** Seals with the current master key; returns null if a member cannot be decrypted. */
   reseal(endpoint: Endpoint): Endpoint | null {
     const { id } = endpoint;
     const copy = { ...endpoint };
@@ -145,8 +146,8 @@ export class EndpointSeals {
   }
 
   /**
-   * The secrets that sign deliveries: the current one and, while it is valid, the previous one; null: no master key can
-   * decrypt the current one.
+   * Returns the secrets that sign deliveries: the current one and, while it is valid, the previous one; null if no
+   * master key can decrypt the current one.
    */
   validSecrets(endpoint: Endpoint, now: number): string[] | null {
     const current = this.open(endpoint, "secret");
@@ -167,13 +168,13 @@ export class EndpointSeals {
     };
   }
 
-  /** Unambiguous: a posId has no slash. */
+  /** The name is unambiguous, because a posId has no slash. */
   #ownerOf(id: number): string {
     return `${this.#posId}/${webhookId(id)}`;
   }
 }
 
-/** With the current master key; null: a member of one cannot be decrypted. */
+/** Seals all endpoints with the current master key; returns null if a member of one cannot be decrypted. */
 export function resealedAll(seals: EndpointSeals, endpoints: readonly Endpoint[]): Endpoint[] | null {
   const resealed = endpoints.map((endpoint) => seals.reseal(endpoint));
   return resealed.every((endpoint) => endpoint !== null) ? resealed : null;
@@ -193,7 +194,7 @@ export function resealedAll(seals: EndpointSeals, endpoints: readonly Endpoint[]
  */
 
 /**
- * Names that never lead out of a machine or a network (RFC 6761, RFC 6762, RFC 8375, RFC 9476, and common practice).
+ * These names never lead out of a machine or a network (RFC 6761, RFC 6762, RFC 8375, RFC 9476, and common practice).
  */
 const NOT_PUBLIC = [
   "localhost",
@@ -213,10 +214,10 @@ const NOT_PUBLIC = [
 ];
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Letters, or a name in another script. Digits would make it an IP address. */
+/** A top label consists of letters, or is a name in another script. Digits would make it an IP address. */
 const TOP_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** RFC 1035, section 2.3.4: octets. */
+/** RFC 1035, section 2.3.4, limits a name to this many octets. */
 const NAME_LENGTH = 253;
 
 export interface AddressRules {

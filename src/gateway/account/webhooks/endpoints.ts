@@ -1,4 +1,4 @@
-/** What accounts do with their endpoints, and see of them. */
+/** Performs what accounts do with their endpoints, and shows these to them. */
 import { masterKeysOf } from "../../secrets/master-keys.ts";
 import { WEBHOOKS, PING_EVERY, START_EVERY } from "../../../protocol/limits/webhooks.ts";
 import { webhookId, type Webhook, type WebhookState } from "../../../protocol/webhooks.ts";
@@ -35,8 +35,8 @@ export class Endpoints {
    */
   #pingedAt = -Infinity;
   /**
-   * When the account last started an endpoint, or when it will start, by the endpoint's number. Only what counts for the
-   * next start; lost with the instance like the last ping.
+   * The time at which the account last started an endpoint, or will start it, by the endpoint's number. It holds only
+   * what counts for the next start, and is lost with the instance like the last ping.
    */
   readonly #starts = new Map<number, number>();
 
@@ -89,7 +89,7 @@ export class Endpoints {
     return { ...endpoint, retryAt: retryAt > now ? retryAt : null };
   }
 
-  /** The account's own change. Within a turn. */
+  /** Makes the account's own change, within a turn. */
   change(change: WebhookChange, now: number): ChangedWebhook | ChangeRefusal {
     const { webhooks, events } = this.#tables;
     if (change.kind === "add") return this.#refusalOfNew(change.url) ?? this.#add(change.url, now);
@@ -230,7 +230,7 @@ function switched(endpoint: Endpoint, enabled: boolean | undefined, by: Switcher
   return enabled === true ? { ...restarted(endpoint), disabledBy: null, disabledAt: null } : restarted(endpoint);
 }
 
-/** For the operators, who see only the host of an account's endpoint. */
+/** Shows an endpoint to the operators, who see only its host. */
 export function webhookState(tables: EndpointTables, endpoint: Endpoint, now: number): WebhookState {
   const { id, host } = endpoint;
   const attempt = nextAttempt(tables, endpoint, "UTC", now);
@@ -247,7 +247,7 @@ function nextAttempt({ records, events }: EndpointTables, endpoint: Endpoint, ti
   return due === null ? null : isoWithOffset(Math.max(due, now), timezone);
 }
 
-/** I6: the audit log contains only the host of an address. */
+/** The audit log contains only the host of an address (I6). */
 function note(
   outbox: Outbox,
   { id, host }: Endpoint,
@@ -260,8 +260,8 @@ function note(
 }
 
 /**
- * An operator stops the endpoint, and its account is told, or starts one that an operator stopped. Returns null if the
- * endpoint does not exist. Within a turn.
+ * Stops the endpoint for an operator, with an event to its account, or starts one that an operator stopped. Returns
+ * null if the endpoint does not exist. Called within a turn.
  */
 export function switchByOperator(
   tables: EndpointTables,
@@ -278,12 +278,12 @@ export function switchByOperator(
   const next = switched(endpoint, enabled, "operator", now);
   webhooks.save(next);
   note(outbox, next, { actor, action: WEBHOOK_ACTIONS.change, details: { enabled } }, now);
-  // If it was disabled already, there is nothing to tell.
+  // If it was disabled already, there is nothing to report.
   if (!enabled && endpoint.disabledBy === null) reportDisabled(tables.events, record, next, now);
   return next;
 }
 
-/** A suspension has ended: sends everything that was recorded meanwhile. */
+/** Sends everything that was recorded during a suspension, which has ended. */
 export function resume({ webhooks }: Pick<AccountTables, "webhooks">): void {
   for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint));
 }

@@ -28,14 +28,14 @@ export async function post(
     response.body?.cancel().catch(() => undefined);
     ({ status } = response);
   } catch {
-    // Without a status, the endpoint has not taken it.
+    // Without a status, the endpoint has not taken the event.
   } finally {
     over.abort();
   }
   return { status, milliseconds: Date.now() - began };
 }
 
-/** The standard requires at least 24. The hash uses 32. */
+/** The standard requires at least 24 bytes. The hash uses 32. */
 const SECRET_BYTES = 32;
 
 export function newSecret(): string {
