@@ -15,6 +15,7 @@ import {
   type Tally,
   tallyAt,
 } from "../statistics/tally.ts";
+import { FINGERPRINT_BYTES } from "./fingerprints.ts";
 import { FINGERPRINTS_SIZE, SCANNED_ROWS } from "./limits.ts";
 import { OTHER_CODES } from "../../protocol/statistics.ts";
 import { SERVICE_CODES } from "../statistics/limits.ts";
@@ -47,17 +48,36 @@ export function statisticsStatements(
     db
       .prepare(
         `INSERT INTO fingerprints (day, pos_id, payments)
-         SELECT CAST(key AS INTEGER), ?1, CAST(value AS BLOB)
-         FROM (SELECT d.key, (SELECT unhex(group_concat(p.value, '')) FROM json_each(d.value) p) AS value
-               FROM json_each(?2) d) WHERE TRUE
-         ON CONFLICT (day, pos_id) DO UPDATE SET payments = CAST(fingerprints.payments || COALESCE((
-             SELECT unhex(group_concat(p.value, '')) FROM json_each(?2) d, json_each(d.value) p
-             WHERE CAST(d.key AS INTEGER) = fingerprints.day AND instr(fingerprints.payments, unhex(p.value)) = 0
-           ), x'') AS BLOB)
-         WHERE length(fingerprints.payments) < ${FINGERPRINTS_SIZE}`,
+         SELECT CAST(key AS INTEGER), ?1, unhex(value) FROM json_each(?2) WHERE TRUE
+         ON CONFLICT (day, pos_id) DO UPDATE SET payments = CASE
+             WHEN ${FIRST_EVENT} > ${LAST_EVENT}
+             THEN CAST(fingerprints.payments || excluded.payments AS BLOB)
+             ELSE ${MERGED} END
+         WHERE length(fingerprints.payments) < ${FINGERPRINTS_SIZE} AND instr(fingerprints.payments, excluded.payments) = 0`,
       )
-      .bind(posId, JSON.stringify(Object.fromEntries(payments))),
+      .bind(posId, JSON.stringify(Object.fromEntries([...payments].map(([day, ofDay]) => [day, ofDay.join("")])))),
   ];
+}
+
+/**
+ * A row has its fingerprints in the order of their events, so what is newer is appended, and what a resync sends again is
+ * found as one piece. Only where a restored D1 has a gap are both taken apart and merged.
+ */
+const FIRST_EVENT = eventAt("excluded.payments", 1);
+const LAST_EVENT = eventAt("fingerprints.payments", -FINGERPRINT_BYTES);
+const MERGED = `(
+  WITH RECURSIVE places (place) AS (
+    SELECT 1 UNION ALL SELECT place + ${FINGERPRINT_BYTES} FROM places
+    WHERE place + ${FINGERPRINT_BYTES} < MAX(length(fingerprints.payments), length(excluded.payments))
+  ), pieces (piece) AS (
+    SELECT substr(fingerprints.payments, place, ${FINGERPRINT_BYTES}) FROM places
+    UNION SELECT substr(excluded.payments, place, ${FINGERPRINT_BYTES}) FROM places
+  )
+  SELECT unhex(group_concat(hex(piece), '')) FROM (SELECT piece FROM pieces ORDER BY ${eventAt("piece", 1)}))`;
+
+/** @param place of the fingerprint, from 1, or negative from the end (`fingerprints.ts`) */
+function eventAt(payments: string, place: number): string {
+  return `substr(${payments}, ${place + 8}, 4)`;
 }
 
 /** ?2: days by number, each with its newest event and the text of its hours. */
