@@ -26,6 +26,7 @@ CREATE TABLE terminals (
   created_at INTEGER NOT NULL,
   sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's copy of the secret is sealed under
   -- Copies of what the terminal's object has, and the version of its outbox entry: only a higher one overwrites them.
+  -- Version -1: a resync found no object, so that the terminal can be enrolled again.
   version INTEGER NOT NULL DEFAULT 0,
   bound_pos_id TEXT,
   connected INTEGER NOT NULL DEFAULT 0 CHECK (connected IN (0, 1)),

@@ -1,13 +1,19 @@
 import { writeRow } from "./upsert.ts";
 import { HOUR, MINUTE } from "../../protocol/time/units.ts";
 import { auditIf } from "./audit.ts";
+import { NO_OBJECT } from "./terminals.ts";
 import type { NumberBlock } from "../coordinator/rpc.ts";
 
 export type Kind = "account" | "terminal";
 
 const TABLES = {
-  account: { table: "accounts", id: "pos_id", ended: "deleted", action: "account.delete" },
-  terminal: { table: "terminals", id: "terminal_id", ended: "retired", action: "terminal.retire" },
+  account: { table: "accounts", id: "pos_id", end: "status = 'deleted'", action: "account.delete" },
+  terminal: {
+    table: "terminals",
+    id: "terminal_id",
+    end: `status = 'retired', version = ${NO_OBJECT}`,
+    action: "terminal.retire",
+  },
 } as const;
 
 /** The ids of the next objects, in their order. */
@@ -25,16 +31,16 @@ const BEING_MADE = HOUR;
 
 /**
  * No object confirms the row: D1 was restored to a time at which it had one. The row stays, as one that has ended, with
- * an audit row.
+ * an audit row. Such a terminal can be enrolled again.
  */
 export async function markMissing(db: D1Database, kind: Kind, id: string, now: number): Promise<void> {
-  const { table, id: column, ended, action } = TABLES[kind];
-  const row = `${column} = ? AND status <> '${ended}' AND created_at < ?`;
+  const { table, id: column, end, action } = TABLES[kind];
+  const row = `${column} = ? AND status NOT IN ('deleted', 'retired') AND created_at < ?`;
   const values = [id, now - BEING_MADE];
   const entry = { at: now, actor: "resync", action, target: id, details: { reason: "No object has this id." } };
   await db.batch([
     auditIf(db, entry, `EXISTS (SELECT 1 FROM ${table} WHERE ${row})`, values),
-    db.prepare(`UPDATE ${table} SET status = '${ended}' WHERE ${row}`).bind(...values),
+    db.prepare(`UPDATE ${table} SET ${end} WHERE ${row}`).bind(...values),
   ]);
 }
 

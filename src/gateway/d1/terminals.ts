@@ -109,6 +109,9 @@ export async function terminalsOf(db: D1Database, posId: string): Promise<Termin
   return results;
 }
 
+/** The version of a row of which a resync found no object: an enrolment replaces it. */
+export const NO_OBJECT = -1;
+
 /** false: this id exists or existed, in any case. */
 export async function insertTerminal(
   db: D1Database,
@@ -116,7 +119,10 @@ export async function insertTerminal(
   audit: AuditEntry,
 ): Promise<boolean> {
   const { terminalId, isVT, merchantId, name, createdAt, sealedUnder } = terminal;
-  const [, inserted] = await db.batch([
+  const [, , inserted] = await db.batch([
+    db
+      .prepare(`DELETE FROM terminals WHERE terminal_id = ? COLLATE NOCASE AND version = ${NO_OBJECT}`)
+      .bind(terminalId),
     auditIf(db, audit, "NOT EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? COLLATE NOCASE)", [terminalId]),
     db
       .prepare(

@@ -209,6 +209,9 @@ describe("a resync after a restore of D1", () => {
     expect(await read("/resync")).toMatchObject({ running: null, missing: 2, failed: 0 });
     const { data } = await read(`/audit?target=${ghost}`);
     expect(data).toMatchObject([{ actor: "resync", action: "terminal.retire" }]);
+    const again = await operator("POST", "/operator/terminals", { terminalId: ghost.toUpperCase(), isVT: 0 });
+    expect(again.status).toBe(201);
+    expect(await read(`/terminals/${ghost.toUpperCase()}`)).toMatchObject({ status: "enrolled" });
     await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id IN (?, ?)").bind(ghost, young).run();
   });
 
