@@ -61,6 +61,7 @@ export function completedBefore(db: D1Database, posId: string, version: number, 
 export interface PendingRow {
   posId: string;
   requestId: number;
+  terminalId: string;
   receivedAt: number;
   currency: string;
   transAmt: number | null;
@@ -71,31 +72,31 @@ export interface PendingRow {
   timezone: string | null;
 }
 
-type PendingPosition = Pick<PendingRow, "receivedAt" | "requestId" | "posId">;
+type PendingPosition = Pick<PendingRow, "receivedAt" | "requestId" | "posId" | "terminalId">;
 
 const withShop = (page: string): string =>
   `SELECT u.*, s.name AS shopName, a.timezone FROM (${page}) u
    LEFT JOIN accounts a ON a.pos_id = u.posId LEFT JOIN shops s ON s.merchant_id = a.merchant_id
-   ORDER BY u.receivedAt, u.requestId, u.posId`;
+   ORDER BY u.receivedAt, u.requestId, u.posId, u.terminalId`;
 
 const CONFLICT = "body ->> 'conflict' IS NOT NULL";
 
 /** The oldest first. */
 export const listPending = lister<PendingRow, typeof PENDING_FILTERS, PendingPosition | null>({
-  columns: `pos_id AS posId, request_id AS requestId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`,
+  columns: `pos_id AS posId, request_id AS requestId, terminal_id AS terminalId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`,
   table: "pending",
-  order: "received_at, request_id, pos_id",
+  order: "received_at, request_id, pos_id, terminal_id",
   around: withShop,
   after: (position) =>
     position === null
       ? undefined
       : {
-          sql: "(received_at, request_id, pos_id) > (?, ?, ?)",
-          values: [position.receivedAt, position.requestId, position.posId],
+          sql: "(received_at, request_id, pos_id, terminal_id) > (?, ?, ?, ?)",
+          values: [position.receivedAt, position.requestId, position.posId, position.terminalId],
         },
   conditions: {
     posId: equals("pos_id"),
-    terminalId: equals("body ->> 'terminalId'"),
+    terminalId: equals("terminal_id"),
     before: compares("received_at", "<"),
     conflict: (wanted) => ({ sql: wanted ? CONFLICT : `NOT (${CONFLICT})`, values: [] }),
   },

@@ -57,7 +57,8 @@ export class PosError extends Error {
   /**
    * What the till does next. `again`: the transaction may have been processed, so repeat the call with the same
    * referenceId. `inquiry`: this call does not tell the outcome of a transaction that may exist, so call `inquiry`
-   * with `about: { referenceId }`, whose answer is a promise. `none`: this call moved no money.
+   * with `about: { referenceId }`, whose answer is a promise. If this call was an inquiry, the message names the device
+   * to ask, or where else to look. `none`: this call moved no money.
    */
   readonly next: Next;
 

@@ -38,6 +38,11 @@ async function open(posId: string, count: number, members: Partial<PendingCopy>)
   for (let from = 0; from < count; from += 100) await db.batch(statements.slice(from, from + 100));
 }
 
+interface Page {
+  data: { terminalId: string }[];
+  next: string | null;
+}
+
 async function listed(query: string): Promise<string[]> {
   const { body } = await operator<{ data: { posId: string }[] }>("GET", `/operator/pending?${query}`);
   return body.data.map(({ posId }) => posId);
@@ -50,6 +55,27 @@ async function plan(where: string): Promise<string> {
   const { results } = await db.prepare(query).all<{ detail: string }>();
   return results.map(({ detail }) => detail).join("; ");
 }
+
+describe("a page of pending payments", () => {
+  it("goes on after a terminal whose payment has the same time and number as another's", async ({ expect }) => {
+    const posId = "pos-with-twins";
+    const terminals = ["T-1", "T-2", "T-3"];
+    const requestId = 1_000_000_000;
+    const statements = terminals.map((terminalId) =>
+      pendingStatement(db, posId, { requestId, terminalId, version: 1, copy: { ...copy, terminalId } }, 1),
+    );
+    await db.batch(statements);
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const path: string = `/operator/pending?posId=${posId}&limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`;
+      const page: Page = (await operator<Page>("GET", path)).body;
+      seen.push(...page.data.map(({ terminalId }) => terminalId));
+      cursor = page.next;
+    }
+    expect(seen).toEqual(terminals);
+    await db.prepare("DELETE FROM pending WHERE pos_id = ?").bind(posId).run();
+  });
+});
 
 describe("one account's 1,200 older pending payments", () => {
   it("hide neither other accounts' payments nor conflicting results", async ({ expect }) => {

@@ -12,14 +12,13 @@ import type { PendingPage, PendingTransaction } from "../../../../protocol/schem
 import { PAGE_LIMIT, SHORT_PAGES, filterNotes } from "../words.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
-const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$/;
+const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}~[A-Za-z0-9._-]{1,100}$/;
 
 const pendingQuery = z.object({
-  cursor: cursorOf(CURSOR, ([receivedAt, requestId, ...posId]) => ({
-    receivedAt: Number(receivedAt),
-    requestId: Number(requestId),
-    posId: posId.join("-"),
-  })),
+  cursor: cursorOf(CURSOR, ([receivedAt, requestId, ...ids]) => {
+    const [posId = "", terminalId = ""] = ids.join("-").split("~");
+    return { receivedAt: Number(receivedAt), requestId: Number(requestId), posId, terminalId };
+  }),
   limit: pageQuery.shape.limit,
   ...filterShape(PENDING_FILTERS),
 });
@@ -45,7 +44,7 @@ describeCall(pending, () => ({
     cursor: {
       description: "`next` of the previous page. Without it, the oldest transactions.",
       schema: { type: "string", pattern: CURSOR.source },
-      examples: ["1763633700000-1000000042-POS-1001"],
+      examples: ["1763633700000-1000000042-POS-1001~term-7"],
     },
     limit: PAGE_LIMIT,
     ...filterNotes(PENDING_FILTERS),
@@ -53,8 +52,8 @@ describeCall(pending, () => ({
   answers: { 200: ["A page.", "PendingPage"] },
 }));
 
-function keyOf({ receivedAt, requestId, posId }: PendingRow): string {
-  return `${receivedAt}-${requestId}-${posId}`;
+function keyOf({ receivedAt, requestId, posId, terminalId }: PendingRow): string {
+  return `${receivedAt}-${requestId}-${posId}~${terminalId}`;
 }
 
 function view({ requestId, receivedAt, transAmt, body, timezone: known, ...row }: PendingRow): PendingTransaction {
