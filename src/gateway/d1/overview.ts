@@ -1,6 +1,5 @@
 /** The number of rows read does not grow with the number of terminals. */
 import { writeRow } from "./upsert.ts";
-import { SCANNED_ROWS } from "./limits.ts";
 import { outboxSum, type OutboxSum } from "./objects.ts";
 import { openAccounts, type OpenAccountRow, type PendingSum, pendingSums } from "./pending.ts";
 import type { DisabledBy } from "../../protocol/webhooks.ts";
@@ -39,13 +38,15 @@ const CUT_LISTS = ["accounts", "offline", "webhooks"] as const;
 export type CutList = (typeof CUT_LISTS)[number];
 
 const SHOWN_ACCOUNTS = 200;
+const OFFLINE_ROWS = 10_000;
 const WEBHOOK_ALERTS = 100;
 
 /** Everything but statistics, at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
   const [terminals, offline, pending, accounts, alerts, outbox] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
-    // The terminals that were lost last: an old fleet has thousands that nobody retired.
+    // The terminals that were lost last: an old fleet has thousands that nobody retired. So many that those of one account,
+    // whose network has failed, do not hide another's.
     db
       .prepare(
         `SELECT COALESCE(t.merchant_id, a.merchant_id) AS merchantId, s.name AS shopName, COUNT(*) AS terminals,
@@ -57,7 +58,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
          LEFT JOIN shops s ON s.merchant_id = COALESCE(t.merchant_id, a.merchant_id)
          GROUP BY 1 ORDER BY since`,
       )
-      .bind(SCANNED_ROWS),
+      .bind(OFFLINE_ROWS),
     pendingSums(db),
     openAccounts(db, SHOWN_ACCOUNTS + 1),
     webhookAlerts(db, WEBHOOK_ALERTS + 1),
@@ -70,7 +71,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
   };
   const isCut: Record<CutList, boolean> = {
     accounts: found.accounts.length > SHOWN_ACCOUNTS,
-    offline: found.offline.reduce((before, shop) => before + shop.terminals, 0) >= SCANNED_ROWS,
+    offline: found.offline.reduce((before, shop) => before + shop.terminals, 0) >= OFFLINE_ROWS,
     webhooks: found.webhooks.length > WEBHOOK_ALERTS,
   };
   return {

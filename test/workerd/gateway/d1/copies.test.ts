@@ -125,6 +125,22 @@ describe("webhooks that need attention", () => {
 });
 
 describe("terminals that are offline", () => {
+  it("are listed for every account, though a thousand of another were lost later", async ({ expect }) => {
+    const [merchantId, busy] = [uniqueId("M"), uniqueId("M")];
+    await lost(merchantId, 50, null);
+    const fleet = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+      INSERT INTO terminals (terminal_id, is_vt, merchant_id, status, created_at, sealed_under, offline_since)
+      SELECT 'fleet-' || i, 0, ?, 'enrolled', 1, 'test-1', 100 FROM n`;
+    await db.prepare(fleet).bind(busy).run();
+    const { offline, cut } = await serviceAt(0);
+    expect(offline.map((shop) => [shop.merchantId, shop.terminals])).toEqual([
+      [merchantId, 1],
+      [busy, 1_000],
+    ]);
+    expect(cut).toEqual([]);
+    await db.prepare("DELETE FROM terminals WHERE merchant_id IN (?, ?)").bind(merchantId, busy).run();
+  });
+
   it("are enrolled, were connected before, and count for their merchant", async ({ expect }) => {
     const [assigned, account] = [uniqueId("M"), { posId: uniqueId("pos"), merchantId: uniqueId("M") }];
     await operator("POST", "/operator/accounts", { ...account, currency: "MYR", timezone: "Etc/UTC" });
