@@ -3,10 +3,10 @@
  * after an await is one turn: it takes the time once, works without awaiting, and sets the object's one alarm. The
  * lane, the record and the sockets change only in code that gets `now`, and only a turn has it, so no deadline is lost.
  *
- * A turn is one transaction: SQL undoes what a failed one wrote. What a turn has read, and the frames that it wants to
- * send, live only as long as the turn, so nothing in memory needs to be undone (I1, I4).
+ * A turn is one transaction: SQL undoes what a failed one wrote. What a turn has read, and the frames and log lines that it
+ * wants to send, live only as long as the turn, so nothing in memory needs to be undone (I1, I4).
  */
-import { logError } from "../lib/log.ts";
+import { logAfterCommit, logError } from "../lib/log.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 
 /** Before the work of a failed turn is retried, in milliseconds. */
@@ -90,12 +90,13 @@ export class Turns {
   #transact<T>(work: (now: number) => T, now: number): T {
     const { storage, participants } = this.#parts;
     this.#forget();
-    return storage.transactionSync(() => {
+    const workAndFinish = (): T => {
       for (const one of participants) one.begin?.(now);
       const done = work(now);
       for (const one of participants) one.finish?.(now);
       return done;
-    });
+    };
+    return logAfterCommit(() => storage.transactionSync(workAndFinish));
   }
 
   #forget(): void {
@@ -125,7 +126,7 @@ export class Turns {
    */
   tryWithin(event: string, work: () => void): boolean {
     try {
-      this.#parts.storage.transactionSync(work);
+      logAfterCommit(() => this.#parts.storage.transactionSync(work));
       return true;
     } catch (error) {
       logError(event, error);

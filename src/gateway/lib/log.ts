@@ -7,9 +7,40 @@ type LogLevel = "info" | "warning" | "error";
  * @param facts who and what it is about; undefined members are omitted
  */
 export function log(level: LogLevel, event: string, facts: Record<string, unknown>): void {
-  const line = JSON.stringify({ level, event, ...facts });
-  if (level === "error") console.error(line);
-  else console.log(line);
+  write({ level, text: JSON.stringify({ level, event, ...facts }) });
+}
+
+interface Line {
+  level: LogLevel;
+  text: string;
+}
+
+/** Lines of the transaction that is running; null: none is. */
+let held: Line[] | null = null;
+
+function write(line: Line): void {
+  if (held !== null) held.push(line);
+  else if (line.level === "error") console.error(line.text);
+  else console.log(line.text);
+}
+
+/**
+ * What a transaction logs is written after its commit, and dropped if it is undone: no line says what was not stored.
+ *
+ * @param transaction must not await
+ */
+export function logAfterCommit<Outcome>(transaction: () => Outcome): Outcome {
+  const outer = held;
+  const own: Line[] = [];
+  held = own;
+  let outcome: Outcome;
+  try {
+    outcome = transaction();
+  } finally {
+    held = outer;
+  }
+  for (const line of own) write(line);
+  return outcome;
 }
 
 /** For an exception that the operator must look at. */

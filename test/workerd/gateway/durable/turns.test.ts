@@ -1,5 +1,6 @@
 /** What a turn does in its transaction, what after it, and when it sets the alarm. */
 import { describe, it, onTestFinished, vi } from "vitest";
+import { log } from "../../../../src/gateway/lib/log.ts";
 import { OwnRow, plain, type Sql } from "../../../../src/gateway/durable/storage/rows.ts";
 import { type Schedule, Turns } from "../../../../src/gateway/durable/turns.ts";
 
@@ -51,6 +52,29 @@ describe("a turn", () => {
     expect(done.splice(0)).toEqual([...begun, "work", ...written, "start", ...forgot]);
     expect(() => turns.take(fail)).toThrow("broken on purpose");
     expect(done).toEqual([...begun, ...forgot]);
+  });
+});
+
+describe("what a turn logs", () => {
+  it("is written after its commit, and only if it is not undone", ({ expect }) => {
+    const { turns, done } = object();
+    const lines = vi.spyOn(console, "log").mockImplementation((line: string) => void done.push(line));
+    onTestFinished(() => lines.mockRestore());
+    const note = () => log("info", "noted", {});
+    turns.take(note);
+    const line = JSON.stringify({ level: "info", event: "noted" });
+    expect(done.splice(0)).toEqual(["begin", "commit", line, "send"]);
+    expect(() =>
+      turns.take(() => {
+        note();
+        fail();
+      }),
+    ).toThrow("broken on purpose");
+    expect(done).not.toContain(line);
+    turns.take(() => turns.tryWithin("tried", () => (note(), fail())));
+    expect(done).not.toContain(line);
+    note();
+    expect(done).toContain(line);
   });
 });
 

@@ -68,7 +68,7 @@ export async function follow(
 
 interface EventStream {
   body: ReadableStream<Uint8Array>;
-  /** Does nothing once the reader has gone. */
+  /** Does nothing once the reader has gone. Never throws. */
   write: (text: string) => void;
   end: () => void;
 }
@@ -80,7 +80,7 @@ const encoder = new TextEncoder();
  *
  * @param hungUp is aborted when the reader goes
  */
-function eventStream(hungUp: AbortController): EventStream {
+export function eventStream(hungUp: AbortController): EventStream {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   const body = new ReadableStream<Uint8Array>({
     start: (started) => {
@@ -91,7 +91,20 @@ function eventStream(hungUp: AbortController): EventStream {
       hungUp.abort();
     },
   });
-  return { body, write: (text) => controller?.enqueue(encoder.encode(text)), end: () => controller?.close() };
+  // A stream in error throws at each of these. Nobody reads it any more.
+  const quietly = (act: (open: ReadableStreamDefaultController<Uint8Array>) => void): void => {
+    try {
+      if (controller !== null) act(controller);
+    } catch {
+      controller = null;
+      hungUp.abort();
+    }
+  };
+  return {
+    body,
+    write: (text) => quietly((open) => open.enqueue(encoder.encode(text))),
+    end: () => quietly((open) => open.close()),
+  };
 }
 
 /** @param data a text without line breaks, as `JSON.stringify` returns it */
