@@ -60,6 +60,7 @@ const sidebar = [
     reference: "HTTP calls",
     ...Object.fromEntries(families),
     "reference/frames": "Terminal frames",
+    "reference/javascript-client": "JavaScript client",
     errors: "Errors",
     signatures: "Signatures",
     limits: "Limits, times, versions",

@@ -1,8 +1,13 @@
 /** The pages below /docs/reference, which VitePress makes of the contracts (https://vitepress.dev/guide/routing#dynamic-routes). */
 import { asyncApi } from "../contracts/asyncapi.ts";
+import { fileText } from "../build/text.ts";
 import { openApi } from "../../gateway/http/openapi/openapi.ts";
 import { familiesOf, familyPage } from "./calls.ts";
 import { FRAMES, framesPage } from "./frames.ts";
+
+/** The README of the package, which the site shows as it is. */
+const CLIENT =
+  "The package payment-terminal-client: clients for a POS and a terminal in JavaScript, with every option.";
 
 export default {
   paths() {
@@ -11,6 +16,10 @@ export default {
       params: { page: family.page, description: family.description },
       content: familyPage(family, document),
     }));
-    return [...families, { params: { page: "frames", description: FRAMES }, content: framesPage(asyncApi()) }];
+    return [
+      ...families,
+      { params: { page: "frames", description: FRAMES }, content: framesPage(asyncApi()) },
+      { params: { page: "javascript-client", description: CLIENT }, content: fileText("src/sdk/README.md") },
+    ];
   },
 };
