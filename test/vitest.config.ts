@@ -21,19 +21,19 @@ process.env["NODE_COMPILE_CACHE"] ??= `${root}node_modules/.cache/compiled`;
 process.env["TMPDIR"] ??= memoryFolder() ?? tmpdir();
 
 /**
- * What `npm run test:all` adds to `npm test`: scenes in a browser beyond one for each page, kits, fuzzers, contracts, bench,
- * package, deploy and chaos, objects of full size, other languages, and every word of the command lines. Each starts processes, or computes for
+ * What `npm run test:all` adds to `npm test`: everything from outside (a gateway's process, commands, browsers, the package, deploy
+ * and chaos), kits, fuzzers, contracts, bench, objects of full size and other languages. Each starts processes, or computes for
  * seconds.
  */
 const THOROUGH = [
+  "test/e2e/**",
   "test/workerd/{gateway/contracts,fuzz,sdk/simulator}/**",
   "test/workerd/cost/full-*.test.ts",
   "test/workerd/model/{object-model.test.ts,account/**}",
-  "test/node/*/{bench,build,chaos,cost,docs-site,run,sample-pos,signing-examples,webhook-receivers}.test.ts",
+  "test/node/model/outbox/**",
+  "test/node/*/{bench,build,chaos,code-blocks,cost,docs-site,file-store,run,sample-pos}.test.ts",
+  "test/node/*/{signing-examples,webhook-receivers}.test.ts",
   "test/node/{sdk/conformance,docs/contracts}/**",
-  "test/e2e/browser/**",
-  "test/e2e/{chaos,command-line,compression,contracts,deploy,killed-terminal}.test.ts",
-  "test/e2e/{java-terminal,package,readme,silent-socket,simulate,start,tills}.test.ts",
 ];
 
 /** A file that is named runs in either. */
@@ -100,6 +100,7 @@ export default defineConfig(async () => ({
           include: ["test/e2e/**/*.test.ts"],
           exclude: CHROMIUM === null ? [...exclude, "test/e2e/browser/**", "test/e2e/pages.test.ts"] : exclude,
           globalSetup: ["test/support/outside.ts"],
+          setupFiles: ["test/support/failed-pages.ts"],
           // A process of its own for each file would cost seconds: for the client of the browser, above all.
           isolate: false,
           maxWorkers,

@@ -1,5 +1,5 @@
 /** A chaos run, and that each of its faults of the gateway really is one: a fault that hits nothing proves nothing. */
-import { mkdtemp } from "node:fs/promises";
+import { copyFile, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { Gateway } from "../chaos/gateway.ts";
@@ -19,7 +19,11 @@ describe("npm run chaos", () => {
     const args = ["--seconds", CHAOS_SECONDS, "--seed", CHAOS_SEED, "--terminals", "6", "--accounts", "3"];
     const script = ["--disable-warning=ExperimentalWarning", "test/chaos/chaos.ts"];
     const program = new Program([...script, ...args, "--folder", folder], { cwd: ROOT });
-    expect(await program.end(), program.output).toBe(0);
+    const status = await program.end();
+    const { ARTIFACTS } = process.env;
+    if (status !== 0 && ARTIFACTS !== undefined)
+      await copyFile(join(folder, "journal.jsonl"), join(ARTIFACTS, "chaos.jsonl"));
+    expect(status, program.output).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 /** `npm run pos` and `npm run terminal` as a shell sees them: arguments, environment, output, exit status. */
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import type { TransferAnswer } from "../../src/sdk/client/pos.ts";
@@ -179,12 +179,6 @@ describe("npm run pos", () => {
     expect(terminal.program.output).toContain(`Bill: ${referenceId}`);
   });
 
-  it("pays by either kind of code", async ({ expect }) => {
-    expect(await answered("sale", "4.00", "--method", "qrMerchScan")).toMatchObject({ statusCode: "00" });
-    const shown = await answered("sale", "4.00", "--method", "qrCustScan", "--channel", "Example Pay");
-    expect(shown.transData?.paymentChannel).toBe("Example Pay");
-  });
-
   it("reports an unknown outcome if interrupted, and finds it by its reference", async ({ expect }) => {
     const referenceId = "R-INTERRUPTED";
     const sale = begin("sale", "11.89", "--reference", referenceId, "--json");
@@ -193,18 +187,6 @@ describe("npm run pos", () => {
     expect(JSON.parse(sale.stdout)).toMatchObject({ error: "aborted", outcomeUnknown: true });
     expect((await answered("sale", "11.89", "--reference", referenceId)).statusCode).toBe("00");
     expect(terminal.ledger.of(account.posId, referenceId)).toHaveLength(1);
-  });
-
-  it("keeps its session readable only by its owner, until it logs out", async ({ expect }) => {
-    await pos("login");
-    const { baseUrl, folder } = inject("gateway");
-    const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
-    const before = await readFile(path, "utf8");
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    await pos("terminals");
-    expect(await readFile(path, "utf8")).toBe(before);
-    await pos("logout");
-    await expect(stat(path)).rejects.toThrow("ENOENT");
   });
 
   it("refuses a wrong password despite a kept session, which stays for others", async ({ expect }) => {
@@ -240,28 +222,6 @@ describe("npm run pos", () => {
     expect(kept).not.toContain(known.signingKey);
     expect(await readFile(path, "utf8")).toBe(kept);
   });
-
-  it("lists terminals as a table, and as lines of JSON for programs", async ({ expect }) => {
-    // A terminal counts as not connected if its object does not answer in time.
-    const table = "terminalId  connected  isVT\nT-SHELL     true       1\n";
-    await expect.poll(() => pos("terminals")).toMatchObject({ stdout: table });
-    const lines = await pos("terminals", "--json");
-    expect(JSON.parse(lines.stdout)).toMatchObject([{ terminalId: "T-SHELL", isVT: 1 }]);
-  });
-
-  it("reads its secrets from a file, and saves a bind key's picture", async ({ expect }) => {
-    const { folder, baseUrl } = inject("gateway");
-    const [env, image] = [join(folder, "shop.env"), join(folder, "key.png")];
-    const { posId, merchantId, password, signingKey } = account;
-    const lines = { GATEWAY_URL: baseUrl, POS_ID: posId, MERCHANT_ID: merchantId, PASSWORD: password };
-    const text = Object.entries({ ...lines, SIGNING_KEY: signingKey }).map(([name, value]) => `${name}='${value}'\n`);
-    await writeFile(env, text.join(""), { mode: 0o600 });
-    const args = ["bindKey", "--image", image, "--env", env];
-    const options = { cwd: ROOT, env: { PERSIST_TO: folder } };
-    const program = new Program([join(ROOT, "src", "sdk", "command-line", "pos.ts"), ...args], options);
-    expect(await program.end(), program.output).toBe(0);
-    expect((await readFile(image)).subarray(1, 4).toString()).toBe("PNG");
-  });
 });
 
 describe("npm run terminal", () => {
@@ -289,14 +249,6 @@ describe("npm run terminal", () => {
     expect(await keyed.program.end("SIGTERM")).toBe(0);
   });
 
-  it("treats every payment the same when an option says so", async ({ expect }) => {
-    const faulty = new TerminalProcess("T-FAULTY", account);
-    await faulty.start("--fault", "drop-before-result", "--latency", "20", "--pace", "20");
-    expect(await answered("sale", "12.00", "--device", faulty.terminalId)).toMatchObject({ statusCode: "00" });
-    expect(faulty.program.output).toContain("Not connected (1006)");
-    await faulty.program.end("SIGTERM");
-  });
-
   it("is a fleet when several terminals are asked for", async ({ expect }) => {
     const { baseUrl, operatorToken, folder } = inject("gateway");
     const args = ["--count", "12", "--id", "F-098", "--bind", "--url", baseUrl, "--data", join(folder, "fleet")];
@@ -308,18 +260,6 @@ describe("npm run terminal", () => {
     expect(connected).toEqual(expect.arrayContaining(["F-098", "F-099", "F-100", "F-109"]));
     expect(await answered("sale", "12.00", "--device", "F-109")).toMatchObject({ statusCode: "00" });
     expect(await fleet.end("SIGTERM")).toBe(0);
-  });
-
-  it("is bound without a password: the signing key signs the login", async ({ expect }) => {
-    const { baseUrl, operatorToken, folder } = inject("gateway");
-    const args = ["--id", "T-SIGNED", "--bind", "--url", baseUrl, "--data", join(folder, "signed")];
-    const secrets = { SIGNING_KEY: account.signingKey, OPERATOR_TOKEN: operatorToken };
-    const env = { POS_ID: account.posId, PERSIST_TO: folder, ...secrets };
-    const bound = new Program([join(ROOT, "src", "sdk", "command-line", "terminal.ts"), ...args], { cwd: ROOT, env });
-    await expect
-      .poll(async () => (await posOf(account).terminals()).map((one) => one.terminalId))
-      .toContain("T-SIGNED");
-    expect(await bound.end("SIGTERM")).toBe(0);
   });
 
   it.for([

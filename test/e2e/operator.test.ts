@@ -1,5 +1,5 @@
 /** `npm run operator` as a shell sees it: arguments, environment, output, files, exit status. */
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -9,7 +9,6 @@ import { newReferenceId } from "../../src/sdk/client/pos.ts";
 import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
 import { boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../support/fresh-project.ts";
 import { Program } from "../support/program.ts";
-import type { Overview } from "../../src/protocol/schemas/operator-overview.ts";
 import type { OutsideAccount, OutsideTerminal } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
 
@@ -111,36 +110,6 @@ describe("npm run operator", () => {
     expect(await json("terminals", "--id", terminalId)).toMatchObject([{ status: "retired" }]);
   });
 
-  it("lists accounts and shops", async ({ expect }) => {
-    expect(await json("accounts", "--pos", account.posId)).toMatchObject([{ posId: account.posId }]);
-    expect(await json("get", `/shops?merchantId=${account.merchantId}`)).toMatchObject([{ name: "Corner shop" }]);
-  });
-
-  it("finds by id and by name, and exits with 1 for nothing", async ({ expect }) => {
-    const { merchantId } = account;
-    expect(await json("find", terminal.terminalId)).toMatchObject([{ kind: "terminal", id: terminal.terminalId }]);
-    expect(await json("find", "corner")).toContainEqual(expect.objectContaining({ kind: "shop", id: merchantId }));
-    const nothing = await run(["find", "nobody-has-this"]);
-    expect(nothing).toMatchObject({ status: 1, stdout: "None.\n" });
-    expect(nothing.stderr).toMatch(/name its account: --pos POS\.\nSearched: payments from 2/u);
-    expect(await run(["find", "9999999999"])).toMatchObject({ status: 1 });
-  });
-
-  it("makes any other call: the state of the service", async ({ expect }) => {
-    expect(await run(["get", "/overview"])).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining("lastHour"),
-    });
-    const shown = (await json("get", "overview")) as Overview;
-    expect(shown.terminals.enrolled).toBeGreaterThanOrEqual(1);
-  });
-
-  it("shows the audit log of a target", async ({ expect }) => {
-    const rows = (await json("audit", "--target", terminal.terminalId, "--since", "1h")) as { action: string }[];
-    expect(rows.map(({ action }) => action)).toEqual(["terminal.bind", "terminal.enrol"]);
-    expect(await json("audit", "--target", terminal.terminalId, "--until", "1h")).toEqual([]);
-  });
-
   it("shows a payment by its number, and resolves it", async ({ expect }) => {
     const simulated = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, ...terminal });
     await simulated.start();
@@ -189,17 +158,6 @@ describe("npm run operator", () => {
     expect(await run(["find", "--pos", account.posId, "--code", "51"])).toMatchObject({ status: 1 });
     expect(await run(["get", "/statistics?by=week"])).toMatchObject({ status: 3 });
     expect(await run([...resolution, "--yes"])).toMatchObject({ status: 3, stderr: expect.stringContaining("409") });
-  });
-
-  it("resolves nothing that it does not find, and asks first", async ({ expect }) => {
-    expect(await run(["resolve", "9999999999", "11", "Nobody paid."])).toMatchObject({ status: 1 });
-    for (const args of [
-      ["resolve", "7", "11", "x"],
-      ["resolve", "1000000000", "22", "x"],
-      ["resolve", "1000000000"],
-    ]) {
-      expect(await run(args)).toMatchObject({ status: 5, stdout: "" });
-    }
   });
 
   it("shows what is wrong in one line, with a status for scripts", async ({ expect }) => {
@@ -297,16 +255,5 @@ describe("npm run operator -- enrol", () => {
     ]);
     expect(new Set(terminalsIn(await readFile(secrets, "utf8")))).toEqual(new Set([begun, cut]));
     await expect(stat(`${secrets}.begun`)).rejects.toThrow("ENOENT");
-  });
-
-  it("touches no file that holds anything else", async ({ expect }) => {
-    const path = join(folder, "letter.txt");
-    await writeFile(path, "Dear Sir");
-    const csv = join(folder, "one.csv");
-    await writeFile(csv, "terminalId\nT-LETTER\n");
-    expect(await run(["enrol", "--csv", csv, "--secrets-to", path])).toMatchObject({ status: 5 });
-    expect(await readFile(path, "utf8")).toBe("Dear Sir");
-    await rm(path);
-    expect(await run(["enrol", "--csv", csv])).toMatchObject({ status: 5, stdout: "" });
   });
 });

@@ -4,12 +4,21 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { inject } from "vitest";
 import { PATIENCE } from "./patience.ts";
 
+const connected: Browser[] = [];
+
+/** Every page that the tests of this process have open. */
+export function openPages(): Page[] {
+  return connected.flatMap((browser) => browser.contexts().flatMap((context) => context.pages()));
+}
+
 /** The browser that all files share, for one of them. Its `close()` closes what this file has opened there. */
 export async function connect(): Promise<Browser> {
   const { browser: address } = inject("gateway");
   if (address === null) throw new Error("there is no browser: see chromium-server.ts");
   const browser = await chromium.connect(address, { timeout: PATIENCE });
   browser.on("context", (context) => context.setDefaultTimeout(PATIENCE));
+  connected.push(browser);
+  browser.on("disconnected", () => void connected.splice(connected.indexOf(browser), 1));
   return browser;
 }
 

@@ -3,6 +3,7 @@ import { exports } from "cloudflare:workers";
 import type { TokenPair } from "../../src/protocol/accounts.ts";
 import { withSignature } from "../../src/protocol/signing/signature.ts";
 import { formatDatetime } from "../../src/protocol/time/datetime.ts";
+import { problemsOf } from "./contract.ts";
 import { noteSecrets } from "./secrets.ts";
 
 export const BASE_URL = "https://gateway.test";
@@ -79,7 +80,10 @@ export function send(method: string, path: string, options: CallOptions = {}): P
   return exports.default.fetch(requestOf(BASE_URL, method, path, options));
 }
 
-/** One request through the front door, the answer's JSON body read; `Body` is what the test expects it to be. */
+/**
+ * One request through the front door, the answer's JSON body read; `Body` is what the test expects it to be. Every answer must be
+ * as the contract says.
+ */
 export async function call<Body = Record<string, unknown>>(
   method: string,
   path: string,
@@ -89,7 +93,11 @@ export async function call<Body = Record<string, unknown>>(
   const text = await response.text();
   const body = (text === "" ? {} : JSON.parse(text)) as Body;
   noteSecrets(body);
-  return { status: response.status, headers: response.headers, body };
+  const { status, headers } = response;
+  const [bare = ""] = path.split("?");
+  const problems = problemsOf({ method, path: bare, status, headers, body: text === "" ? undefined : body });
+  if (problems.length > 0) throw new Error(`not as published: ${problems.join("; ")}`);
+  return { status, headers, body };
 }
 
 /** One call of the operator `tester`. */

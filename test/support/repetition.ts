@@ -5,15 +5,15 @@
  */
 const REPETITION = {
   /** Random histories against the lane. */
-  MODEL_HISTORIES: [3_000, 15_000, 50_000],
+  MODEL_HISTORIES: [2_000, 10_000, 50_000],
   /** Random histories against the object in workerd. */
   OBJECT_MODEL_HISTORIES: [20, 40, 100],
   /** Random requests and frames. */
   FUZZ_INPUTS: [3_000, 3_000],
   /** Seconds for which everything is disturbed in a chaos run. */
-  CHAOS_SECONDS: [20, 120],
+  CHAOS_SECONDS: [20, 60],
   /** Customers who take their time at once. */
-  SLOW_CUSTOMERS: [20, 30],
+  SLOW_CUSTOMERS: [5, 30],
 } as const;
 
 type Repetition = Record<keyof typeof REPETITION, string>;

@@ -19,6 +19,8 @@ export async function workersPlugins(
         ...TEST_SECRETS,
         TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
         ...repetition(environment),
+        // For test/support/patience.ts.
+        CI: environment["CI"] ?? "",
         ...Object.fromEntries(CHOICE.map((name) => [name, environment[name] ?? ""])),
       },
     },

@@ -74,10 +74,4 @@ export class MemoryD1 {
   async exec(statements: string): Promise<void> {
     this.#tables().run(statements, []);
   }
-
-  reset(): void {
-    this.#database = null;
-  }
 }
-
-export const DATABASE = new MemoryD1();

@@ -1,24 +1,17 @@
-/** Pairs of WebSockets in memory, with what tests and objects use of them. */
+/** Pairs of WebSockets in memory, with what `npm run path` and objects use of them. */
 
 type Ending = { code: number; reason: string };
 
 /** What gets what arrives at an end, in place of its own events: an object. */
-export interface Owner {
-  /** To each such message, in the object's place. */
-  answers(pair: WebSocketRequestResponsePair): void;
-  message(socket: MemorySocket, text: string): void;
-  close(socket: MemorySocket, ending: Ending): void;
+interface Owner {
+  message(text: string): void;
+  close(ending: Ending): void;
 }
-
-/** Codes that the platform refuses to send (RFC 6455, section 7.4.1). */
-const NEVER_SENT = new Set([1004, 1005, 1006, 1015]);
 
 export class MemorySocket extends EventTarget {
   peer: MemorySocket | null = null;
   #owner: Owner | null = null;
   #attachment: unknown = null;
-  /** When the last message was answered in its owner's place, by the real clock, as on the platform. */
-  answeredAt: Date | null = null;
   #sentClose = false;
   #gotClose = false;
   /** What has arrived before `accept`. */
@@ -34,7 +27,7 @@ export class MemorySocket extends EventTarget {
     setImmediate(() => this.#takeHeld());
   }
 
-  /** Accepted by an object that may sleep. */
+  /** Accepted by an object. */
   belongTo(owner: Owner): void {
     this.#owner = owner;
     this.#takeHeld();
@@ -56,45 +49,34 @@ export class MemorySocket extends EventTarget {
 
   send(text: string): void {
     if (this.#sentClose || this.#gotClose) throw new TypeError("the socket is closed");
-    const { peer } = this;
-    queueMicrotask(() => peer?.arrive(() => peer.takeMessage(text)));
-  }
-
-  answer(text: string): void {
-    this.answeredAt = new Date(performance.timeOrigin + performance.now());
-    this.send(text);
+    this.#reach((peer) => peer.#takeMessage(text));
   }
 
   close(code = 1000, reason = ""): void {
-    if (code < 1000 || code > 4999 || NEVER_SENT.has(code)) throw new TypeError(`code ${code}`);
     if (this.#sentClose) return;
     this.#sentClose = true;
+    this.#reach((peer) => peer.#takeClose({ code, reason }));
+  }
+
+  #reach(event: (peer: MemorySocket) => void): void {
     const { peer } = this;
-    queueMicrotask(() => peer?.arrive(() => peer.takeClose({ code, reason })));
+    if (peer === null) return;
+    queueMicrotask(() => {
+      if (peer.#held === null) event(peer);
+      else peer.#held.push(() => event(peer));
+    });
   }
 
-  /** The connection is gone, without a close frame. */
-  break(): void {
-    [this.#sentClose, this.#gotClose] = [true, true];
-    const { peer } = this;
-    queueMicrotask(() => peer?.arrive(() => peer.takeClose({ code: 1006, reason: "" })));
-  }
-
-  arrive(event: () => void): void {
-    if (this.#held === null) event();
-    else this.#held.push(event);
-  }
-
-  takeMessage(data: string): void {
+  #takeMessage(data: string): void {
     if (this.#owner === null) this.dispatchEvent(Object.assign(new Event("message"), { data }));
-    else this.#owner.message(this, data);
+    else this.#owner.message(data);
   }
 
-  takeClose(ending: Ending): void {
+  #takeClose(ending: Ending): void {
     if (this.#gotClose) return;
     this.#gotClose = true;
     if (this.#owner === null) this.dispatchEvent(Object.assign(new Event("close"), ending));
-    else this.#owner.close(this, ending);
+    else this.#owner.close(ending);
   }
 }
 

@@ -22,8 +22,6 @@ import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-projec
 
 const run = promisify(execFile);
 
-const NOT_AT_ALL = "Do not wait · Prefer: respond-async";
-
 let browser: Browser;
 let account: OutsideAccount;
 let terminal: OutsideTerminal;
@@ -143,51 +141,6 @@ describe("a sale", () => {
     expect(await shop.pos.getByLabel("Message").locator("option").count()).toBe(2);
   });
 
-  it("can be inquired about, and voided once", async ({ expect }) => {
-    await openShop();
-    await approvedSale("4.00");
-    const { transData, referenceId } = await answer();
-    await button(shop.pos, "Inquire").click();
-    await standing(shop, "It was approved");
-    expect(await answer()).toMatchObject({ transType: "inquiry", originalReferenceId: referenceId, transData });
-    await shop.pos.getByRole("button", { name: /sale 4\.00/u }).click();
-    await button(shop.pos, "Void").click();
-    // Until the void arrives, OK only clears the last outcome.
-    await shop.terminal.getByText("OK to void").first().waitFor();
-    await button(shop.terminal, "OK").click();
-    await standing(shop, "Voided");
-    expect(await answer()).toMatchObject({ transType: "void", statusCode: "00" });
-    await send(shop, { type: "getLast" });
-    await standing(shop, "It was approved");
-    await shop.pos.getByText("sale", { exact: true }).first().click();
-  });
-
-  it("is not approved when the bank declines", async ({ expect }) => {
-    await openShop();
-    const bank = shop.terminal.getByLabel("Bank");
-    const usual = await bank.inputValue();
-    await bank.selectOption({ label: "declines (05)" });
-    await send(shop, { amount: "5.00" });
-    await button(shop.terminal, "Tap").click();
-    await standing(shop, "Not approved");
-    await bank.selectOption(usual);
-    expect(await answer()).toMatchObject({ statusCode: "11", responseCode: "05" });
-    await shop.pos.getByText("No money was moved, and none will be.").waitFor();
-  });
-
-  it("is asked about repeatedly while its answer is a 22", async ({ expect }) => {
-    await openNewShop();
-    await shop.pos.getByText("More fields").click();
-    await shop.pos.getByLabel("Wait for the answer").selectOption({ label: NOT_AT_ALL });
-    await send(shop, { amount: "5.50" });
-    await shop.pos.getByText("Not known yet (22).", { exact: false }).waitFor();
-    await shop.pos.getByText("Prefer: respond-async", { exact: true }).waitFor();
-    await button(shop.terminal, "Tap").click();
-    await standing(shop, "Approved");
-    expect(await shop.pos.getByLabel("Message").locator("option").count()).toBeGreaterThan(1);
-    expect(await shop.pos.getByRole("list", { name: "Stages" }).textContent()).toMatch(/Sent\d+ times/u);
-  });
-
   it("is cancelled while the customer is looking for a card", async ({ expect }) => {
     await openShop();
     await send(shop, { amount: "6.00" });
@@ -299,18 +252,6 @@ describe("a call copied as curl", () => {
       const lines = [await copied("Copy login as curl"), await copied("Copy as curl")];
       expect(lines.join("\n")).not.toContain(account.password);
       expect(JSON.parse(await inShell(lines))).toMatchObject({ statusCode: "00", transData: { transAmt: "7.00" } });
-    });
-
-    it("comes with a command that computes the same signature", async ({ expect }) => {
-      await openNewShop();
-      await shop.pos.getByText("More fields").click();
-      await shop.pos.getByLabel("Note on the receipt").fill("Tisch 4: it's Käse, 20 %");
-      await approvedSale("7.50");
-      await shop.pos.getByText("What is signed").click();
-      const { signature } = JSON.parse((await requestBody()) ?? "");
-      const line = await copied("Copy as a command");
-      expect(line).not.toContain(account.signingKey);
-      expect((await inShell([line])).trim()).toBe(signature);
     });
   } else {
     console.log(`Left out: the console's lines for a shell, which need ${TOOLS.join(", ")}.`);

@@ -222,16 +222,6 @@ describe("a virtual terminal", () => {
     await page.context().close();
   });
 
-  it("can decline as the bank", async ({ expect }) => {
-    const here = await shop();
-    await here.half.choose("Bank", "insufficient-funds");
-    const answer = sale(here);
-    await here.half.press("Tap");
-    expect(outcome(await answer)).toBe("11 51");
-    await here.half.shows("Declined");
-    await here.half.choose("Bank", "approved");
-  });
-
   it("asks again after a wrong PIN, and gives up after the third", async ({ expect }) => {
     const here = await shop();
     const answer = sale(here, { transAmt: "300.00" });
@@ -261,80 +251,6 @@ describe("a virtual terminal", () => {
     await here.half.page.keyboard.press("Escape");
     expect(outcome(await second)).toBe("11 17");
     await here.half.shows("Cancelled");
-  });
-
-  it("informs the POS before it signs out in mid-payment", async ({ expect }) => {
-    const here = await newShop();
-    const answer = sale(here);
-    await here.half.shows("Tap, insert or swipe your card");
-    await here.half.page.getByText("Memory, log, sign out").click();
-    await here.half.press("Sign out");
-    expect(outcome(await answer)).toBe("11 TERMINAL_STOPPED");
-    await here.half.shows("Terminal id");
-  });
-
-  it("stops when the POS cancels", async ({ expect }) => {
-    const here = await shop();
-    const { pos, terminal, half } = here;
-    const referenceId = newReferenceId();
-    const answer = sale(here, { referenceId });
-    await half.shows("Tap, insert or swipe your card");
-    await pos.cancel({ deviceId: terminal.terminalId, referenceId });
-    expect(outcome(await answer)).toBe("11 CANCELLED");
-    await half.shows("Cancelled at the POS before the payment started. Nothing was charged.");
-  });
-
-  it("hands out cash with the domestic debit card and its PIN", async ({ expect }) => {
-    const here = await newShop();
-    await here.half.choose("Card", "MyDebit");
-    const { pos, terminal, half } = here;
-    const answer = pos.cashOut({
-      deviceId: terminal.terminalId,
-      referenceId: newReferenceId(),
-      transAmt: "12.50",
-      cashAmt: "50.00",
-    });
-    await half.press("Insert");
-    await half.enterPin();
-    expect(await answer).toMatchObject({ statusCode: "00", transData: { cashAmt: "50.00", cvmType: "02" } });
-    const receipts = await half.receipts();
-    expect(receipts).toContain("CASH OUT MYR 50.00");
-    expect(receipts).toContain("TOTAL MYR 62.50");
-  });
-
-  it("shows a code to the customer, and scans the customer's", async ({ expect }) => {
-    const here = await shop();
-    const shown = sale(here, { paymentMethod: "qrCustScan", paymentChannel: WALLET });
-    await here.half.shows(`Scan with ${WALLET}`);
-    await here.half.page.getByRole("img", { name: "Code for the customer’s wallet" }).waitFor();
-    await here.half.press("Scan");
-    expect(await shown).toMatchObject({ statusCode: "00", transData: { paymentChannel: WALLET } });
-    const scanned = sale(here, { paymentMethod: "qrMerchScan" });
-    await here.half.shows("Show your code");
-    await here.half.press("Scan");
-    expect(await scanned).toMatchObject({ statusCode: "00", transData: { paymentChannel: "GrabPay" } });
-  });
-
-  it("voids after a press on OK", async ({ expect }) => {
-    const here = await shop();
-    const { pos, terminal, half } = here;
-    const sold = sale(here);
-    await half.press("Tap");
-    const transId = (await sold).transData?.transId ?? "";
-    await half.shows("Approved");
-    const voided = pos.void({ deviceId: terminal.terminalId, referenceId: newReferenceId(), transId });
-    await half.shows(`Void of ${transId}`);
-    await half.press("OK");
-    expect(outcome(await voided)).toBe("00 00");
-    await half.shows("Voided");
-  });
-
-  it("follows the cents of the amount when it is automatic", async ({ expect }) => {
-    const here = await newShop();
-    await here.half.tick("Automatic");
-    expect(outcome(await sale(here, { transAmt: "10.54" }))).toBe("11 54");
-    expect(outcome(await sale(here, { transAmt: "10.81" }))).toBe("00 00");
-    await here.half.shows("Approved");
   });
 });
 
@@ -424,33 +340,6 @@ describe("a page that is reloaded in the middle of a payment", () => {
     await here.half.signIn(here.terminal);
     expect(outcome(await answer)).toBe(status);
     await here.half.shows(shown);
-  });
-});
-
-describe("a late answer from the bank", () => {
-  it("leaves the POS with a 22 until it arrives", async ({ expect }) => {
-    const page = await newPage();
-    await page.clock.install();
-    const here = await newShop(page);
-    const { pos, terminal, half } = here;
-    await half.tick("Delay the answer");
-    const request = {
-      deviceId: terminal.terminalId,
-      referenceId: newReferenceId(),
-      transAmt: "12.50",
-      paymentMethod: "bankCard",
-    } as const;
-    const pending = pos.sale(request, { within: 5_000 });
-    await half.press("Tap");
-    await half.bankHasDecided();
-    // The gateway wants an answer 25 seconds after the request.
-    await page.clock.fastForward(25_000);
-    expect((await pending).statusCode).toBe("22");
-    await half.shows("Not known yet");
-    await half.press("Release the answer");
-    await half.shows("Approved");
-    expect(outcome(await pos.sale(request))).toBe("00 00");
-    await page.context().close();
   });
 });
 

@@ -6,15 +6,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { violations } from "../../support/accessibility.ts";
 import { connect, VIEWPORT } from "../../support/chromium.ts";
-import {
-  button,
-  type ConsolePage,
-  openConsole,
-  send,
-  signInBoth,
-  signInPos,
-  standing,
-} from "../../support/console-page.ts";
+import { button, type ConsolePage, openConsole, send, signInBoth, standing } from "../../support/console-page.ts";
 import { readVars } from "../../../src/sdk/command-line/settings.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createAccount, type OutsideAccount } from "../../support/fresh-project.ts";
@@ -226,122 +218,6 @@ describe("the console's layout", () => {
     expect((await placeOf(shop.pos.getByText("Approved", { exact: true }).first())).bottom).toBeLessThan(laptop.height);
     expect(await shop.page.evaluate("scrollY")).toBe(0);
   });
-
-  it("moves a phone to the asking terminal, and back when payment ends", async ({ expect }) => {
-    const phone = { width: 390, height: 844 };
-    const shop = await openShop(phone);
-    const isSeen = async (part: Locator): Promise<boolean> => {
-      const { top, bottom } = await placeOf(part);
-      return top >= (await placeOf(shop.page.getByRole("banner"))).bottom && bottom <= phone.height;
-    };
-    await send(shop, { amount: "2.00" });
-    for (const part of [
-      shop.terminal.getByLabel("Screen"),
-      button(shop.terminal, "Tap"),
-      button(shop.terminal, "OK"),
-    ]) {
-      await expect.poll(() => isSeen(part)).toBe(true);
-    }
-    await button(shop.terminal, "Tap").click();
-    await expect.poll(() => isSeen(shop.pos.getByRole("status").getByText("Approved", { exact: true }))).toBe(true);
-    await expect.poll(() => isSeen(shop.pos.getByLabel("Answer", { exact: true }))).toBe(true);
-  });
-
-  it("treats a press on the terminal's screen as the customer's next step", async () => {
-    const shop = await openShop();
-    const screen = shop.terminal.getByLabel("Screen");
-    await send(shop, { amount: "2.00" });
-    await screen.getByText("Tap, insert or swipe your card").click();
-    await standing(shop, "Approved");
-    // More than a tap allows: the second press inserts the card.
-    await send(shop, { amount: "400.00" });
-    await screen.getByText("Tap, insert or swipe your card").click();
-    await screen.getByText("Amount too high to tap: insert your card").click();
-    await screen.getByText("Enter your PIN").click();
-    for (const digit of "1234") await button(shop.terminal, digit).click();
-    await button(shop.terminal, "OK").click();
-    await standing(shop, "Approved");
-  });
-
-  it("shows the answer's numbers, then its JSON, then the request's JSON", async ({ expect }) => {
-    const shop = await openShop();
-    await sell(shop, "2.00");
-    const answer = shop.pos.getByLabel("Answer", { exact: true });
-    expect(await answer.innerText()).toMatch(/Status\s+00 00\s+Number\s+\d{10}\s+Paid with\s+VISA …\d{4}\s/u);
-    const places = [answer, shop.pos.getByLabel("The answer's body"), shop.pos.getByLabel("The request's body")];
-    const tops = await Promise.all(places.map(async (part) => (await placeOf(part)).top));
-    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
-  });
-
-  it("does not move while a payment waits and ends", async ({ expect }) => {
-    const shop = await openShop({ width: 1280, height: 1700 });
-    await sell(shop, "2.00");
-    // What the device's screen shows changes like pictures: it is the screen that must not move.
-    await shop.page.evaluate(`new PerformanceObserver((list) => {
-      for (const { hadRecentInput, sources } of list.getEntries()) {
-        const moved = sources.filter(({ node }) => !node?.closest?.("[aria-label=Screen]"));
-        if (!hadRecentInput) (window.shifts ??= []).push(...moved.map(({ node }) => node?.className ?? ""));
-      }
-    }).observe({ type: "layout-shift" })`);
-    await send(shop, { amount: "3.00" });
-    await button(shop.terminal, "Tap").click({ trial: true });
-    await shop.page.waitForTimeout(2_500);
-    await button(shop.terminal, "Tap").click();
-    await standing(shop, "Approved");
-    await shop.page.waitForTimeout(1_000);
-    expect(await shop.page.evaluate("window.shifts ?? []")).toEqual([]);
-  });
-
-  it("shows keys, and which are enabled, even in forced system colours", async ({ expect, onTestFinished }) => {
-    const shop = await openShop();
-    onTestFinished(() => shop.page.emulateMedia({ forcedColors: null }));
-    await shop.page.emulateMedia({ forcedColors: "active" });
-    await send(shop, { amount: "2.00" });
-    await button(shop.terminal, "Tap").click({ trial: true });
-    const looks = await shop.page.evaluate<Record<string, { edge: string; color: string }>>(`Object.fromEntries(
-      [...document.querySelectorAll("#terminal button")].map((key) => {
-        const { borderTopStyle: edge, color } = getComputedStyle(key);
-        return [key.textContent, { edge, color }];
-      }))`);
-    expect([looks["1"]?.edge, looks["Cancel"]?.edge]).toEqual(["solid", "solid"]);
-    expect(looks["1"]?.color).not.toBe(looks["Cancel"]?.color);
-    expect(looks["Scan"]?.color).not.toBe(looks["Tap"]?.color);
-    await button(shop.terminal, "Tap").click();
-    await standing(shop, "Approved");
-  });
-
-  it("does not move while it asks for the terminals", async ({ expect }) => {
-    const shop = await openShop({ width: 360, height: 800 });
-    const amount = shop.pos.getByLabel("Amount");
-    let before: unknown;
-    await shop.page.route("**/api/terminals", async (route) => {
-      await amount.waitFor();
-      await shop.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
-      before ??= await amount.boundingBox();
-      await route.continue();
-    });
-    await button(shop.pos, "Sign out").click();
-    await signInPos(shop, shop.account);
-    await shop.pos.getByText("Connected.", { exact: true }).waitFor();
-    expect(await amount.boundingBox()).toEqual(before);
-    // The page keeps polling: its last call gets no answer.
-    await shop.page.unrouteAll({ behavior: "ignoreErrors" });
-  });
-
-  it("can be used with the keyboard alone", async () => {
-    const shop = await openShop();
-    const { page, pos, terminal } = shop;
-    await pos.getByLabel("Amount").focus();
-    await page.keyboard.press("Control+A");
-    await page.keyboard.type("4.00");
-    await page.keyboard.press("Enter");
-    await standing(shop, "In progress");
-    // Waits until it can be pressed, without pressing it.
-    await button(terminal, "Tap").click({ trial: true });
-    await button(terminal, "Tap").focus();
-    await page.keyboard.press("Enter");
-    await standing(shop, "Approved");
-  });
 });
 
 describe("the console's masthead", () => {
@@ -364,20 +240,6 @@ describe("the console's masthead", () => {
     await documentation.getByRole("link", { name: "Console" }).click();
     await documentation.getByRole("heading", { name: "Virtual terminal" }).waitFor();
     await Promise.all([start.close(), documentation.close()]);
-  });
-
-  it("shows the only clock, in the account's time zone, and names that", async ({ expect }) => {
-    const shop = await openShop();
-    await sell(shop, "2.00");
-    const clock = shop.page.getByRole("banner").getByText("Asia/Kuala_Lumpur").locator("..");
-    const [, shown = ""] = /^(\d\d:\d\d:\d\d) Asia\/Kuala_Lumpur$/u.exec(await clock.innerText()) ?? [];
-    const hour = new Date().toLocaleTimeString("en-GB", { timeZone: "Asia/Kuala_Lumpur" }).slice(0, 2);
-    expect(shown.slice(0, 2)).toBe(hour);
-    const times = (await shop.page.locator("main").innerText()).match(/\b\d\d:\d\d:\d\d\b/gu) ?? [];
-    expect(times.length).toBeGreaterThan(2);
-    // A test that begins before a full hour and ends after it sees both.
-    const hours = new Set(times.map((time) => time.slice(0, 2)));
-    expect([...hours].every((each) => [0, 1, 23].includes(Math.abs(Number(each) - Number(hour))))).toBe(true);
   });
 });
 

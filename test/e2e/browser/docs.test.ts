@@ -1,12 +1,11 @@
 /** The documentation in a real browser: accessible, on every screen, without calls to other origins. */
-import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it, vi } from "vitest";
 import { passOverKnownLooks } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
 import { PATIENCE } from "../../support/patience.ts";
-import { docsPages, SITE } from "../../support/site.ts";
+import { docsPages } from "../../support/site.ts";
 
 interface Screen {
   width: number;
@@ -145,18 +144,6 @@ describe("the start page of the gateway", () => {
   });
 });
 
-describe("a page that does not exist", () => {
-  it("shows that with status 404, and leads to the overview", async ({ expect }) => {
-    const { page, complaints } = await open("/docs/there-is-no-such-page", SCREENS[0]);
-    await page.getByText("There is no such page").waitFor();
-    expect(complaints.length).toBeGreaterThan(0);
-    expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
-    await page.getByRole("link", { name: "Overview" }).last().click();
-    await page.waitForURL("**/docs/");
-    await page.close();
-  });
-});
-
 describe("the files of the documentation", () => {
   it("are served under a policy that runs only their own scripts", async ({ expect }) => {
     const { baseUrl } = inject("gateway");
@@ -173,21 +160,6 @@ describe("the files of the documentation", () => {
     expect([missing.status, missing.headers.get("Content-Type")]).toEqual([404, "application/json"]);
     const example = await fetch(`${baseUrl}/docs/examples/till/till.py`);
     expect(await example.text()).toContain("# region sign");
-  });
-
-  it("have a policy on every page, and refuse to be framed", async ({ expect }) => {
-    const { baseUrl } = inject("gateway");
-    const names = readdirSync(SITE, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
-    const paths = names.map((name) => `/${name.replaceAll("\\", "/").replace(/(?:\/index)?\.html$/u, "")}`);
-    expect(paths).toEqual(expect.arrayContaining(["/start", "/docs/404", "/docs", "/console", "/operator/console"]));
-    for (const path of ["/", ...paths]) {
-      const { status, headers } = await fetch(baseUrl + path, { headers: { Accept: "text/html" } });
-      expect([path, status, headers.get("X-Frame-Options")]).toEqual([path, 200, "DENY"]);
-      expect([path, headers.get("Content-Security-Policy")]).toEqual([
-        path,
-        expect.stringMatching(/^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/u) as string,
-      ]);
-    }
   });
 });
 
@@ -227,31 +199,6 @@ describe("the commands of a page", () => {
     expect(texts).toContain("--env '/data/the shop'/conformance/");
     await page.close();
   });
-
-  it("stay unchanged for the usual folder's demo, and without a demo", async ({ expect }) => {
-    const page = await browser.newPage();
-    for (const file of ["/clone/.wrangler/state/demo.env", null]) {
-      await page.unroute("**/docs/demo.json");
-      await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file } }));
-      const asked = page.waitForResponse("**/docs/demo.json");
-      await page.goto(`${inject("gateway").baseUrl}/docs/tools`);
-      await (await asked).finished();
-      const texts = (await page.locator(CODE).allInnerTexts()).join("\n");
-      expect(texts).toMatch(/^npm run pos -- sale/mu);
-      expect(texts).not.toMatch(/PORT|PERSIST_TO/u);
-    }
-    await page.close();
-  });
-});
-
-describe("a link to a section", () => {
-  it("leads to the error that it names", async ({ expect }) => {
-    const { page, complaints } = await open("/docs/errors#40009", SCREENS[1]);
-    const heading = page.getByRole("heading", { name: /^40009/u });
-    await expect.poll(async () => (await heading.boundingBox())?.y ?? 10_000).toBeLessThan(300);
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
 });
 
 /** The page listens only once its script has run. */
@@ -274,21 +221,6 @@ describe("the search", () => {
     await page.getByRole("option", { name: "Wallets" }).first().waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL("**/docs/reference#wallets");
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
-
-  it("finds a code in its section, with the keyboard alone", async ({ expect }) => {
-    const { page, complaints } = await open("/docs/", SCREENS[1]);
-    await openSearch(page);
-    await page.keyboard.type("terminal_lost");
-    const wanted = page.getByRole("option", { name: "Codes of the gateway" });
-    await wanted.waitFor();
-    for (let steps = 0; steps < 16 && (await wanted.getAttribute("aria-selected")) !== "true"; steps++) {
-      await page.keyboard.press("ArrowDown");
-    }
-    await page.keyboard.press("Enter");
-    await page.waitForURL("**/docs/handle-responses#codes-of-the-gateway");
     expect(complaints).toEqual([]);
     await page.close();
   });

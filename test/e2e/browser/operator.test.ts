@@ -9,12 +9,11 @@ import { STATISTICS_DELAY } from "../../../src/gateway/statistics/limits.ts";
 import { violations } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
 import { button } from "../../support/console-page.ts";
-import { boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../../support/fresh-project.ts";
+import { boundTerminal, createAccount, operator, posOf } from "../../support/fresh-project.ts";
 import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-project.ts";
 import { openOperatorPage, question, sheet, signIn } from "../../support/operator-page.ts";
 import type { OperatorPage } from "../../support/operator-page.ts";
 import { PATIENCE, TEST_PATIENCE } from "../../support/patience.ts";
-import { scanned } from "../../support/scanned.ts";
 
 /** Bytes of the whole page, compressed as a server would. */
 const PAGE_BYTES = 80_000;
@@ -197,32 +196,6 @@ describe("the overview", { timeout: 2 * TEST_PATIENCE }, () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
-  it("links each number to a list of the same period", async ({ expect }) => {
-    const { page } = desk;
-    await seeDeclinesCounted();
-    await desk.go("channels");
-    const read = page.waitForResponse("**/operator/overview");
-    await desk.go("overview");
-    const { hours } = (await (await read).json()) as Overview;
-    const day = hours[0]?.hour;
-    for (const [area, number, query] of [
-      ["Business", /payments, 24 hours/u, { by: "account", from: day }],
-      ["Business", /approved, 24 hours/u, { by: "account", from: day }],
-      ["Business", /payments since/u, { by: "account", from: hours.at(-2)?.hour }],
-      ["Business", "All reasons", { by: "responseCode", from: day }],
-      ["Speed", /^[\d.]+ %$/u, { by: "hour", from: day }],
-    ] as const) {
-      const asked = page.waitForRequest(/\/operator\/statistics\?/u);
-      await sheet(desk, area).getByRole("link", { name: number }).first().click();
-      expect([number, Object.fromEntries(new URL((await asked).url()).searchParams)]).toEqual([number, query]);
-      await page.goBack();
-    }
-    const numbers = sheet(desk, "Now").getByRole("listitem");
-    await numbers.getByRole("link", { name: /bound$/u }).click();
-    await sheet(desk, "Terminals").waitFor();
-    expect(page.url()).toContain("bound=true");
-  });
-
   it("leads from a reason to its payments, and on to a timeline", async ({ expect }) => {
     const { page } = desk;
     await seeDeclinesCounted();
@@ -391,66 +364,6 @@ describe("a terminal", () => {
     expect(await status()).toBe("retired");
     await button(asked, "Close").click();
   });
-
-  it("is not changed by a key that is held down", async ({ expect }) => {
-    const { page } = desk;
-    const { terminalId } = await boundTerminal(account);
-    await desk.go(`terminals/${terminalId}`);
-    const asked = question(desk);
-    for (const name of ["Retire", "Unbind", "New secret"]) {
-      await button(page, name).focus();
-      for (let repeats = 0; repeats < 5; repeats++) await page.keyboard.down("Enter");
-      await page.keyboard.up("Enter");
-      expect([name, await asked.count(), await focused(page)]).toEqual([name, 1, "Cancel"]);
-      await page.keyboard.press("Escape");
-      await asked.waitFor({ state: "detached" });
-    }
-    const { body } = await operator().call("GET", `/terminals/${terminalId}`);
-    expect(body).toMatchObject({ status: "enrolled", posId: account.posId });
-  });
-
-  it("is enrolled with a secret that its device can scan", async ({ expect }) => {
-    const { page } = desk;
-    const terminalId = `T-${crypto.randomUUID().slice(0, 8)}`;
-    await desk.go("terminals");
-    await button(page, "New terminal").click();
-    const asked = question(desk);
-    await button(asked, "Enrol").click();
-    await asked.getByText("This field is required.").waitFor();
-    await asked.getByLabel("Terminal id").fill(terminalId);
-    await asked.getByLabel("Name").fill("Counter 9");
-    await button(asked, "Enrol").click();
-    await asked.getByText(`${terminalId} is enrolled.`).waitFor();
-    expect(await asked.innerText()).toMatch(/Audit log: .* developer terminal\.enrol/u);
-    const code = JSON.parse((await scanned(asked.getByRole("img", { name: /QR code/u }))) ?? "");
-    const device = new SimulatedTerminal({ baseUrl: code.gateway, terminalId, secret: code.secret });
-    await device.start();
-    await button(asked, "Close").click();
-    await sheet(desk, terminalId).getByText("Counter 9").waitFor();
-    await device.stop();
-  });
-
-  it("gets a new secret, shown once, with a code for its device", async ({ expect }) => {
-    const { page } = desk;
-    const { terminalId, secret: old } = await enrolTerminal();
-    await desk.go(`terminals/${terminalId}`);
-    await button(page, "New secret").click();
-    const asked = question(desk);
-    await asked.getByText("The old secret stops working at once.").waitFor();
-    await button(asked, "New secret").click();
-    const secret = await asked.getByRole("region", { name: "Secret" }).innerText();
-    expect(secret).toMatch(/^[\w-]{43}$/u);
-    expect(secret).not.toBe(old);
-    const code = await scanned(asked.getByRole("img", { name: /QR code/u }));
-    expect(JSON.parse(code ?? "")).toEqual({ gateway: inject("gateway").baseUrl, terminalId, secret });
-    await page.keyboard.press("Escape");
-    await asked.getByRole("region", { name: "Secret" }).waitFor();
-    await button(asked, "Close").click();
-    expect(await page.content()).not.toContain(secret);
-    const device = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, terminalId, secret });
-    await device.start();
-    await device.stop();
-  });
 });
 
 describe("a payment with an unknown outcome", () => {
@@ -495,25 +408,6 @@ describe("a payment with an unknown outcome", () => {
     await button(page, "Show all").click();
     await sheet(desk, "Payments").getByRole("link", { name: "sale 10.22 MYR" }).first().click();
     await page.getByRole("list", { name: "Timeline" }).waitFor();
-  });
-});
-
-describe("the audit log", () => {
-  it("is filtered by time, and leads to what was changed", async ({ expect }) => {
-    const { page } = desk;
-    await desk.go(`terminals/${terminal.terminalId}`);
-    await sheet(desk, terminal.terminalId).getByRole("link", { name: "Audit log" }).click();
-    const log = page.getByRole("table", { name: "Audit log" });
-    await log.getByText("terminal.bind").waitFor();
-    expect(await page.getByLabel("Target").inputValue()).toBe(terminal.terminalId);
-    await page.getByText("More filters").click();
-    await page.getByLabel("To", { exact: true }).fill("2026-01-01T00:00");
-    await button(page, "Show").click();
-    await page.getByText("No changes.").waitFor();
-    await page.getByLabel("To", { exact: true }).fill("");
-    await button(page, "Show").click();
-    await log.getByRole("link", { name: terminal.terminalId }).first().click();
-    await sheet(desk, terminal.terminalId).waitFor();
   });
 });
 

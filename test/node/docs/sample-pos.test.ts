@@ -202,13 +202,6 @@ describe.each(runnable(TILLS))("$name", (till) => {
     expect(await readdir(join(env["TILL_FOLDER"] ?? "", "open"))).toEqual([]);
   });
 
-  it("exits with 0 for an approved sale on a limited console", async () => {
-    const env = { ...(await environment()), PYTHONIOENCODING: "cp1252", LC_ALL: "C" };
-    proxy.members = { responseText: "已批准" };
-    const run = started([...command, "sale", "1.00"], env);
-    expect(await run.end(), run.output).toBe(0);
-  });
-
   it("warns first not to charge again when the outcome is unknown", async () => {
     kit.ledger.follow({
       replies: [{ kind: "pending", responseCode: "UNCONFIRMED" }],

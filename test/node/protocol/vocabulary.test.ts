@@ -1,48 +1,21 @@
 /** The words of the protocol: each is sent or stored, so a change of one breaks somebody. */
 import { describe, it } from "vitest";
-import { API_VERSION, API_VERSIONS } from "../../../src/protocol/api-version.ts";
-import { AUDIT_ACTIONS } from "../../../src/protocol/audit-actions.ts";
 import { MULTI_LINE, onOneLine, SINGLE_LINE } from "../../../src/protocol/characters.ts";
-import { CLOSE } from "../../../src/protocol/close-codes.ts";
-import { CONSOLE_SETTINGS_PATH } from "../../../src/protocol/console-settings.ts";
 import { enrolmentText } from "../../../src/protocol/enrolment.ts";
-import { documentationOf, ERROR_CODES } from "../../../src/protocol/errors.ts";
-import { isAboutTransaction, type AccountEvent, TRANSACTION_MEMBERS } from "../../../src/protocol/events.ts";
-import * as frames from "../../../src/protocol/frames.ts";
-import { GATEWAY_CODES, RESOLVED } from "../../../src/protocol/gateway-codes.ts";
+import { documentationOf } from "../../../src/protocol/errors.ts";
+import { isAboutTransaction, type AccountEvent } from "../../../src/protocol/events.ts";
+import { GATEWAY_CODES } from "../../../src/protocol/gateway-codes.ts";
 import { isOperatorRole, mayDo, operatorEntry, OPERATOR_ROLES } from "../../../src/protocol/operator-roles.ts";
 import { coverageWords } from "../../../src/protocol/operator-search.ts";
-import { OPERATOR_SESSION_PATH } from "../../../src/protocol/operator-session.ts";
 import * as payment from "../../../src/protocol/payment-methods.ts";
 import * as refusals from "../../../src/protocol/refusals.ts";
 import { codeWithWords } from "../../../src/protocol/response-codes.ts";
-import { stageKey, TRANSFER_STAGES } from "../../../src/protocol/stages.ts";
-import { STATISTICS_BY, TIMES } from "../../../src/protocol/statistics.ts";
-import { isStatusCode, STATUS_CODES } from "../../../src/protocol/status-codes.ts";
-import { gatewayAnswer, MANDATORY, TRANSACTION_NUMBER } from "../../../src/protocol/transactions.ts";
+import { stageKey } from "../../../src/protocol/stages.ts";
+import { isStatusCode } from "../../../src/protocol/status-codes.ts";
+import { gatewayAnswer, TRANSACTION_NUMBER } from "../../../src/protocol/transactions.ts";
 import * as webhooks from "../../../src/protocol/webhooks.ts";
 
 describe("the words of a transfer", () => {
-  it("are those of the protocol", ({ expect }) => {
-    expect(API_VERSIONS).toEqual(["v1"]);
-    expect(API_VERSION).toBe("v1");
-    expect(STATUS_CODES).toEqual(["00", "11", "22"]);
-    expect(payment.PAYMENT_METHODS).toEqual(["qrCustScan", "qrMerchScan", "bankCard"]);
-    expect(payment.PRINT_COUNTS).toEqual([0, 1, 2]);
-    expect(payment.ENTRY_MODES).toEqual(["Chip", "Contactless", "Magstripe", "Fallback", "Manual"]);
-    expect(payment.CVM_TYPES).toEqual(["00", "01", "02", "03", "04"]);
-    expect(MANDATORY).toEqual(["paymentChannel", "invNo", "tid", "mid"]);
-    expect(payment.CARD_MEMBERS.join(" ")).toBe(
-      "cardNo entryMode rrn apprCode tvr appCrypt aid cvmType cardLabel cardHoldersName",
-    );
-  });
-
-  it("name the stages in the order in which they happen", ({ expect }) => {
-    expect(TRANSFER_STAGES.join(" ")).toBe(
-      "received queued sent accepted present reading pin scan authorising printing",
-    );
-  });
-
   it("distinguish a stage that is sent again from a duplicate", ({ expect }) => {
     expect(stageKey({ stage: "accepted", at: 1 })).toBe(stageKey({ stage: "accepted", at: 2 }));
     expect(stageKey({ stage: "sent", at: 1 })).not.toBe(stageKey({ stage: "sent", at: 2 }));
@@ -69,26 +42,6 @@ describe("the words of a transfer", () => {
 });
 
 describe("the gateway's own answer", () => {
-  it("promises what its code stands for (I2)", ({ expect }) => {
-    const codes = Object.entries(GATEWAY_CODES).map(([code, { statusCode }]) => `${statusCode} ${code}`);
-    expect(codes.toSorted()).toEqual([
-      "11 ALREADY_VOIDED",
-      "11 CANCELLED",
-      "11 CHANNEL_INACTIVE",
-      "11 NOT_DELIVERED",
-      "11 NOT_VOIDABLE",
-      "11 TERMINAL_BUSY",
-      "11 TERMINAL_OFFLINE",
-      "11 TERMINAL_REFUSED",
-      "11 TRANSACTION_NOT_FOUND",
-      "22 IN_PROGRESS",
-      "22 TERMINAL_LOST",
-      "22 TERMINAL_TIMEOUT",
-      "22 UNCONFIRMED",
-    ]);
-    expect(RESOLVED).toBe("RESOLVED");
-  });
-
   it("shows a cashier whether money moved", ({ expect }) => {
     for (const { statusCode, responseText } of Object.values(GATEWAY_CODES)) {
       expect(responseText).toMatch(/^[A-Z].{20,126}\.$/u);
@@ -108,25 +61,6 @@ describe("the gateway's own answer", () => {
 });
 
 describe("the words of a terminal's connection", () => {
-  it("are those of the protocol", ({ expect }) => {
-    expect({ ...frames }).toEqual({
-      SUBPROTOCOL: "pos-terminal.v1",
-      PING: "ping",
-      PONG: "pong",
-      REFUSAL_REASONS: ["busy", "expired", "unsupported", "unbound", "unknown"],
-      PROGRESS_STAGES: ["present", "reading", "pin", "scan", "authorising", "printing"],
-      FRAME_ERRORS: ["bad_signature", "unknown_request", "bad_frame"],
-    });
-    expect(CLOSE).toEqual({
-      superseded: 4001,
-      revoked: 4002,
-      protocol: 4003,
-      silent: 4004,
-      tooBig: 1009,
-      failed: 1011,
-    });
-  });
-
   it("give a terminal its identity as JSON", ({ expect }) => {
     const enrolment = { gateway: "https://g.example", terminalId: "T", secret: "s" };
     expect(JSON.parse(enrolmentText(enrolment))).toEqual(enrolment);
@@ -134,19 +68,6 @@ describe("the words of a terminal's connection", () => {
 });
 
 describe("an error", () => {
-  it("has a code of a hundred times its HTTP status, or more", ({ expect }) => {
-    expect(ERROR_CODES).toEqual({
-      invalid_request: [40000, 40004, 40009],
-      unauthorized: [40100],
-      forbidden: [40300],
-      not_found: [40400],
-      method_not_allowed: [40500],
-      conflict: [40900],
-      rate_limit_exceeded: [42900],
-      internal_server_error: [50000],
-    });
-  });
-
   it("is documented at the gateway that sent it", ({ expect }) => {
     expect(documentationOf(40009, "https://g.example/api/x?y=1")).toBe("https://g.example/docs/errors#40009");
   });
@@ -187,20 +108,6 @@ describe("the words of events, statistics and pages", () => {
     expect(types.map((type) => isAboutTransaction({ type } as AccountEvent))).toEqual([true, true, false, false]);
   });
 
-  it("are those of the protocol", ({ expect }) => {
-    expect(STATISTICS_BY).toEqual(["hour", "day", "account", "responseCode"]);
-    expect(TIMES).toEqual(["gateway", "delivery", "customer"]);
-    expect(OPERATOR_SESSION_PATH).toBe("/operator/console/session.json");
-    expect(CONSOLE_SETTINGS_PATH).toBe("/console/settings.json");
-    expect(webhooks.WEBHOOK_HEADERS).toEqual({
-      id: "webhook-id",
-      timestamp: "webhook-timestamp",
-      signature: "webhook-signature",
-    });
-    expect(webhooks.WEBHOOK_SECRET_PREFIX).toBe("whsec_");
-    expect([199, 200, 299, 300, null].map(webhooks.hasTaken)).toEqual([false, true, true, false, false]);
-  });
-
   it("name a webhook by a number, and nothing else", ({ expect }) => {
     expect(webhooks.webhookNumber(webhooks.webhookId(17))).toBe(17);
     const texts = ["wh_0", "wh_1234567890", "17", "wh_1x", "xwh_1", ""];
@@ -209,26 +116,6 @@ describe("the words of events, statistics and pages", () => {
 });
 
 describe("the words of operators", () => {
-  it("name what they and accounts do, as the audit log stores it", ({ expect }) => {
-    const ofOthers = ["transaction.propose", "transaction.resolve", "transaction.close", "operator.refused"];
-    expect(AUDIT_ACTIONS.toSorted().join(" ")).toBe(
-      [
-        ...["change", "create", "delete", "signing-key"].map((what) => `account.${what}`),
-        ...["delete", "put"].flatMap((what) => [`channel.${what}`, `shop.${what}`]),
-        ...["bind", "change", "enrol", "retire", "secret", "unbind"].map((what) => `terminal.${what}`),
-        ...["change", "create", "delete", "replay", "secret"].map((what) => `webhook.${what}`),
-        "master-keys.reseal",
-        "prebind.replace",
-        "bind-key.create",
-        "resync",
-        "resync.stop",
-        ...ofOthers,
-      ]
-        .toSorted()
-        .join(" "),
-    );
-  });
-
   it("give each role what those before it may do", ({ expect }) => {
     expect(OPERATOR_ROLES).toEqual(["viewer", "support", "admin"]);
     const allowed = OPERATOR_ROLES.map((role) => OPERATOR_ROLES.filter((needed) => mayDo(role, needed)).length);
@@ -260,16 +147,6 @@ describe("the words of operators", () => {
       "Earlier ones may be missing: there is too much to search. Name a shorter time, or the account.",
       "Not searched: P-1, P-2. Name each account.",
     ]);
-  });
-});
-
-describe("the members of a transaction", () => {
-  it("keep their order, in which events are stored and lists are written", ({ expect }) => {
-    expect(TRANSACTION_MEMBERS.join(" ")).toBe(
-      "requestId transType deviceId merchantId referenceId statusCode responseCode responseText completedBy receivedAt " +
-        "completedAt day transAmt cashAmt currency paymentMethod paymentChannel cardNo invNo batchNo tid mid rrn apprCode " +
-        "transDateTime transId voidedBy",
-    );
   });
 });
 

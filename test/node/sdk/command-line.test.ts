@@ -159,21 +159,6 @@ describe("the progress line", () => {
       "Customer is entering the PIN · 12 s, 168 s left · message 2 · waiting to ask again",
     );
   });
-
-  it("asks nobody to pay for a void", ({ expect }) => {
-    const stages = [{ stage: "present", at: "2026-11-20T18:04:07.050+08:00" }] as const;
-    const first = { ...progress, state: "asking", attempt: 1, stages } as const;
-    expect(describeProgress(first, "void")).toBe("Waiting for OK at the terminal · 12 s, 168 s left");
-    expect(describeProgress(first, "sale")).toMatch(/^Waiting for the customer's card or phone · /u);
-  });
-
-  it("is not written to a file or a pipe", ({ expect }) => {
-    const written: string[] = [];
-    const line = new ProgressLine({ write: (text) => written.push(text) });
-    line.show(progress);
-    line.clear();
-    expect(written).toEqual([]);
-  });
 });
 
 describe("a list", () => {
@@ -198,10 +183,6 @@ describe("a list", () => {
       { name: "Corner", id: 2 },
     ];
     expect(textOf(dataShown(shops), false)).toBe("name    id\n街角    1\nCorner  2");
-  });
-
-  it("is one line of JSON for programs", ({ expect }) => {
-    expect(JSON.parse(textOf(dataShown(data), true))).toEqual(data);
   });
 });
 

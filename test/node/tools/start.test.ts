@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { checkKeys, lockFolder, noteKeys } from "../../../src/tools/development/data-folder.ts";
-import { loadCredentials, saveCredentials } from "../../../src/tools/development/demo.ts";
 import { makeDevVars, secretsProblem } from "../../../src/tools/development/secrets.ts";
 import { operatorToken } from "../../../src/sdk/command-line/operator-client.ts";
 import { readVars } from "../../../src/sdk/command-line/settings.ts";
@@ -186,14 +185,6 @@ describe("secrets for development", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("are added if only some exist", async ({ expect }) => {
-    const path = join(folder, ".dev.vars");
-    await writeFile(path, 'OPERATOR_TOKENS="mine:token-of-mine,other:x"\n', { mode: 0o600 });
-    await makeDevVars(path);
-    expect(await operatorToken(path)).toBe("token-of-mine");
-    expect((await readVars(path)).has("MASTER_KEYS")).toBe(true);
-  });
-
   it("are refused in sentences without secrets if the gateway cannot use them", async ({ expect }) => {
     const path = join(folder, ".dev.vars");
     await makeDevVars(path);
@@ -209,16 +200,5 @@ describe("secrets for development", () => {
       expect(said).toContain(`${path}: MASTER_KEYS: Key 1 must be 32 bytes (base64). OPERATOR_TOKENS: ${problem}`);
       expect(said).not.toMatch(/AAAA|short|of-the-right-length/u);
     }
-  });
-
-  it("are restored as saved for the demo, or empty when lost", async ({ expect }) => {
-    const path = join(folder, "state", "demo.env");
-    const lost = { password: "", signingKey: "", terminalSecret: "" };
-    expect(await loadCredentials(path)).toEqual(lost);
-    const credentials = { password: "a-b_c", signingKey: "k-1", terminalSecret: "s_2" };
-    await saveCredentials(path, credentials);
-    expect(await loadCredentials(path)).toEqual(credentials);
-    expect((await readVars(path)).get("DEVICE_ID")).toBe("T-DEMO");
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 });

@@ -9,7 +9,7 @@ import { skip, useFakeClock } from "../../support/clock.ts";
 import { BASE_URL, loginTerminal, operator, requestOf } from "../../support/gateway.ts";
 import { Terminal } from "../../support/terminal.ts";
 import { FRAME_BURST, FRAMES_PER_SECOND } from "../../../src/protocol/limits/connections.ts";
-import { mutated, type Mutation, mutations } from "./mutations.ts";
+import { bodies, type Body, bytesOf, mostly } from "./inputs.ts";
 import { afterTheGrace, ask, INPUTS, makeSides, rows, SEED, type Side } from "./world.ts";
 
 useFakeClock();
@@ -27,14 +27,13 @@ const REPORTS = ["accepted", "refused", "progress", "result", "result"] as const
 /** What ends the connection, mostly: rarely sent, or little else would ever be looked at. */
 const ENDINGS = ["hello", "bytes", "ping", "pong", "big"] as const;
 
+type Kind = (typeof REPORTS)[number] | (typeof ENDINGS)[number];
+
 interface Input {
   /** What the frame is made of; `bytes` are sent as such, `big` is one byte too many. */
-  kind: (typeof REPORTS)[number] | (typeof ENDINGS)[number];
-  /** Which transaction it is about. */
-  about: "completed" | "running" | "unknown" | "foreign";
-  statusCode: string;
+  kind: Kind;
   signed: boolean;
-  changes: Mutation[];
+  body: Body;
 }
 
 interface Session {
@@ -42,22 +41,23 @@ interface Session {
   frames: Input[];
 }
 
-function sessions(known: readonly string[]): fc.Arbitrary<Session> {
-  const input: fc.Arbitrary<Input> = fc.record({
-    kind: fc.oneof(
-      { weight: 20, arbitrary: fc.constantFrom<Input["kind"]>(...REPORTS) },
-      { weight: 1, arbitrary: fc.constantFrom<Input["kind"]>(...ENDINGS) },
-    ),
-    about: fc.constantFrom<Input["about"]>("completed", "running", "unknown", "foreign"),
-    statusCode: fc.constantFrom("00", "11", "22"),
-    signed: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-    changes: fc.oneof(
-      { weight: 5, arbitrary: mutations(known) },
-      { weight: 1, arbitrary: fc.constant<Mutation[]>([]) },
-    ),
-  });
+function sessions(known: readonly string[], running: string): fc.Arbitrary<Session> {
+  const kinds = fc.oneof(
+    { weight: 20, arbitrary: fc.constantFrom<Kind>(...REPORTS) },
+    { weight: 1, arbitrary: fc.constantFrom<Kind>(...ENDINGS) },
+  );
+  const about = fc.constantFrom(side.transId, running, "9999999998", neighbour.transId);
+  const input: fc.Arbitrary<Input> = fc
+    .tuple(kinds, about, fc.constantFrom("00", "11", "22"))
+    .chain(([kind, requestId, statusCode]) =>
+      fc.record({
+        kind: fc.constant(kind),
+        signed: mostly<boolean>(true, fc.constant(false), 5),
+        body: bodies(frameOf(kind, requestId, statusCode), known),
+      }),
+    );
   return fc.record({
-    saysHello: fc.oneof({ weight: 6, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    saysHello: mostly<boolean>(true, fc.constant(false), 6),
     frames: fc.array(input, { minLength: 1, maxLength: FRAMES, size: "max" }),
   });
 }
@@ -118,16 +118,10 @@ class Connection extends Terminal {
 /** What is not signed has a signature of the right form. */
 const UNSIGNED = { signature: "0".repeat(64) };
 
-function helloFrame(nonce: string, open: string[]): object {
-  return { type: "hello", nonce, softwareVersion: "1", terminalSn: "SN", memory: "memory-1", open, ...UNSIGNED };
-}
-
-function frameOf({ kind, about, statusCode }: Input, nonce: string, running: string): object {
-  const numbers = { completed: side.transId, running, unknown: "9999999998", foreign: neighbour.transId };
-  const requestId = numbers[about];
+function frameOf(kind: Kind, requestId: string, statusCode: string): object {
   switch (kind) {
     case "hello":
-      return helloFrame(nonce, [requestId]);
+      return { type: "hello", nonce: "x", softwareVersion: "1", terminalSn: "SN", memory: "m", open: [], ...UNSIGNED };
     case "accepted":
       return { type: "accepted", requestId, attempt: 1 };
     case "refused":
@@ -149,12 +143,10 @@ function frameOf({ kind, about, statusCode }: Input, nonce: string, running: str
   }
 }
 
-function dataOf(input: Input, nonce: string, running: string): string | Uint8Array {
-  const { kind, changes, signed } = input;
+function dataOf({ kind, body, signed }: Input): string | Uint8Array {
   if (kind === "ping" || kind === "pong") return kind;
   if (kind === "big") return `"${"x".repeat(65_536)}"`;
-  const key = signed ? side.till.terminal.secret : null;
-  const bytes = mutated(frameOf(input, nonce, running), changes, key);
+  const bytes = bytesOf(body, signed ? side.till.terminal.secret : null);
   // A text of a WebSocket is well-formed; the platform sees to that.
   return kind === "bytes" ? bytes : new TextDecoder().decode(bytes);
 }
@@ -193,11 +185,11 @@ describe("every frame", () => {
       const before = await rows(ids);
       let keepable = 0;
 
-      const property = fc.asyncProperty(sessions(known), async ({ saysHello, frames }) => {
+      const property = fc.asyncProperty(sessions(known, running), async ({ saysHello, frames }) => {
         const connection = await Connection.open();
         const nonce = String((await connection.next("welcome"))["nonce"]);
         if (saysHello) connection.sendHello(nonce, { open: [running] });
-        for (const frame of frames) connection.send(dataOf(frame, nonce, running));
+        for (const frame of frames) connection.send(dataOf(frame));
         sent.frames += frames.length;
         await connection.handled(saysHello);
         if (connection.closeCode === null) connection.drop();

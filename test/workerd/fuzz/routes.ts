@@ -1,6 +1,5 @@
-/** Every endpoint of the contract, with a valid request for each, of which the fuzzer sends broken forms, and what a 400 may name. */
+/** Every endpoint of the contract, with a valid request for each, of which the fuzzer sends broken forms. */
 import type { JsonSchema } from "../../../src/gateway/http/openapi/json-schema.ts";
-import { joinPath } from "../../../src/protocol/signing/json.ts";
 import { openApi } from "../../../src/gateway/http/openapi/openapi.ts";
 import { bindMessage, loginMessage, OPERATOR_TOKEN } from "../../support/gateway.ts";
 import type { Side } from "./world.ts";
@@ -15,6 +14,8 @@ export interface Route {
   document?: (side: Side) => object;
   /** Whose key signs the document after it was changed. */
   key?: (side: Side) => string;
+  /** Whether the contract requires a body; null: it has none. */
+  needsBody: boolean | null;
   /** Path parameters name things that may be spoiled, instead of the two accounts' own. */
   spoils: boolean;
   /** Queries with the parameters that it knows; every other one is refused before anything else is looked at. */
@@ -72,6 +73,7 @@ function route(call: string, weight: number, more: Partial<Route> = {}): Route {
     method,
     path,
     weight,
+    needsBody: operation?.requestBody === undefined ? null : operation.requestBody.required === true,
     token: TOKENS[scheme] ?? (() => null),
     ...(properties === undefined ? {} : { document: () => exampleOf(properties) }),
     spoils: SPOILS.test(call),
@@ -164,63 +166,3 @@ export const ROUTES: Route[] = [
       .map((call) => route(call, call.includes("/api/") ? 3 : 1)),
   ),
 ];
-
-/** What is required only beside other members or parameters, which the contract says in words. */
-const REQUIRED_IN_WORDS = new Set([
-  "POST /api/transfer transData.paymentChannel",
-  "GET /operator/transactions transId",
-  // With a signature, it is a signed call.
-  ...["posId", "datetime", "nonce", "call"].map((name) => `POST /api/prebind-terminals ${name}`),
-]);
-
-/**
- * The paths that a 400 names although they were neither sent nor are required.
- *
- * @param call method and path with the names of its parameters, as in `POST /api/webhooks/:webhookId/replay`
- * @param text the body as it was sent; empty without one
- */
-export function strayPaths(call: string, query: string, text: string, details: readonly { path: string }[]): string[] {
-  const [method = "", path = ""] = call.split(" ");
-  const operation = CONTRACT.paths[path.replaceAll(/:(\w+)/gu, "{$1}")]?.[method.toLowerCase() as "get"];
-  const schema = operation?.requestBody?.content["application/json"]?.schema;
-  const named = new Set(["", ...new URLSearchParams(query).keys()]);
-  for (const { name } of operation?.parameters ?? []) if (path.includes(`:${name}`)) named.add(name);
-  const body = parsed(text);
-  addSent(body, "", named);
-  if (schema !== undefined) addRequired(schema, body, "", named);
-  return details
-    .map((problem) => problem.path)
-    .filter((name) => !named.has(name) && !REQUIRED_IN_WORDS.has(`${call} ${name}`));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
-}
-
-function addSent(value: unknown, path: string, to: Set<string>): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    to.add(joinPath(path, name));
-    addSent(member, joinPath(path, name), to);
-  }
-}
-
-/** What one of the forms of a message requires, in the objects that were sent. */
-function addRequired(schema: JsonSchema, sent: unknown, path: string, to: Set<string>): void {
-  if (typeof sent !== "object" || sent === null) return;
-  if (schema.$ref !== undefined) {
-    const target = CONTRACT.components.schemas[schema.$ref.split("/").at(-1) ?? ""];
-    if (target !== undefined) addRequired(target, sent, path, to);
-  }
-  for (const name of schema.required ?? []) to.add(joinPath(path, name));
-  for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    addRequired(member, (sent as Record<string, unknown>)[name], joinPath(path, name), to);
-  }
-  for (const keyword of ["oneOf", "anyOf", "allOf"]) {
-    for (const form of (schema[keyword] ?? []) as JsonSchema[]) addRequired(form, sent, path, to);
-  }
-}

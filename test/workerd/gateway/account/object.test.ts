@@ -13,7 +13,6 @@ import { OwnRow } from "../../../../src/gateway/durable/storage/rows.ts";
 import { whileBreaking, type Write } from "../../../model/faults.ts";
 import { DAY } from "../../../../src/protocol/time/units.ts";
 import { useFakeClock } from "../../../support/clock.ts";
-import { uniqueId } from "../../../support/gateway.ts";
 import { lines, logged } from "../../../support/log-lines.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
 import {
@@ -53,41 +52,6 @@ function breaking(prototype: object, method: string) {
     throw new Error("the disk is full");
   });
 }
-
-describe("an object without an account", () => {
-  it("answers, keeps nothing, and is not woken", async ({ expect }) => {
-    const posId = uniqueId("pos");
-    const object = accountStub(env, posId);
-    const books = await openBooks();
-    expect(await object.admit(books.question())).toEqual({ kind: "unknown" });
-    const news = { terminalId: "T-1", bindingVersion: 1, bound: true };
-    expect(await object.deviceChanged(news)).toEqual({ kind: "deleted", version: 1 });
-    expect(await object.hasDevice("T-1")).toBe(false);
-    const entry = books.entry();
-    const { requestId, revision } = entry;
-    expect(await object.record([entry])).toEqual({ recorded: [{ requestId, revision }] });
-    const conflict = {
-      version: 1,
-      entry,
-      reportedAt: Date.now(),
-      reported: {
-        statusCode: "00",
-        responseCode: "00",
-        responseText: null,
-        transAmt: null,
-        cashAmt: null,
-        currency: null,
-      },
-    } as const;
-    expect(await object.contradicted(conflict)).toBe("delivered");
-    await runInDurableObject(env.ACCOUNT.getByName(posId), async (instance) => {
-      await expect(instance.transactions(EVERYTHING)).rejects.toThrow("there is no account");
-      await expect(instance.totals(null, null)).rejects.toThrow("there is no account");
-    });
-    expect(await object.reseal()).toBeNull();
-    expect(await alarmOf({ posId })).toBeNull();
-  });
-});
 
 const EVERYTHING = listQuestion({}, { limit: 10 });
 

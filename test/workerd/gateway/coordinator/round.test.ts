@@ -13,15 +13,13 @@ import {
   STEP_EVERY,
   STEP_RETRY,
 } from "../../../../src/gateway/coordinator/round.ts";
-import { CONNECTED_WITHIN } from "../../../../src/protocol/limits/connections.ts";
 import { coordinatorStub } from "../../../../src/gateway/coordinator/rpc.ts";
-import { randomOf } from "../../../../src/sdk/simulator/random.ts";
 import { SCANNED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { useFakeClock, waitForever } from "../../../support/clock.ts";
-import { accessToken, createAccount, operator, OPERATOR_TOKEN, send } from "../../../support/gateway.ts";
+import { operator } from "../../../support/gateway.ts";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
 import type { TerminalAnswer } from "../../../../src/protocol/schemas/operator.ts";
-import { Scene, useAccount } from "../../../support/scene.ts";
+import { useAccount } from "../../../support/scene.ts";
 import { eventually } from "../../../support/patience.ts";
 
 useFakeClock();
@@ -29,8 +27,6 @@ const scene = useAccount();
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const SEED = 7;
-
 async function overview(): Promise<Overview> {
   return (await operator<Overview>("GET", "/operator/overview")).body;
 }
@@ -126,61 +122,6 @@ describe("a sweep", () => {
     for (let alarms = 0; alarms < 3; alarms++) await wakeCoordinator();
     expect(all).toHaveBeenCalledOnce();
     reject(new Error("D1 does not answer"));
-  });
-
-  it("corrects the overview and metrics of a fleet within 20 minutes", async ({ expect }) => {
-    const random = randomOf(SEED);
-    await coordinatorStub(env).watch();
-    // An earlier test may have been further ahead, and its next round with it.
-    await wakeCoordinator();
-    const account = await createAccount();
-    const { posId, merchantId } = account;
-    const token = await accessToken(account);
-    const fleet: { terminalId: string; beat: () => void; frozen: boolean; heardAt: number }[] = [];
-    for (let size = 0; size < 20; size++) {
-      const here = await Scene.of(account, token);
-      const connection = await here.connect();
-      const { terminalId } = here.terminal;
-      fleet.push({ terminalId, beat: () => connection.send("pong"), frozen: false, heardAt: Date.now() });
-    }
-    const healthy = async (): Promise<void> => {
-      for (const terminal of fleet.filter(({ frozen }) => !frozen)) {
-        terminal.heardAt = Date.now();
-        terminal.beat();
-        await eventually(async () => {
-          const { body } = await operator<TerminalAnswer>("GET", `/operator/terminals/${terminal.terminalId}`);
-          expect(Date.parse(body.lastHeartbeat ?? "")).toBe(terminal.heardAt);
-        });
-      }
-    };
-    const offline = () => fleet.filter(({ heardAt }) => Date.now() - heardAt >= CONNECTED_WITHIN);
-    const checkLists = async (): Promise<void> => {
-      const expected = new Map(offline().map(({ terminalId, heardAt }) => [terminalId, heardAt]));
-      const rows = await listed(`connected=false&boundTo=${posId}`);
-      expect(new Map(rows.map((row) => [row.terminalId, Date.parse(row.offlineSince ?? "")]))).toEqual(expected);
-      expect(await listed(`connected=true&boundTo=${posId}`)).toHaveLength(fleet.length - expected.size);
-    };
-    for (let round = 0; round < 4; round++) {
-      for (const terminal of fleet) terminal.frozen = random.chance(0.4);
-      vi.setSystemTime(Date.now() + random.below(2 * CONNECTED_WITHIN));
-      await healthy();
-      const froze = Date.now();
-      if (random.chance(0.5)) await checkLists();
-      await eventually(async () => {
-        await wakeCoordinator(froze + 20 * MINUTE, healthy);
-        const expected = offline();
-        expect(expected).toHaveLength(fleet.filter(({ frozen }) => frozen).length);
-        const heard = expected.map(({ heardAt }) => heardAt);
-        const shown = await overview();
-        expect(shown.terminals.connected).toBe(fleet.length - expected.length);
-        expect(shown.offline).toMatchObject({ terminals: expected.length, shops: [{ merchantId }] });
-        const [{ since, latest } = { since: "", latest: "" }] = shown.offline.shops;
-        expect([since, latest].map(Date.parse)).toEqual([Math.min(...heard), Math.max(...heard)]);
-      });
-      const { body } = await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN });
-      expect(await new Response(body).text()).toContain(`\npos_gateway_terminals_offline ${offline().length}\n`);
-      await checkLists();
-    }
   });
 
   it("begins every quarter of an hour, and asks hourly at night", ({ expect }) => {

@@ -108,14 +108,4 @@ describe("one account's 1,200 older pending payments", () => {
     expect(await plan("pos_id = 'x'")).toMatch(/USING (?:COVERING )?INDEX pending_by_account/u);
     expect(await plan("(body ->> 'conflict' IS NOT NULL)")).toMatch(/USING (?:COVERING )?INDEX pending_conflict/u);
   });
-
-  it("are marked as cut when more accounts have some than are shown", async ({ expect }) => {
-    for (let account = 0; account < 200; account++) await open(`pos-${account}`, 1, { receivedAt: 9_000 });
-    const { body } = await operator<Overview>("GET", "/operator/overview");
-    expect([body.accounts.open.length, body.accounts.more]).toEqual([200, true]);
-    expect(body.accounts.open[0]?.posId).toBe(CHARGED);
-    expect(body.matters.map(({ kind }) => kind)).toContain("cut");
-    const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
-    expect(metrics).toContain('pos_gateway_lists_cut{list="accounts"} 1\n');
-  });
 });

@@ -41,13 +41,6 @@ function policyOf(response: Response): Map<string, string> {
   );
 }
 
-describe("the console, switched on", () => {
-  it("ignores a query, which may only defeat a cache", async ({ expect }) => {
-    const response = await callConsole({}, "/console/?v=1");
-    expect([response.status, await response.text()]).toEqual([200, "<!doctype html>"]);
-  });
-});
-
 describe("the console's settings", () => {
   it("include how long a request lives and whether operators have a page", async ({ expect }) => {
     const response = await callConsole({ REQUEST_SECONDS: "45" }, "/console/settings.json");
@@ -108,16 +101,6 @@ describe("the console, switched on", () => {
     expect(Object.fromEntries(response.headers)).toMatchObject(PAGE_HEADERS);
     expect(response.headers.get("Permissions-Policy")).toContain("camera=()");
     expect(response.headers.get("X-Own")).toBeNull();
-  });
-
-  it("may ask the origin that npm start names for the demo", async ({ expect }) => {
-    const response = await callConsole({ CONSOLE_DEMO_ORIGIN: "http://127.0.0.1:4711" }, "/console");
-    expect(policyOf(response).get("connect-src")).toBe("'self' wss://gateway.test http://127.0.0.1:4711");
-  });
-
-  it("calls its service without encryption where that is on the same machine", async ({ expect }) => {
-    const response = await callConsole({ CONSOLE_DEMO_ORIGIN: "" }, "/console", "GET", "http://localhost:8787");
-    expect(policyOf(response).get("connect-src")).toBe("'self' ws://localhost:8787");
   });
 
   it("is 404 for files that do not exist, and for a redirect", async ({ expect }) => {

@@ -8,7 +8,7 @@ import type { AccountEvent } from "../../../../src/protocol/events.ts";
 import { type Books, masterKeys, openBooks } from "../../../support/gateway/account/books.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { callWith } from "../../../support/environment.ts";
-import { type Answer, call, type ErrorBody, send } from "../../../support/gateway.ts";
+import { type Answer, call, type ErrorBody } from "../../../support/gateway.ts";
 import { eventually } from "../../../support/patience.ts";
 
 useFakeClock();
@@ -85,28 +85,6 @@ describe("events", () => {
     expect([numbers(second), second.body.next]).toEqual([[101, 102, 103], 103]);
     const last = await reader.read("?after=103");
     expect([last.status, last.body]).toEqual([200, { data: [], next: 103 }]);
-  });
-
-  it("are not read without a number, but the newest number is", async ({ expect }) => {
-    const reader = await Reader.create();
-    expect((await reader.read("")).body).toEqual({ data: [], next: 0 });
-    await reader.record(2);
-    // It does not wait: there is no number to wait after.
-    const answer = await reader.read("", LONG);
-    expect([answer.body, answer.headers.get("Preference-Applied")]).toEqual([{ data: [], next: 2 }, null]);
-  });
-
-  it("have the same bytes in a page, alone and after a wait", async ({ expect }) => {
-    const reader = await Reader.create();
-    const { answer } = await reader.waits(0);
-    await reader.record();
-    const waited = (await answer).body;
-    const page = await (await send("GET", "/api/events?after=0", { token: reader.token })).text();
-    const alone = await send("GET", `/api/events/evt_${reader.books.posId}_1`, { token: reader.token });
-    const bytes = await alone.text();
-    expect(alone.headers.get("Content-Type")).toBe("application/json");
-    expect(page).toBe(`{"data":[${bytes}],"next":1}`);
-    expect(JSON.stringify(waited)).toBe(page);
   });
 
   it("are refused after an unknown number, and deleted ones are counted", async ({ expect }) => {

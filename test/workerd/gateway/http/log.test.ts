@@ -18,7 +18,7 @@ import {
   send,
   type Tokens,
 } from "../../../support/gateway.ts";
-import { approved, AT_ONCE, Scene, setChannel, useAccount } from "../../../support/scene.ts";
+import { approved, Scene, setChannel, useAccount } from "../../../support/scene.ts";
 import { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
 import { eventsIn, journalIn, TABLES } from "../../../support/stored-rows.ts";
 
@@ -119,48 +119,6 @@ describe("the log", () => {
     expect(parsed(lines).filter(({ level }) => level !== "info")).toEqual([
       { level: "error", event: "result-with-sensitive-data", transaction, terminal },
     ]);
-  });
-
-  it("reports a transaction past its end, even if nobody waits", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const lines = consoleLines();
-    const answer = here.till.transfer(here.till.saleBody(), AT_ONCE);
-    const request = await connection.acceptNext();
-    await answer;
-    await here.reaches(request.referenceId, "accepted");
-    await here.pass(100_000);
-    await here.pass(100_000);
-    const told = parsed(lines).filter(({ event }) => event === "transaction");
-    expect(told).toMatchObject([{ stage: "overdue", transaction: Number(request.requestId), sinceReceived: 90_000 }]);
-    expect(told[0]).toHaveProperty("acceptedAfter");
-    here.approve(connection, request);
-    await here.reaches(request.referenceId, "completed");
-  });
-
-  it("says when each stage came for unsent and repeated transactions", async ({ expect }) => {
-    const here = await scene();
-    const lines = consoleLines();
-    await here.till.sale();
-    const first = await here.connect();
-    const answer = here.till.sale();
-    await first.nextRequest();
-    first.drop();
-    const second = await here.connect();
-    here.approve(second, await second.acceptNext());
-    await answer;
-    const [offline, completed] = parsed(lines).filter(({ event }) => event === "transaction");
-    expect(offline).toMatchObject({ outcome: "11 TERMINAL_OFFLINE", by: "gateway", attempt: 0, sinceReceived: 0 });
-    expect(offline).not.toHaveProperty("sentAfter");
-    expect(offline).not.toHaveProperty("acceptedAfter");
-    expect(completed).toMatchObject({ outcome: "00 00", attempt: 2 });
-    const [sent, accepted, received] = [
-      completed?.["sentAfter"],
-      completed?.["acceptedAfter"],
-      completed?.["sinceReceived"],
-    ];
-    expect(Number(sent)).toBeLessThanOrEqual(Number(accepted));
-    expect(Number(accepted)).toBeLessThanOrEqual(Number(received));
   });
 });
 

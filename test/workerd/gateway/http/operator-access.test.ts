@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { readAccess } from "../../../../src/gateway/http/operator/access.ts";
 import { AccessTeam, type Changes } from "../../../support/access-team.ts";
 import { callWith } from "../../../support/environment.ts";
-import { type Answer, BASE_URL, type ErrorBody, operator, uniqueAddress, uniqueId } from "../../../support/gateway.ts";
+import { type Answer, BASE_URL, type ErrorBody, uniqueId } from "../../../support/gateway.ts";
 
 const CHANNEL = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
 const TOKEN = "token-of-ben-that-is-long-enough";
@@ -108,21 +108,6 @@ describe("an operator behind Cloudflare Access", () => {
     expect((await sign(good)).status).toBe(200);
   });
 
-  it("leaves one audit row per address and hour for invalid assertions", async ({ expect }) => {
-    // The other tests of this file have left as many rows as there may be within an hour.
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 3_600_000 });
-    try {
-      const address = uniqueAddress();
-      for (const assertion of ["x", await team.assertion({ claims: { aud: [] } })]) {
-        expect((await sign(assertion, "GET", undefined, { address })).status).toBe(401);
-      }
-      const { body } = await operator<{ data: object[] }>("GET", `/operator/audit?target=${address}`);
-      expect(body.data).toEqual([expect.objectContaining({ action: "operator.refused", actor: "nobody" })]);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
   it("gets 401 for another application, another issuer or an expired assertion", async ({ expect }) => {
     for (const changes of [
       { claims: { aud: ["f".repeat(64)] } },
@@ -155,46 +140,9 @@ describe("an operator behind Cloudflare Access", () => {
     }
   });
 
-  it("keeps access with the team's new key, and with the previous one", async ({ expect }) => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      const before = await team.assertion({ expiresIn: 600 });
-      expect((await sign(before)).status).toBe(200);
-      await team.rotate();
-      vi.setSystemTime(Date.now() + 30_000);
-      expect([await statusOf({}), (await sign(before)).status, team.reads]).toEqual([200, 200, 2]);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it("makes the gateway read the team's keys every ten minutes", async ({ expect }) => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    for (const [later, reads] of [
-      [0, 1],
-      [599_999, 1],
-      [1, 2],
-    ] as const) {
-      vi.setSystemTime(Date.now() + later);
-      expect([await statusOf({}), team.reads]).toEqual([200, reads]);
-    }
-  });
-
-  it("does not make the gateway reread the keys for unknown ones", async ({ expect }) => {
-    expect(await statusOf({})).toBe(200);
-    for (let count = 0; count < 5; count++) expect(await statusOf({ header: { kid: `made-up-${count}` } })).toBe(401);
-    expect(team.reads).toBe(1);
-  });
-
   it("gets 401 for an assertion that does not name its key", async ({ expect }) => {
     await team.rotate();
     expect([await statusOf({ header: { kid: undefined } }), await statusOf({})]).toEqual([401, 200]);
-  });
-
-  it("is counted by address before anything is verified", async ({ expect }) => {
-    const settings = { REQUESTS_PER_ADDRESS: { limit: () => Promise.resolve({ success: false }) } };
-    expect((await sign(await team.assertion(), "GET", undefined, { settings })).status).toBe(429);
-    expect(team.reads).toBe(0);
   });
 
   it("stays signed in with a known key while keys are unreadable", async ({ expect }) => {
@@ -212,35 +160,6 @@ describe("an operator behind Cloudflare Access", () => {
     team.broken = null;
     vi.setSystemTime(Date.now() + 30_000);
     expect([await statusOf({ header: { kid: "made-up" } }), await statusOf({})]).toEqual([401, 200]);
-  });
-
-  it("gets 500 while the keys are unreadable, unless with a token", async ({ expect }) => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
-    const settings = { OPERATOR_TOKENS: `ben:${TOKEN}` };
-    for (const broken of [
-      () => Promise.reject(new TypeError("unreachable")),
-      () => new Response("down", { status: 503 }),
-      () => new Response("<html>"),
-      () => Response.json({ keys: "none" }),
-      () => Response.redirect("https://example.com/", 302),
-    ]) {
-      team.broken = broken;
-      vi.setSystemTime(Date.now() + 1);
-      const { reads } = team;
-      const { status, body } = await sign(await team.assertion(), "GET", undefined, { settings });
-      expect([status, body.error]).toEqual([500, "internal_server_error"]);
-      expect(errors.mock.lastCall?.join()).toContain("keys of Cloudflare Access");
-      // Not again within 30 seconds, however many assertions come.
-      vi.setSystemTime(Date.now() + 29_999);
-      for (let time = 0; time < 20; time++) await sign(await team.assertion(), "GET", undefined, { settings });
-      expect(team.reads - reads).toBe(1);
-      expect((await sign("x", "GET", undefined, { settings, token: TOKEN })).status).toBe(200);
-      expect((await sign("x", "GET", undefined, { settings })).status, "no assertion at all").toBe(401);
-    }
-    team.broken = null;
-    vi.setSystemTime(Date.now() + 1);
-    expect(await statusOf({})).toBe(200);
   });
 });
 
@@ -322,17 +241,6 @@ describe("the settings of Cloudflare Access", () => {
       expect(errors.mock.lastCall?.join()).toContain(named);
       expect((await callWith(settings, "GET", "/healthz")).status).toBe(200);
     }
-  });
-
-  it("may have white space, and a team on the same machine", ({ expect }) => {
-    const settings = { ACCESS_TEAM: ` ${team.team} `, ACCESS_AUDIENCE: `\n${team.audience} `, ACCESS_ROLES: " " };
-    const [here, there] = [team.team, "http://localhost:9999"];
-    const read = { team: here, audience: team.audience, roles: null };
-    expect(readAccess(settings, false)).toEqual({ ok: true, value: read });
-    const local = { ...settings, ACCESS_TEAM: there };
-    expect(readAccess(local, true)).toEqual({ ok: true, value: { ...read, team: there } });
-    expect(readAccess(local, false).ok).toBe(false);
-    expect(readAccess({ ...settings, ACCESS_TEAM: "http://127.0.0.1:9999" }, true).ok).toBe(false);
   });
 
   it("give a group its highest role, and refuse unknown roles", ({ expect }) => {

@@ -58,25 +58,6 @@ describe("the audit log", () => {
     expect(entries[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
   });
 
-  it("has the changes of terminals and channels, too", async ({ expect }) => {
-    const merchantId = uniqueId("M");
-    const { terminalId } = await enrolTerminal({ merchantId, name: "Till 1" });
-    await operator("POST", `/operator/terminals/${terminalId}/secret`);
-    await operator("DELETE", `/operator/terminals/${terminalId}`);
-    const entries = await entriesOf(terminalId);
-    expect(entries.map(({ action }) => action)).toEqual(["terminal.retire", "terminal.secret", "terminal.enrol"]);
-    expect(entries[0]).toMatchObject({ before: { status: "enrolled" }, after: { status: "retired" } });
-    expect(entries[2]).toMatchObject({
-      details: { isVT: 0, merchantId },
-      before: null,
-      after: { isVT: 0, merchantId, name: "Till 1" },
-    });
-    const name = uniqueId("Wallet");
-    await operator("PUT", `/operator/channels/${name}`, CHANNEL);
-    await operator("DELETE", `/operator/channels/${name}`);
-    expect((await entriesOf(name)).map(({ action }) => action)).toEqual(["channel.delete", "channel.put"]);
-  });
-
   it("records once which account gets a terminal, by key and by prebinding", async ({ expect }) => {
     const account = await createAccount();
     const [byKey, byList] = await Promise.all([enrolTerminal(), enrolTerminal({ merchantId: account.merchantId })]);

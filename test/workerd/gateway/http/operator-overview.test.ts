@@ -5,7 +5,6 @@ import { describe, it, vi } from "vitest";
 import { Account, Terminal } from "../../../../src/gateway/index.ts";
 import { metricsText } from "../../../../src/gateway/http/operator/overview/metrics.ts";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
-import type { StatisticsRow } from "../../../../src/protocol/schemas/operator-statistics.ts";
 import type { PendingTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
 import { type Books, openBooks } from "../../../support/gateway/account/books.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
@@ -46,14 +45,6 @@ async function pending(query = ""): Promise<Page> {
 /** Those of one account, by their references. */
 async function openOf({ posId }: Books): Promise<string[]> {
   return (await pending(`?posId=${posId}`)).data.map(({ referenceId }) => referenceId);
-}
-
-/** How many transactions all accounts have since an hour, by status. */
-async function sumSince(from = ""): Promise<Record<string, number>> {
-  const path = `/operator/statistics?by=account&from=${encodeURIComponent(from)}`;
-  const { data } = (await operator<{ data: StatisticsRow[] }>("GET", path)).body;
-  const sum = (statusCode: "00" | "11") => data.reduce((all, { transactions }) => all + transactions[statusCode], 0);
-  return { "00": sum("00"), "11": sum("11") };
 }
 
 describe("the overview", () => {
@@ -127,17 +118,6 @@ describe("the overview", () => {
     });
   });
 
-  it("has the same sums as the statistics by account", async ({ expect }) => {
-    const here = await scene();
-    await approved(here, await here.connect());
-    await eventually(async () => {
-      const { hours, lastHour, lastDay } = await overview();
-      expect(lastDay.transactions["00"]).toBeGreaterThan(0);
-      expect(await sumSince(hours[0]?.hour)).toEqual(lastDay.transactions);
-      expect(await sumSince(hours.at(-2)?.hour)).toEqual(lastHour.transactions);
-    });
-  });
-
   it("names webhooks that lag or are disabled, until they work again", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop } = await Shop.withEndpoint();
@@ -200,12 +180,6 @@ describe("the overview", () => {
   });
 });
 
-/** The sum in MYR that is at risk. */
-async function atRisk(): Promise<number> {
-  const { amounts } = (await overview()).pending;
-  return Number(amounts.find(({ currency }) => currency === "MYR")?.transAmt ?? "0");
-}
-
 describe("pending transactions", () => {
   it("are listed until they end, with the amount at risk", async ({ expect }) => {
     const here = await scene();
@@ -231,14 +205,6 @@ describe("pending transactions", () => {
       const { data } = await pending(`?posId=${posId}`);
       expect(data.map(({ referenceId }) => referenceId)).not.toContain(sale.referenceId);
     });
-  });
-
-  it("count with their cash in the amount at risk", async ({ expect }) => {
-    const before = await atRisk();
-    const books = await openBooks();
-    const cashOut = { ...OPEN.transaction, transType: "cashOut", transAmt: "12.50", cashAmt: "50.00" } as const;
-    await books.object.record([books.entry({ ...OPEN, transaction: cashOut }), books.entry(OPEN)]);
-    await eventually(async () => expect((await atRisk()) - before).toBeCloseTo(75, 5));
   });
 
   it("are listed by account and by terminal", async ({ expect }) => {

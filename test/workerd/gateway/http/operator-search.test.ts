@@ -334,25 +334,6 @@ describe("a search of a terminal's journal", () => {
     expect((await journal.search({ posId: "POS-2" })).data.map(({ referenceId }) => referenceId)).toEqual(["R-3"]);
   });
 
-  it("reads page by page until a day before the time", async ({ expect }) => {
-    const journal = await Journal.of(HOUR, 1_000);
-    const now = Date.now();
-    const [from, to] = [iso(now - 10 * HOUR), iso(now - 8 * HOUR)];
-    const { data, covered } = await journal.search({ from, to });
-    expect(covered).toMatchObject({ from, to, toldUntil: to });
-    expect(data.map(({ referenceId }) => referenceId)).toEqual(["R-9", "R-10"]);
-    expect(journal.asked).toEqual([null]);
-    await journal.search({ from: iso(now - 74 * HOUR), amount: "1.00" });
-    expect(journal.asked).toEqual([null]);
-    await journal.search({ from: iso(now - 75 * HOUR), amount: "1.00" });
-    expect(journal.asked).toEqual([null, 1_999_999_901]);
-    const short = await Journal.of(SECOND, 150);
-    await short.search({ amount: "1.00" });
-    expect(short.asked).toEqual([null, 1_999_999_901]);
-    // Without a time, it is that of all other searches.
-    expect((await (await Journal.of(DAY, 10)).search()).data.at(-1)?.referenceId).toBe("R-7");
-  });
-
   it("ends after two thousand entries, and says how far it came", async ({ expect }) => {
     const journal = await Journal.of(SECOND, 5_000);
     const now = Date.now();
@@ -367,16 +348,6 @@ describe("a search of a terminal's journal", () => {
       expect((await journal.search({ amount: "1.00" })).covered.cut).toBe(true);
       expect(journal.asked.length).toBe(pages);
     }
-  });
-
-  it("shows a hundred payments at most, and covers only their time", async ({ expect }) => {
-    const journal = await Journal.of(SECOND, 102);
-    const now = Date.now();
-    const { data, covered } = await journal.search();
-    expect([data.length, data.at(-1)?.referenceId]).toEqual([FOUND_PAYMENTS, "R-99"]);
-    expect(covered).toMatchObject({ from: iso(now - 99 * SECOND + 1), cut: true });
-    const whole = await (await Journal.of(SECOND, 100)).search();
-    expect([whole.data.length, whole.covered.cut]).toEqual([FOUND_PAYMENTS, false]);
   });
 });
 

@@ -141,18 +141,6 @@ describe("statistics", () => {
     expect(data).toEqual([counted("00", "00", 3), counted("51", "11", 1)]);
   });
 
-  it("are exact to the hour by response code over all accounts", async ({ expect }) => {
-    const noon = Math.floor(Date.now() / DAY) * DAY + 40.5 * DAY;
-    await hourOf(uniqueId("pos"), noon - 10 * HOUR, 2);
-    await hourOf(uniqueId("pos"), noon + HOUR, 3);
-    vi.setSystemTime(noon + 5 * DAY);
-    const countedIn = async (long: number) => {
-      const { data } = await statistics({ by: "responseCode", from: at(noon), to: at(noon + long) });
-      return data[0]?.transactions["00"];
-    };
-    expect([await countedIn(HOUR), await countedIn(4 * DAY)]).toEqual([undefined, 3]);
-  });
-
   it("cover whole days by the day, for up to 400 days", async ({ expect }) => {
     const posId = uniqueId("pos");
     const first = Math.floor(Date.now() / DAY) * DAY + 60 * DAY;
@@ -179,36 +167,6 @@ describe("statistics", () => {
     expect(await statistics(question)).toEqual(all);
     await cleanUp(env.DATABASE, first + 403 * DAY);
     expect(approvedIn(await statistics(question))).toEqual([]);
-  });
-
-  it("use the account's time zone, in pages that divide no day", async ({ expect }) => {
-    const { posId } = await createAccount({ timezone: "Europe/Berlin" });
-    const midnight = Date.parse("2034-01-15T23:00:00Z");
-    for (const [hour, sales] of [
-      [-25, 1],
-      [-1, 2],
-      [0, 3],
-      [23, 4],
-      [24, 5],
-    ] as const) {
-      await hourOf(posId, midnight + hour * HOUR, sales, 10, []);
-    }
-    vi.setSystemTime(midnight + 25 * HOUR);
-    const question = { posId, by: "day", from: at(midnight - 30 * HOUR), limit: "1" };
-    const days: unknown[] = [];
-    for (let cursor: string | null = ""; cursor !== null;) {
-      const page: Page = await statistics({ ...question, ...(cursor === "" ? {} : { cursor }) });
-      days.push(...page.data.map(({ day, timezone, transactions }) => `${day} ${timezone} ${transactions["00"]}`));
-      cursor = page.next;
-    }
-    expect(days).toEqual([
-      "2034-01-17 Europe/Berlin 5",
-      "2034-01-16 Europe/Berlin 7",
-      "2034-01-15 Europe/Berlin 2",
-      "2034-01-14 Europe/Berlin 1",
-    ]);
-    const { data } = await statistics({ posId, from: at(midnight + 24 * HOUR) });
-    expect(data).toMatchObject([{ hour: "2034-01-17T00:00:00.000+01:00", timezone: "Europe/Berlin" }]);
   });
 
   it("come from the account's object where D1 no longer has them", async ({ expect }) => {
@@ -243,22 +201,6 @@ describe("statistics", () => {
     const hour = await statistics({ ...period, to: at(first + HOUR) });
     expect(hour.data).toMatchObject([{ hour: isoWithOffset(first, hour.data[0]?.timezone ?? "") }]);
     expect(approvedIn(await statistics({ from: at(first), posId: uniqueId("pos"), by: "account" }))).toEqual([]);
-  });
-
-  it("are exact to the hour over a long period by account", async ({ expect }) => {
-    const posId = uniqueId("pos");
-    const first = Math.floor(Date.now() / DAY) * DAY + 700 * DAY;
-    await hourOf(posId, first, 1);
-    await hourOf(posId, first + HOUR, 2);
-    await hourOf(posId, first + 3 * DAY, 4);
-    vi.setSystemTime(first + 3 * DAY + HOUR);
-    for (const [from, sold] of [
-      [first, 7],
-      [first + HOUR, 6],
-    ] as const) {
-      const { data } = await statistics({ by: "account", from: at(from), limit: "100" });
-      expect(data.map((row) => [row.posId, row.transactions["00"]])).toEqual([[posId, sold]]);
-    }
   });
 
   it("come from a terminal's own journal for that terminal", async ({ expect }) => {
@@ -296,45 +238,6 @@ describe("statistics", () => {
     expect(approvedIn(await statistics({ terminalId, posId: other.posId }))).toEqual([1]);
     const nobody = await operator("GET", `/operator/statistics?terminalId=${uniqueId("term")}`);
     expect(nobody.status).toBe(404);
-  });
-
-  it("add up a shop's accounts, or list each", async ({ expect }) => {
-    const now = Date.now() + 1_000 * DAY;
-    vi.setSystemTime(now);
-    const merchantId = uniqueId("shop");
-    const accounts = [await createAccount({ merchantId }), await createAccount({ merchantId }), await createAccount()];
-    for (const [index, { posId }] of accounts.entries()) await hourOf(posId, now - index * HOUR, index + 1);
-    const shop = { shop: merchantId, limit: "100" };
-    const { data } = await statistics({ ...shop, by: "day", from: at(now - DAY) });
-    expect(data.reduce((sum, { transactions }) => sum + transactions["00"], 0)).toBe(3);
-    expect(data.map(({ turnover }) => turnover.map(({ currency }) => currency))).toContainEqual(["MYR"]);
-    const each = await statistics({ ...shop, by: "account", from: at(now - DAY) });
-    const amounts = accounts.slice(0, 2).map(({ posId }, index) => [posId, ["12.50", "25.00"][index]]);
-    expect(each.data.map(({ posId, turnover }) => [posId, turnover[0]?.transAmt])).toEqual(
-      amounts.toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
-    );
-    expect(approvedIn(await statistics({ ...shop, posId: accounts[0]?.posId ?? "" }))).toEqual([1]);
-    // The newest hour first, whichever account it is of.
-    await hourOf(accounts[0]?.posId ?? "", now - 2 * HOUR, 3);
-    expect(approvedIn(await statistics({ ...shop, from: at(now - 5 * HOUR) }))).toEqual([1, 2, 3]);
-    // A third account, and more days than one answer may read.
-    await createAccount({ merchantId });
-    await env.DATABASE.prepare(
-      `INSERT INTO account_hours (pos_id, day, event, hours)
-       WITH RECURSIVE n(i) AS (VALUES (2) UNION ALL SELECT i + 1 FROM n WHERE i < 400)
-       SELECT pos_id, ${Math.floor(now / DAY)} - i, 1, '{}' FROM n, accounts WHERE merchant_id = ?`,
-    )
-      .bind(merchantId)
-      .run();
-    const since = async (days: number): Promise<unknown> => {
-      const query = new URLSearchParams({ ...shop, by: "account", from: at(now - days * DAY) }).toString();
-      const { status, body } = await operator<ErrorBody>("GET", `/operator/statistics?${query}`);
-      return [status, body.details?.map(({ path }) => path)];
-    };
-    expect([await since(300), await since(390)]).toEqual([
-      [200, undefined],
-      [400, ["from"]],
-    ]);
   });
 
   it("refuse invalid questions, naming what is wrong", async ({ expect }) => {
@@ -437,35 +340,5 @@ describe("a search for one transaction", () => {
     await answer;
     expect((await operator("GET", `${path}nothing`)).status).toBe(404);
     expect((await operator("GET", `/operator/transactions?posId=nobody&referenceId=${referenceId}`)).status).toBe(404);
-  });
-
-  it("finds it by account, and by time or response code", async ({ expect }) => {
-    const here = await scene();
-    const { posId } = here.till.account;
-    const connection = await here.connect();
-    const path = `/operator/accounts/${posId}/transactions`;
-    const times: number[] = [];
-    const references: string[] = [];
-    for (let sale = 0; sale < 4; sale++) {
-      await here.pass(5_000);
-      times.push(Date.now());
-      references.push((await approved(here, connection)).referenceId);
-    }
-    const between = async (from: number, to: number): Promise<unknown[]> => {
-      const query = new URLSearchParams({ from: at(from), to: at(to), deviceId: here.terminal.terminalId });
-      const { body } = await operator<{ data: { referenceId: string }[] }>("GET", `${path}?${query.toString()}`);
-      return body.data.map(({ referenceId }) => referenceId);
-    };
-    const [first = 0, , , last = 0] = times;
-    await eventually(async () => expect(await between(first, Date.now() + 1)).toEqual(references.toReversed()));
-    expect(await between(first + 1, last)).toEqual(references.slice(1, 3).toReversed());
-    expect(await between(last + HOUR, last + 2 * HOUR)).toEqual([]);
-    const coded = async (code: string): Promise<string[]> => {
-      const { body } = await operator<{ data: { responseCode: string }[] }>("GET", `${path}?responseCode=${code}`);
-      return body.data.map(({ responseCode }) => responseCode);
-    };
-    expect(new Set(await coded("00"))).toEqual(new Set(["00"]));
-    expect(await coded("51")).toEqual([]);
-    expect((await operator("GET", "/operator/accounts/nobody/transactions")).status).toBe(404);
   });
 });

@@ -139,22 +139,6 @@ describe("an enrolment that is sent again", () => {
     ]);
   });
 
-  it("answers 409 to any other enrolment, and keeps the secret", async ({ expect }) => {
-    const enrolmentId = crypto.randomUUID();
-    const [named, unnamed] = [{ ...newTerminal(), enrolmentId }, newTerminal()];
-    const secret = (await enrolledAs(named)).body.secret;
-    await enrolledAs(unnamed);
-    for (const body of [
-      { ...named, enrolmentId: crypto.randomUUID() },
-      { ...named, enrolmentId: undefined },
-      { ...named, terminalId: named.terminalId.toUpperCase() },
-      { ...unnamed, enrolmentId },
-    ]) {
-      expect((await enrolledAs(body)).status).toBe(409);
-    }
-    await loginTerminal({ terminalId: named.terminalId, secret });
-  });
-
   it("answers 409 once the secret was replaced, or the terminal is retired", async ({ expect }) => {
     const body = { ...newTerminal(), enrolmentId: crypto.randomUUID() };
     await enrolledAs(body);
@@ -258,12 +242,6 @@ describe("an enrolment that ended halfway", () => {
     expect((await operator("DELETE", path)).status).toBe(200);
     expect((await operator("GET", path)).body).toMatchObject({ status: "retired" });
     expect((await auditOf(terminalId)).at(-1)).toMatchObject({ actor: "tester", action: "terminal.retire" });
-  });
-
-  it("is fixed by a new secret", async ({ expect }) => {
-    const terminalId = await halfEnrolled();
-    const { body } = await operator<{ secret: string }>("POST", `/operator/terminals/${terminalId}/secret`);
-    expect(await loginTerminal({ terminalId, secret: body.secret })).toBeTruthy();
   });
 });
 

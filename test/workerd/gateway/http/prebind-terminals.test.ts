@@ -251,15 +251,6 @@ describe("prebinding", () => {
     expect(await boundTo(terminalId)).toBe(one.posId);
   });
 
-  it("does not count lists of other merchants", async ({ expect }) => {
-    const [account, stranger] = await Promise.all([createAccount(), createAccount()]);
-    const terminal = await enrolTerminal({ merchantId: account.merchantId });
-    await list(stranger, [terminal.terminalId]);
-    expect(await boundTo(terminal.terminalId)).toBeNull();
-    await list(account, [terminal.terminalId]);
-    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
-  });
-
   it("gives a suspended account nothing until it is active again", async ({ expect }) => {
     const account = await createAccount();
     const terminalId = uniqueId("asleep");
@@ -269,15 +260,6 @@ describe("prebinding", () => {
     expect(await boundTo(terminalId)).toBeNull();
     await operator("PATCH", `/operator/accounts/${account.posId}`, { status: "active" });
     expect(await boundTo(terminalId)).toBe(account.posId);
-  });
-
-  it("follows the account to another merchant", async ({ expect }) => {
-    const account = await createAccount();
-    const terminal = await enrolTerminal({ merchantId: "the-new-one" });
-    await list(account, [terminal.terminalId]);
-    expect(await boundTo(terminal.terminalId)).toBeNull();
-    await operator("PATCH", `/operator/accounts/${account.posId}`, { merchantId: "the-new-one" });
-    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
   });
 
   it("ends when the terminal is unbound, which removes it from the list", async ({ expect }) => {

@@ -111,19 +111,3 @@ describe("a call that is refused for its query", () => {
     expect(unknown.body.details?.map(({ message }) => message)).toEqual([UNKNOWN_IN_NONE]);
   });
 });
-
-describe("a query", () => {
-  it("does not matter to a probe of the service's health", async ({ expect }) => {
-    expect((await call("GET", "/healthz?probe=1")).status).toBe(200);
-  });
-
-  it("does not make a path or a method exist", async ({ expect }) => {
-    expect((await call("GET", "/api/nowhere?x=1")).status).toBe(404);
-    expect((await call("PUT", "/api/transfer?x=1")).status).toBe(405);
-  });
-
-  it("is ignored if it is empty", async ({ expect }) => {
-    const answer = await call("GET", "/api/terminals?", { token: await accessToken(await createAccount()) });
-    expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
-  });
-});

@@ -240,13 +240,6 @@ describe("the limits", () => {
     expect(await connect(terminalToken, shop)).toBe(400);
   });
 
-  it("let many terminals connect from one address", async ({ expect }) => {
-    const shop = uniqueAddress();
-    const [first, second] = await Promise.all([terminal, await enrolTerminal()].map(loginTerminal));
-    expect(await storm(first, shop)).toContain(429);
-    expect(await connect(second, shop)).toBe(400);
-  });
-
   it("count everything else per session, never per address", async ({ expect }) => {
     const session = `${account.posId} ${sessionOf(token)}`;
     for (const [method, path, kind] of [
@@ -271,17 +264,6 @@ describe("the limits", () => {
     const pay = (held: string) => counted(full, "POST", "/api/transfer", { token: held, body: {} }, { DATABASE });
     expect((await pay(loud.access.token)).status).toBe(429);
     expect((await pay(quiet.access.token)).status).toBe(400);
-  });
-
-  it("count an account's reads apart from its transfers and sessions", async ({ expect }) => {
-    const shop = await createAccount();
-    const { access, refresh } = await login(shop);
-    const full = (key: string): boolean => key === `read ${shop.posId}`;
-    const ask = (method: string, path: string, held: string) =>
-      counted(full, method, path, { token: held, ...(method === "POST" ? { body: {} } : {}) }, { DATABASE });
-    for (const status of [200, 429]) expect((await ask("GET", "/api/terminals", access.token)).status).toBe(status);
-    expect((await ask("POST", "/api/transfer", access.token)).status).toBe(400);
-    expect((await ask("POST", "/auth/refresh", refresh.token)).status).toBe(200);
   });
 
   it("count a call for its account only while its session is open", async ({ expect }) => {
@@ -310,17 +292,6 @@ describe("the limits", () => {
       vi.setSystemTime(Date.now() + later);
       expect((await counted(null, "GET", "/api/terminals", { token: held }, { DATABASE })).status).toBe(status);
     }
-  });
-
-  it("let a POS sell while an ended session's token floods", async ({ expect }) => {
-    const shop = await createAccount();
-    const [ended, open] = await Promise.all([login(shop), login(shop)]);
-    await call("POST", "/auth/logout", { token: ended.refresh.token });
-    const flood = Array.from({ length: 1_300 }, () => call("POST", "/auth/refresh", { token: ended.refresh.token }));
-    const statuses = new Set((await Promise.all(flood)).map(({ status }) => status));
-    expect(statuses).toEqual(new Set([401, 429]));
-    expect((await call("GET", "/api/terminals", { token: open.access.token })).status).toBe(200);
-    expect((await call("POST", "/auth/refresh", { token: open.refresh.token })).status).toBe(200);
   });
 
   it("count a reader of events per session, apart from POS calls", async ({ expect }) => {

@@ -98,12 +98,6 @@ describe("an unknown address of the documentation", () => {
       expect(response.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none';/u);
     }
   });
-
-  it("is JSON if the site has no such page", async ({ expect }) => {
-    const ASSETS = { fetch: async () => new Response(null, { status: 404 }) };
-    const response = await open("/docs/nowhere", { accept: BROWSER, changes: { ASSETS } });
-    expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/json"]);
-  });
 });
 
 describe("the documentation that npm start still builds", () => {

@@ -17,7 +17,6 @@ import {
   type EnrolledTerminal,
   enrolTerminal,
   type ErrorBody,
-  loginMessage,
   loginTerminal,
   operator,
 } from "../../../support/gateway.ts";
@@ -58,10 +57,6 @@ function bindWith<Body>(TERMINAL: unknown, terminal: LoggedIn, key: string): Pro
 
 async function boundTo(terminalId: string): Promise<unknown> {
   return (await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"];
-}
-
-function objectIsGone(): Promise<never> {
-  return Promise.reject(new Error("the object is gone"));
 }
 
 /** D1, where something happens just before a statement that begins like this. */
@@ -148,18 +143,6 @@ describe("bind", () => {
     const answer = await callWith<Bound>({ DATABASE }, "POST", "/terminal/bind", options);
     expect(answer.status).toBe(status);
     expect(await boundTo(faster.terminalId)).toBe(account.posId);
-  });
-
-  it("completes a bind that the Worker did not finish", async ({ expect }) => {
-    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
-    const key = await bindKey(await accessToken(account));
-    const self = await loggedIn(terminal);
-    const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: objectIsGone } });
-    expect((await bindWith(TERMINAL, self, key)).status).toBe(500);
-    // It is claimed, so no other terminal can use it.
-    expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(400);
-    expect((await bind(self, key)).status).toBe(200);
-    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
   });
 
   it.for([
@@ -353,24 +336,6 @@ describe("bind", () => {
     const [self, stranger] = [await loggedIn(terminal), await loggedIn(other)];
     expect((await send(stranger.token, bindMessage(self, key))).status).toBe(400);
     expect([await boundTo(terminal.terminalId), await boundTo(other.terminalId)]).toEqual([null, null]);
-  });
-
-  it("accepts a nonce, and the signature in upper case", async ({ expect }) => {
-    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
-    const key = await bindKey(await accessToken(account));
-    const { token, secret } = await loggedIn(terminal);
-    const message = withSignature({ key, datetime: formatDatetime(Date.now()), nonce: "7" }, secret);
-    expect((await send(token, { ...message, signature: message.signature.toUpperCase() })).status).toBe(200);
-    const long = await send(token, withSignature({ ...message, nonce: "n".repeat(65) }, secret));
-    expect([long.status, long.body.details?.map(({ path }) => path)]).toEqual([400, ["nonce"]]);
-  });
-
-  it("is not a login, and a login is not a bind", async ({ expect }) => {
-    const self = await loggedIn(await enrolTerminal());
-    const asLogin = await call<ErrorBody>("POST", "/terminal/login", { body: bindMessage(self, "ZZZZZZZZ") });
-    expect([asLogin.status, asLogin.body.details?.map(({ path }) => path)]).toEqual([400, ["terminalId"]]);
-    const asBind = await send(self.token, loginMessage(self));
-    expect([asBind.status, asBind.body.details?.map(({ path }) => path)]).toEqual([400, ["key"]]);
   });
 
   it("returns the time to a terminal whose clock is wrong", async ({ expect }) => {

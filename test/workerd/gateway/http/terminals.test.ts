@@ -8,7 +8,6 @@ import {
   call,
   createAccount,
   enrolTerminal,
-  type ErrorBody,
   operator,
 } from "../../../support/gateway.ts";
 import { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
@@ -42,18 +41,6 @@ describe("the account's terminals", () => {
       ].toSorted(byId),
     );
     for (const socket of sockets) socket.drop();
-  });
-
-  it("count as connected if active again since D1 recorded their silence", async ({ expect }) => {
-    const { account, terminal } = await boundPair();
-    const socket = await ScriptedTerminal.connect(terminal);
-    const { terminalId } = terminal;
-    await env.DATABASE.prepare("UPDATE terminals SET connected = 0, silent = 1 WHERE terminal_id = ?")
-      .bind(terminalId)
-      .run();
-    const { body } = await call<Listing>("GET", "/api/terminals", { token: await accessToken(account) });
-    expect(body.data).toEqual([{ terminalId, connected: true, isVT: 0 }]);
-    socket.drop();
   });
 
   it("are asked up to a hundred; others are shown from D1", async ({ expect }) => {
@@ -166,16 +153,5 @@ describe("the account's terminals", () => {
     expect((await callWith({ TERMINAL }, "GET", path, stranger)).status).toBe(404);
     expect((await call("DELETE", path, stranger)).status).toBe(404);
     expect((await call("GET", "/api/prebind-terminals", own)).body).toEqual({ data: [terminalId] });
-  });
-
-  it("cannot be unbound while a transaction is running", async ({ expect }) => {
-    const { account, terminal } = await boundPair();
-    const TERMINAL = objectsWith({ [terminal.terminalId]: { unbind: async () => ({ kind: "busy" }) } });
-    const token = await accessToken(account);
-    const answer = await callWith<ErrorBody>({ TERMINAL }, "DELETE", `/api/terminals/${terminal.terminalId}`, {
-      token,
-    });
-    expect(answer.body).toMatchObject({ code: 40000, error: "invalid_request" });
-    expect(answer.body.message).toContain("transaction in progress");
   });
 });

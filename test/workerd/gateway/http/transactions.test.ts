@@ -1,11 +1,8 @@
 /** What an account sees of its transactions and days, through the front door. */
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import type { AccountTransaction } from "../../../../src/protocol/events.ts";
 import type { DayTotals } from "../../../../src/protocol/totals.ts";
 import { Terminal } from "../../../../src/gateway/index.ts";
-import { Events } from "../../../../src/gateway/account/storage/events.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { call, type ErrorBody, operator, send, uniqueId } from "../../../support/gateway.ts";
 import { RecordCalls } from "../../../support/record-calls.ts";
@@ -99,34 +96,6 @@ describe("an account's transactions", () => {
     expect(await references("?referenceId=never")).toEqual([]);
   });
 
-  it("come in pages, each after the previous one", async ({ expect }) => {
-    const shop = await openShop();
-    const sold: string[] = [];
-    for (let sale = 0; sale < 5; sale++) sold.unshift(await sell(shop, "00"));
-    await listed(shop, 5);
-    const read: string[] = [];
-    for (let cursor: string | null = ""; cursor !== null;) {
-      const page: Page = await list(shop, `?limit=2&cursor=${cursor}`);
-      read.push(...page.data.map(({ referenceId }) => referenceId));
-      cursor = page.next;
-    }
-    expect(read).toEqual(sold);
-  });
-
-  it("keep their place in the list when voided, naming the void", async ({ expect }) => {
-    const shop = await openShop();
-    const paid = await sell(shop, "00");
-    const [sale] = (await listed(shop, 1)).data;
-    const undone = shop.till.void(sale?.requestId);
-    shop.terminal.result(await shop.terminal.acceptNext(), "00");
-    await undone;
-    const { data } = await listed(shop, 2);
-    expect(data.map(({ transType }) => transType)).toEqual(["void", "sale"]);
-    expect(data[1]?.referenceId).toBe(paid);
-    expect(data[1]?.voidedBy?.requestId).toBe(data[0]?.requestId);
-    expect(data[0]?.transId).toBe(sale?.requestId);
-  });
-
   it("are found by reference at their terminal before they are recorded", async ({ expect }) => {
     const shop = await openShop();
     const trouble = new RecordCalls("fail");
@@ -150,33 +119,6 @@ describe("an account's transactions", () => {
     };
     expect([await coded("00"), await coded("51")]).toEqual([1, 0]);
     trouble.become(null);
-  });
-
-  it("are searched in bounded steps, with a next page to continue", async ({ expect }) => {
-    const shop = await openShop();
-    const first = await sell(shop, "11");
-    await listed(shop, 1);
-    await runInDurableObject(env.ACCOUNT.getByName(shop.till.account.posId), (_object, { storage }) => {
-      storage.sql.exec(
-        `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
-         INSERT INTO events (number, at, type, format, body)
-         SELECT i, at, type, format, json_set(?, '$.number', i, '$.data.requestId', cast(i AS TEXT),
-           '$.data.statusCode', '00', '$.data.referenceId', 'x' || i) FROM n, events WHERE number = 1`,
-        new Events(storage.sql).body(1),
-      );
-    });
-    // The running instance does not know the inserted events.
-    await evictDurableObject(env.ACCOUNT.getByName(shop.till.account.posId));
-    const read = vi.spyOn(Events.prototype, "before");
-    let page = await list(shop, "?statusCode=11");
-    expect(page.data).toEqual([]);
-    const rows = read.mock.results.reduce((sum, { value }) => sum + (value as unknown[]).length, 0);
-    expect(rows).toBeLessThanOrEqual(1_001);
-    for (let pages = 0; page.data.length === 0 && page.next !== null && pages < 5; pages++) {
-      page = await list(shop, `?statusCode=11&cursor=${page.next}`);
-    }
-    expect(page).toMatchObject({ data: [{ referenceId: first }], next: null });
-    read.mockRestore();
   });
 
   it("have a header, CRLF, next link and no formulas as CSV", async ({ expect }) => {
@@ -218,15 +160,6 @@ describe("an account's transactions", () => {
     ]);
     expect(await problems(shop, `/api/transactions?referenceId=${"x".repeat(21)}`)).toEqual(["referenceId"]);
     expect(await problems(shop, "/api/totals?day=yesterday&limit=1")).toEqual(["day", ""]);
-  });
-
-  it("are not shown to a suspended account", async ({ expect }) => {
-    const shop = await openShop();
-    const { posId } = shop.till.account;
-    await operator("PATCH", `/operator/accounts/${posId}`, { status: "suspended" });
-    for (const path of ["/api/transactions", "/api/totals", "/api/terminals/T-1/transactions/1000000000"]) {
-      expect((await call("GET", path, { token: shop.till.token })).status).toBe(403);
-    }
   });
 });
 

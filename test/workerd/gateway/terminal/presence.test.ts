@@ -7,7 +7,6 @@ import { alarmOf, skip, useFakeClock } from "../../../support/clock.ts";
 import { call, operator } from "../../../support/gateway.ts";
 import { type Scene, useAccount } from "../../../support/scene.ts";
 import { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
-import { eventually } from "../../../support/patience.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -19,12 +18,6 @@ function noted({ terminal }: Scene): Promise<number | null> {
   return env.DATABASE.prepare("SELECT connected FROM terminals WHERE terminal_id = ?")
     .bind(terminal.terminalId)
     .first<number>("connected");
-}
-
-/** The version under which D1 was told last. */
-async function versionOf({ terminal }: Scene): Promise<number> {
-  const row = env.DATABASE.prepare("SELECT version FROM terminals WHERE terminal_id = ?").bind(terminal.terminalId);
-  return (await row.first<number>("version")) ?? 0;
 }
 
 /** What the account sees of it. */
@@ -209,39 +202,6 @@ describe("the status that a terminal's object gives", () => {
     expect(await status()).toEqual({ ...NOTHING, offlineSince: at, ...always });
     await connection.lose();
     expect(await status()).toEqual({ ...NOTHING, offlineSince: at, ...always });
-  });
-});
-
-describe("a terminal that froze with its connection open", () => {
-  it("reaches D1 once when asked for, and again when it changes", async ({ expect }) => {
-    const here = await scene();
-    const row = () =>
-      env.DATABASE.prepare("SELECT connected, silent, offline_since FROM terminals WHERE terminal_id = ?")
-        .bind(here.terminal.terminalId)
-        .first();
-    const connection = await here.connect();
-    const heardAt = Date.now();
-    await here.pass(70 * SECOND - 1);
-    expect(await listed(here)).toBe(true);
-    const version = await versionOf(here);
-    await here.pass(1);
-    expect(await listed(here)).toBe(false);
-    const silent = { connected: 0, silent: 1, offline_since: heardAt };
-    await eventually(async () => expect(await row()).toEqual(silent));
-    const told = await versionOf(here);
-    expect(told).toBeGreaterThan(version);
-    expect(await offline(here)).toMatchObject({ shown: heardAt });
-    expect(await versionOf(here)).toBe(told);
-    await here.pass(600 * SECOND);
-    connection.send("pong");
-    await eventually(async () => expect(await row()).toEqual({ connected: 1, silent: 0, offline_since: null }));
-    expect(await listed(here)).toBe(true);
-    const heardAgain = Date.now();
-    await here.pass(70 * SECOND);
-    expect(await listed(here)).toBe(false);
-    await eventually(async () => expect(await row()).toEqual({ ...silent, offline_since: heardAgain }));
-    await connection.lose();
-    await eventually(async () => expect(await row()).toEqual({ connected: 0, silent: 0, offline_since: heardAgain }));
   });
 });
 

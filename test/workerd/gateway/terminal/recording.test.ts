@@ -2,7 +2,6 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { JOURNAL_LIFE } from "../../../../src/protocol/limits/transfers.ts";
 import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { alarmOf, skip, useFakeClock } from "../../../support/clock.ts";
 import { bind, accessToken, createAccount } from "../../../support/gateway.ts";
@@ -123,21 +122,5 @@ describe("transactions of two accounts at one terminal", () => {
     const { posId } = here.till.account;
     expect((await recordedBy(posId)).filter((event) => event.startsWith(request.requestId))).toHaveLength(2);
     expect(await recordedBy(other.posId)).toEqual([`${second.requestId} 00`]);
-  });
-});
-
-describe("the journal", () => {
-  it("forgets no transaction that is not recorded, however old it is", async () => {
-    const here = await scene();
-    const records = new RecordCalls("fail");
-    const { request } = await approved(here, await here.connect());
-    skip(JOURNAL_LIFE + 2 * DAY);
-    await here.pass(2 * DAY);
-    expect((await here.journal()).map(({ requestId }) => requestId)).toEqual([request.requestId]);
-    records.become(null);
-    await here.pass(10 * MINUTE);
-    await eventually(async () => expect(await recorded(here)).toContain(`${request.requestId} 00`));
-    await here.pass(DAY);
-    expect(await here.journal()).toEqual([]);
   });
 });

@@ -54,16 +54,6 @@ describe("the copy of the channels", () => {
     expect(database.asked).toBe(2);
   });
 
-  it("is not read if no channel is named", async ({ expect }) => {
-    const here = await scene();
-    const database = new Database();
-    const token = here.till.token;
-    const body = here.till.sign(here.till.saleBody());
-    const answer = await callWith<TransferAnswer>({ DATABASE: database }, "POST", "/api/transfer", { token, body });
-    expect(answer.body.responseCode).toBe("TERMINAL_OFFLINE");
-    expect(database.asked).toBe(0);
-  });
-
   it("serves while D1 fails, and D1 is asked again after a while", async ({ expect }) => {
     const here = await scene();
     const name = uniqueId("Wallet");

@@ -5,7 +5,7 @@ import { describe, it } from "vitest";
 import { app } from "../../../../src/gateway/http/app.ts";
 import { verifySignature } from "../../../../src/protocol/signing/signature.ts";
 import { isoWithOffset } from "../../../../src/protocol/time/zone.ts";
-import { cutLongWaitsShort, skip, useFakeClock } from "../../../support/clock.ts";
+import { skip, useFakeClock } from "../../../support/clock.ts";
 import { callWith } from "../../../support/environment.ts";
 import { BASE_URL, requestOf } from "../../../support/gateway.ts";
 import { lines, logged } from "../../../support/log-lines.ts";
@@ -159,36 +159,6 @@ describe("a transfer to a terminal's object that fails", () => {
   });
 });
 
-describe("a POS that hangs up", () => {
-  it("leaves nothing queued while its call is under way", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: running, request } = await here.accepted();
-    const hangsUp = new AbortController();
-    const TERMINAL = objects((stub) => ({
-      fetch: (...of: unknown[]) => {
-        hangsUp.abort();
-        return stub["fetch"]?.(...of);
-      },
-    }));
-    const body = here.till.saleBody();
-    const context = createExecutionContext();
-    const message = requestOf(BASE_URL, "POST", "/api/transfer", {
-      token: here.till.token,
-      body: here.till.sign(body),
-    });
-    const abandoned = app.fetch(
-      new Request(message, { signal: hangsUp.signal }),
-      { ...env, TERMINAL: TERMINAL as typeof env.TERMINAL },
-      context,
-    );
-    const row = await here.reaches(body["referenceId"], "completed");
-    expect(row).toMatchObject({ attempt: 0, outcome: { responseCode: "CANCELLED" } });
-    await abandoned;
-    here.approve(connection, request);
-    expect((await running).body.statusCode).toBe("00");
-  });
-});
-
 describe("a POS that hangs up while its request is admitted", () => {
   it("causes no prompt and no row; the reference stays with its device", async ({ expect }) => {
     const here = await scene();
@@ -230,36 +200,6 @@ describe("a POS that hangs up while its request is admitted", () => {
 });
 
 describe("a transfer that the Worker retries", () => {
-  it("is judged by its arrival, not by the last try", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const body = here.till.saleBody();
-    skip(14 * 60_000 + 10_000);
-    await connection.frames();
-    const till = await here.tillOfNow();
-    const TERMINAL = objects((_stub, count) =>
-      // The first stub announces the payment.
-      count > 2
-        ? {}
-        : {
-            // Lost on its way; it may still arrive, so no later attempt may report that it was not accepted.
-            fetch: () => {
-              skip(55_000);
-              throw new Error("Network connection lost.");
-            },
-          },
-    );
-    const answer = callWith<TransferAnswer>({ TERMINAL }, "POST", "/api/transfer", {
-      token: till.token,
-      body: till.sign(body),
-    });
-    await connection.next("ping");
-    connection.send("pong");
-    here.approve(connection, await connection.acceptNext());
-    expect((await answer).status).toBe(200);
-    expect((await answer).body.statusCode).toBe("00");
-  });
-
   it("has its life counted from its arrival", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -371,35 +311,6 @@ describe("a transfer to an account's object that fails", () => {
       deviceId: (await here.nextDoor()).terminal.terminalId,
     });
     expect(elsewhere.responseCode).toBe("TERMINAL_OFFLINE");
-  });
-
-  it("gets a 429 if answered too late, and processes a repetition once", async ({ expect }) => {
-    cutLongWaitsShort();
-    const here = await scene();
-    const connection = await here.connect();
-    const overloaded = Promise.withResolvers<void>();
-    const admitted = Promise.withResolvers<unknown>();
-    const ACCOUNT = objects(
-      (stub) => ({
-        admit: async (...of) => {
-          await overloaded.promise;
-          const admission = await stub["admit"]?.(...of);
-          admitted.resolve(admission);
-          return admission;
-        },
-      }),
-      env.ACCOUNT,
-    );
-    const body = here.till.saleBody();
-    const { status, headers } = await transferWith(here, { ACCOUNT }, body);
-    expect([status, headers.get("Retry-After")]).toEqual([429, "3"]);
-    overloaded.resolve();
-    expect(await admitted.promise).toMatchObject({ kind: "admitted" });
-    expect(await connection.frames()).toEqual([]);
-    const again = here.till.transfer(body);
-    here.approve(connection, await connection.acceptNext());
-    expect((await again).body.statusCode).toBe("00");
-    expect(connection.texts.filter((text) => text.includes('"type":"request"'))).toHaveLength(1);
   });
 
   it("gets a 429 after too many unknown references today", async ({ expect }) => {

@@ -40,24 +40,6 @@ describe("the lane of a terminal", () => {
     for (const answer of answers) expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("refuses a request as TERMINAL_BUSY after ten seconds", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer: first, request } = await here.accepted();
-    const early = await queuedSale(here);
-    await here.pass(5 * SECOND);
-    const late = await queuedSale(here);
-    await here.pass(5 * SECOND - 1);
-    expect((await here.row(early.referenceId)).state).toBe("queued");
-    await here.pass(1);
-    expect((await early.answer).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
-    here.approve(connection, request);
-    await first;
-    const next = await connection.acceptNext();
-    expect(next.referenceId).toBe(late.referenceId);
-    here.approve(connection, next);
-    expect((await late.answer).body.statusCode).toBe("00");
-  });
-
   it("forgets a waiting sale only if its POS has hung up", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: first, request: running } = await here.accepted();

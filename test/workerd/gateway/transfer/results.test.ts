@@ -82,15 +82,6 @@ describe("a result", () => {
     expect((await here.journal())[0]?.outcome).not.toHaveProperty("transData");
   });
 
-  it("has both amounts for a cashOut", async ({ expect }) => {
-    const here = await scene();
-    const transData = { transAmt: "20.00", cashAmt: "50.00", paymentMethod: "bankCard" };
-    const connection = await here.connect();
-    const { answer, request } = await approved(here, connection, here.till.body("cashOut", { transData }));
-    expect(request.transData).toEqual(transData);
-    expect(answer.body.transData).toMatchObject({ transAmt: "20.00", cashAmt: "50.00" });
-  });
-
   it("cannot change the sale's transId or metadata", async ({ expect }) => {
     const transData = { transId: "1", metadata: "forged", transAmt: "12.50", currency: "MYR" };
     const { request, answer } = await saleWith(await scene(), { transData }, { metadata: "mine" });
@@ -132,25 +123,6 @@ describe("a result", () => {
       expect(body.statusCode).toBe("00");
       expect(body.transData).toMatchObject({ invNo: "42", tid: "" });
       expect(body.transData).not.toHaveProperty("entryMode");
-    }
-  });
-
-  const modes = {
-    contact: "Chip",
-    Chip: "Chip",
-    contactless: "Contactless",
-    magstripe: "Magstripe",
-    manual: "Manual",
-    FALLBACK: "Fallback",
-    " CONTACT ": "Chip",
-  };
-  it("names the entry mode with the interface's words", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    for (const [entryMode, told] of Object.entries(modes)) {
-      const answer = here.till.sale();
-      here.approve(connection, await connection.acceptNext(), { transData: { entryMode } });
-      expect((await answer).body.transData?.["entryMode"]).toBe(told);
     }
   });
 });

@@ -2,21 +2,13 @@ import { createHash } from "node:crypto";
 import { describe, it } from "vitest";
 import { signedForm } from "../../../../src/protocol/signing/canonical.ts";
 import { verifySignature, withSignature } from "../../../../src/protocol/signing/signature.ts";
-import { skip, useFakeClock } from "../../../support/clock.ts";
+import { useFakeClock } from "../../../support/clock.ts";
 import { call, operator } from "../../../support/gateway.ts";
 import type { TransferAnswer } from "../../../support/pos.ts";
-import { approved, Scene, Till, useAccount } from "../../../support/scene.ts";
+import { approved, Scene, useAccount } from "../../../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();
-
-const HOUR = 3_600_000;
-
-/** The till with another signing key, and a token of now. */
-async function withKey(here: Scene, signingKey: string): Promise<Till> {
-  const { account, terminal, token } = await here.tillOfNow();
-  return new Till({ ...account, signingKey }, terminal, token, here.books);
-}
 
 async function rotate(here: Scene, body?: { revokePrevious: boolean }): Promise<string> {
   const path = `/operator/accounts/${here.till.account.posId}/signing-key`;
@@ -119,36 +111,6 @@ describe("a signature in uppercase", () => {
 });
 
 describe("a signing key that was rotated", () => {
-  it("stays valid for 24 hours, and signs answers to its requests", async ({ expect }) => {
-    const here = await Scene.alone();
-    const sale = await approved(here, await here.connect());
-    const old = here.till.account.signingKey;
-    const fresh = await rotate(here);
-    skip(23 * HOUR);
-    for (const key of [old, fresh]) {
-      const till = await withKey(here, key);
-      const { status, body } = await till.transfer(sale.body);
-      expect(status).toBe(200);
-      const { signature: _first, ...first } = sale.answer.body;
-      expect(body).toMatchObject(first);
-      expect(verifySignature(body as never, key)).toBe(true);
-      expect(verifySignature(body as never, key === old ? fresh : old)).toBe(false);
-    }
-    skip(HOUR + 1);
-    const late = await (await withKey(here, old)).inquiry({ referenceId: sale.referenceId });
-    expect(late.status).toBe(400);
-    expect(late.body.details?.[0]?.path).toBe("signature");
-    expect((await (await withKey(here, fresh)).inquiry({ referenceId: sale.referenceId })).body.statusCode).toBe("00");
-  });
-
-  it("ends at once if the operator says so", async ({ expect }) => {
-    const here = await Scene.alone();
-    const old = here.till.account.signingKey;
-    const fresh = await rotate(here, { revokePrevious: true });
-    expect((await (await withKey(here, old)).sale()).status).toBe(400);
-    expect((await (await withKey(here, fresh)).sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
-  });
-
   it("still signs the answer if it was rotated during the wait", async ({ expect }) => {
     const here = await Scene.alone();
     const { connection, answer, request } = await here.accepted();

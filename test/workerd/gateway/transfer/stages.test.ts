@@ -1,12 +1,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, vi } from "vitest";
+import { describe, it } from "vitest";
 import { useFakeClock } from "../../../support/clock.ts";
 import { send } from "../../../support/gateway.ts";
 import { lines } from "../../../support/log-lines.ts";
 import { AT_ONCE, type Scene, useAccount } from "../../../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../../../support/scripted-terminal.ts";
-import { StageStream, STREAM } from "../../../support/stage-stream.ts";
+import { StageStream } from "../../../support/stage-stream.ts";
 import { eventually } from "../../../support/patience.ts";
 
 useFakeClock();
@@ -86,37 +86,12 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     expect(await plain.text()).toBe(text);
   });
 
-  it("has any answer's headers besides its type, and is never stored", async ({ expect }) => {
-    const here = await scene();
-    const { response } = await StageStream.open(here.till, here.till.saleBody());
-    expect(response.headers.get("Content-Type")).toBe("text/event-stream");
-    expect(response.headers.get("Cache-Control")).toBe("no-store");
-    expect(response.headers.get("X-Accel-Buffering")).toBe("no");
-    expect(response.headers.get("X-Request-Id")).not.toBeNull();
-    expect(response.headers.has("Idempotent-Replayed")).toBe(false);
-    await response.body?.cancel().catch(() => undefined);
-  });
-
   it("gets only `received` if it ends at once", async ({ expect }) => {
     const here = await scene();
     const stream = await StageStream.open(here.till, here.till.saleBody());
     const { stages, answer } = await stream.outcome();
     expect(stages).toEqual(["received"]);
     expect(answer).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_OFFLINE" });
-  });
-
-  it("gets every attempt to send it, and its acceptance once", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const opening = StageStream.open(here.till, here.till.saleBody());
-    await connection.nextRequest();
-    await here.pass(11 * SECOND);
-    expect(await connection.closed()).toBe(4004);
-    const back = await here.connect();
-    const request = await back.acceptNext();
-    here.approve(back, request);
-    expect((await (await opening).outcome()).stages).toEqual(["received", "sent", "sent", "accepted"]);
-    await back.next("ack");
   });
 
   it("gets the stages of the transaction that an inquiry names", async ({ expect }) => {
@@ -185,18 +160,6 @@ describe("the stage `queued`", () => {
     const connection = await here.connect();
     here.approve(connection, await connection.acceptNext());
     expect((await stream.outcome()).stages).toEqual(["sent", "accepted"]);
-    await connection.next("ack");
-  });
-
-  it("is not reported while only a probe's answer is awaited", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await here.pass(20 * SECOND);
-    const opening = StageStream.open(here.till, here.till.saleBody());
-    await connection.next("ping");
-    connection.send("pong");
-    here.approve(connection, await connection.acceptNext());
-    expect((await (await opening).outcome()).stages).toEqual(["received", "sent", "accepted"]);
     await connection.next("ack");
   });
 });
@@ -310,73 +273,5 @@ describe("a transaction that a POS follows", () => {
     expect((await other).body.statusCode).toBe("00");
     const { stages } = await unread.outcome();
     expect(stages.slice(0, 5)).toEqual(["received", "sent", "accepted", "reading", "pin"]);
-  });
-
-  it("sends a comment every 15 seconds to keep the connection open", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const every: number[] = [];
-    const timers: unknown[] = [];
-    let isDue = false;
-    const original = globalThis.setInterval;
-    const hasty = (callback: () => void, milliseconds = 0): ReturnType<typeof setInterval> => {
-      every.push(milliseconds);
-      const timer = original(() => isDue && callback(), 20);
-      timers.push(timer);
-      return timer;
-    };
-    vi.stubGlobal("setInterval", hasty);
-    const stopped = vi.spyOn(globalThis, "clearInterval");
-    const opening = StageStream.open(here.till, here.till.saleBody());
-    const request = await connection.acceptNext();
-    const stream = await opening;
-    vi.unstubAllGlobals();
-    expect(await stream.stages(3)).toEqual(["received", "sent", "accepted"]);
-    isDue = true;
-    for (let comment = 0; comment < 3; comment++) expect((await stream.next())?.event).toBe("comment");
-    expect(every).toEqual([15 * SECOND]);
-    here.approve(connection, request);
-    const { answer } = await stream.outcome();
-    expect(answer.statusCode).toBe("00");
-    await connection.next("ack");
-    expect(stopped.mock.calls.flat()).toEqual(expect.arrayContaining(timers));
-    stopped.mockRestore();
-  });
-});
-
-describe("a refusal", () => {
-  it("is the same JSON whether or not a stream is asked for", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const { till } = here;
-    const used = till.saleBody();
-    const first = till.transfer(used);
-    here.approve(connection, await connection.acceptNext());
-    await first;
-    const cases = [
-      { token: "no-token", body: till.sign(till.saleBody()) },
-      { token: till.token, body: till.saleBody() },
-      { token: till.token, body: till.sign(till.saleBody({}, { transAmt: "1" })) },
-      { token: till.token, body: till.sign({ ...used, transData: { transAmt: "1.00", paymentMethod: "bankCard" } }) },
-      { token: till.token, body: till.sign(till.body("inquiry")) },
-      { token: till.token, body: "no JSON" },
-    ];
-    const statuses: number[] = [];
-    const started = vi.spyOn(globalThis, "setInterval");
-    for (const options of cases) {
-      const [plain, streamed] = await Promise.all(
-        [{}, STREAM].map(async (headers) => {
-          const response = await send("POST", "/api/transfer", { ...options, headers });
-          const { traceId: _one, ...body } = (await response.json()) as Record<string, unknown>;
-          return { status: response.status, type: response.headers.get("Content-Type"), body };
-        }),
-      );
-      expect(streamed).toEqual(plain);
-      statuses.push(streamed?.status ?? 0);
-    }
-    expect(statuses).toEqual([401, 400, 400, 400, 400, 400]);
-    // A refusal has no comments that keep a connection alive.
-    expect(started.mock.calls.filter(([, every]) => every === 15 * SECOND)).toEqual([]);
-    started.mockRestore();
   });
 });

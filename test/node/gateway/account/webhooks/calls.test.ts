@@ -5,7 +5,7 @@ import { CLOCK_TOLERANCE } from "../../../../../src/protocol/limits/messages.ts"
 import { PING_EVERY } from "../../../../../src/protocol/limits/webhooks.ts";
 import { switchByOperator } from "../../../../../src/gateway/account/webhooks/endpoints.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";
-import { Receivers } from "../../../../support/receiver.ts";
+import { hanging, Receivers } from "../../../../support/receiver.ts";
 import { ADDRESS, MemoryShop, NOON, useNoon } from "./memory-shop.ts";
 
 useNoon();
@@ -222,6 +222,17 @@ describe("a ping", () => {
     shop.add("https://four.example.com/");
     expect(await endpoints.ping(3, NOON + PING_EVERY - 1)).toEqual(tooSoon);
     expect((await endpoints.ping(2, NOON + PING_EVERY)).kind).toBe("answered");
+  });
+
+  it("counts from when it is sent, not from its answer", async ({ expect }) => {
+    const { answer, release } = hanging();
+    const receivers = Receivers.start(answer);
+    const { endpoints } = MemoryShop.withEndpoint().shop.instance;
+    const first = endpoints.ping(1, NOON);
+    expect(await endpoints.ping(1, NOON)).toEqual({ kind: "too-soon", retryAt: NOON + PING_EVERY });
+    release(204);
+    expect((await first).kind).toBe("answered");
+    expect(receivers.received).toHaveLength(1);
   });
 
   it("needs an endpoint that is there and can be read", async ({ expect }) => {

@@ -1,0 +1,121 @@
+/** The published OpenAPI document as a judge of answers: status, headers and body, without additional members. */
+import addFormats from "ajv-formats";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { JsonSchema } from "../../src/gateway/http/openapi/json-schema.ts";
+import { type Answer, type Header, OTHER_TYPES, type Operation } from "../../src/gateway/http/openapi/document.ts";
+import { openApi } from "../../src/gateway/http/openapi/openapi.ts";
+
+/** One answer, as it came. */
+interface Answered {
+  method: string;
+  /** Without the query. */
+  path: string;
+  status: number;
+  headers: Headers;
+  /** The JSON of the body; undefined if it is not JSON. */
+  body: unknown;
+}
+
+/** The published OpenAPI document, as a judge of what the gateway really answers: of every `call` of a test. */
+class Contract {
+  readonly #document = openApi();
+  readonly #ajv: Ajv2020;
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor() {
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(this.#ajv);
+    const { components } = this.#document;
+    this.#ajv.addSchema({ $id: "answers:", ...closed({ components }) });
+  }
+
+  #operationOf(method: string, path: string): Operation | undefined {
+    const template = this.#templateOf(path);
+    return template === null ? undefined : this.#document.paths[template]?.[method.toLowerCase() as "get"];
+  }
+
+  /** What the document does not say of the answer, or says otherwise; empty when all is as published. */
+  problemsOf({ method, path, status, headers, body }: Answered): string[] {
+    const template = this.#templateOf(path);
+    const item = template === null ? undefined : this.#document.paths[template];
+    // A method that the path has not is answered 405 as its other ones say.
+    const operation = this.#operationOf(method, path) ?? (status === 405 ? Object.values(item ?? {})[0] : undefined);
+    // What is not published is 404, or a page.
+    if (operation === undefined || template === null) return [];
+    const response = this.#responseOf(operation, status);
+    if (response === undefined) return [`${method} ${template} has no ${status}`];
+    return [...this.#headerProblems(response, headers), ...this.#bodyProblems(response, headers, body)].map(
+      (problem) => `${method} ${template} ${status}: ${problem}`,
+    );
+  }
+
+  #templateOf(path: string): string | null {
+    const fitting = Object.keys(this.#document.paths).filter((template) =>
+      new RegExp(`^${template.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u").test(path),
+    );
+    // The one with the fewest parameters is the most particular.
+    return fitting.toSorted((one, other) => one.split("{").length - other.split("{").length)[0] ?? null;
+  }
+
+  #responseOf(operation: Operation, status: number): Answer | undefined {
+    const response = operation.responses[status];
+    if (response === undefined || !("$ref" in response)) return response;
+    return this.#document.components.responses[response.$ref.split("/").at(-1) ?? ""];
+  }
+
+  #headerProblems(response: Answer, headers: Headers): string[] {
+    return Object.entries(response.headers ?? {}).flatMap(([name, header]) => {
+      const { required, schema } = this.#headerOf(header);
+      const value = headers.get(name);
+      // What is said beside a reference narrows it: then the header comes with some answers only.
+      const always = required === true && !("$ref" in header && header.description !== undefined);
+      if (value === null) return always ? [`${name} is missing`] : [];
+      return this.#judge(schema, value).map((problem) => `${name} ${problem}`);
+    });
+  }
+
+  #headerOf(header: Header | { $ref: string }): Header {
+    const named = "$ref" in header ? this.#document.components.headers[header.$ref.split("/").at(-1) ?? ""] : header;
+    if (named === undefined) throw new Error("The document refers to a header that is not there.");
+    return named;
+  }
+
+  #bodyProblems(response: Answer, headers: Headers, body: unknown): string[] {
+    if (response.content === undefined) return body === undefined ? [] : ["there is a body"];
+    const type = (headers.get("Content-Type") ?? "").split(";")[0] ?? "";
+    const media = response.content[type] ?? response[OTHER_TYPES]?.[type];
+    if (media === undefined) return [`Content-Type ${type} is not there`];
+    return type === "application/json" ? this.#judge(media.schema, body) : [];
+  }
+
+  /** Schemas are closed: a member that nobody described is found. */
+  #judge(schema: JsonSchema, value: unknown): string[] {
+    const written = JSON.stringify(closed(schema)).replaceAll('"#/', '"answers:#/');
+    const validate = this.#validators.get(written) ?? this.#ajv.compile(JSON.parse(written) as JsonSchema);
+    this.#validators.set(written, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+      `${instancePath} ${message ?? ""} ${JSON.stringify(params)}`.trim(),
+    );
+  }
+}
+
+/** The same schema, with no further members than it names. */
+function closed<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(closed) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]) => [name, closed(member)]);
+  const copy = Object.fromEntries(entries) as JsonSchema;
+  const names = Object.keys(copy.properties ?? {});
+  const isWhole = copy.type !== undefined && names.length > 0;
+  if (isWhole && copy["additionalProperties"] === undefined) copy["additionalProperties"] = false;
+  return copy as Value;
+}
+
+let contract: Contract | undefined;
+
+/** What the document does not say of an answer, or says otherwise; empty when all is as published. */
+export function problemsOf(answer: Answered): string[] {
+  contract ??= new Contract();
+  return contract.problemsOf(answer);
+}
