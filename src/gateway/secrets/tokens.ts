@@ -80,7 +80,7 @@ export async function verifyToken<Use extends TokenUse>(
   const uses: readonly TokenUse[] = typeof use === "string" ? [use] : use;
   if (!uses.includes(claims.use)) return err("use");
   if (now >= claims.exp * 1000) return err("expired");
-  // `use` is one of `uses`, which no type can follow.
+  // The assertion holds, because `use` is one of `uses`, which no type can follow.
   return ok(claims as ClaimsFor<Use>);
 }
 

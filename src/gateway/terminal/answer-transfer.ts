@@ -20,16 +20,16 @@ import { type LaneEvent, type Reply, toldStages, type Transaction } from "./lane
 import type { Journal } from "./storage/journal.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
-/** What a message is looked up in: only the used context, so that a model can replace each. */
+/** The stores in which a message is looked up: only the used members, so that a model can replace each. */
 export interface TransferStores {
   journal: Pick<Journal, "byReference" | "byRequestId" | "hasTransactionsOf" | "newestThatReached" | "voidsOf">;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
   lane: Pick<LaneRunner, "isGreeting">;
-  /** How long a request lives from its arrival, milliseconds. */
+  /** The life of a request from its arrival, milliseconds. */
   life: number;
 }
 
-/** D1 knows the terminal, but its object does not: the enrolment is incomplete. */
+/** D1 has the terminal, but its object does not: the enrolment is incomplete. */
 export const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, problems: [NOT_BOUND] }, socket: null };
 
 /**
@@ -43,7 +43,7 @@ export async function answerTransfer(context: TerminalContext, call: TransferCal
   for (;;) {
     const called = context.turns.take((now) => {
       if (context.records.record === null) return NOT_ENROLLED;
-      // A terminal that knows older terms gets the new ones before a request that names them.
+      // A terminal with older terms gets the new ones before a request that names them.
       if (call.kind === "submit") applyTerms(context, call.account, now);
       const event = lookUp(context, call);
       const reply = event === null ? null : transferReply(context, call, context.lane.take(event, now));
@@ -108,12 +108,12 @@ function submission(
   };
 }
 
-/** null: a new row needs a number, and none is free. */
+/** Returns null if a new row needs a number, and none is free. */
 function numberFor({ records }: TransferStores, isNew: boolean): number | null {
   return isNew ? records.nextNumber : 0;
 }
 
-/** null if this account has no such transaction on this device. */
+/** Returns null if this account has no such transaction on this device. */
 function inquiredTransaction(
   journal: TransferStores["journal"],
   { posId, transType, referenceId, namedTransId, namedReferenceId }: Inquiry,
@@ -131,7 +131,7 @@ function inquiredTransaction(
   return named !== null && canBeVoided(named.transType) ? named : null;
 }
 
-/** Per account: other accounts on this terminal are invisible. */
+/** The look-up is per account: other accounts on this terminal are invisible. */
 function ownTransaction(journal: Pick<Journal, "byRequestId">, posId: string, requestId: number): Transaction | null {
   const transaction = journal.byRequestId(requestId);
   return transaction?.posId === posId ? transaction : null;
@@ -162,7 +162,7 @@ function voidStatusOf(journal: Pick<Journal, "voidsOf">, transaction: Transactio
   return done ? "00" : open ? "22" : null;
 }
 
-/** Registers the waiter in the turn that tells it to wait, so it misses nothing. */
+/** Registers the waiter in the turn that makes it wait, so it misses nothing. */
 function openWait(
   { connections }: Pick<TerminalContext, "connections">,
   { stages }: TransferCall,

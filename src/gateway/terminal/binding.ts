@@ -1,6 +1,6 @@
 /**
- * The binding is changed, stored and sent to the terminal in one turn. News that are older than what the terminal knows
- * change nothing.
+ * The binding is changed, stored and sent to the terminal in one turn. An update that is older than the stored terms
+ * changes nothing.
  */
 import type { AccountStub, CallOrigin, TermsNews } from "../account/rpc.ts";
 import type { AccountTerms } from "../../protocol/transfer-message.ts";
@@ -66,7 +66,7 @@ export function bind(
   const { record } = records;
   const outcome = judgeBind({ record, lane: lane.lane }, wanted, mode, now);
   if (outcome.kind !== "bound") return outcome;
-  // The account's own news are newer than D1's copy.
+  // The account's own update is newer than D1's copy.
   const isKnown = record !== null && record.binding?.posId === wanted.posId && record.termsVersion > 0;
   if (!isKnown) changeBinding(context, wanted, "terminal", now);
   const { posId } = wanted;
@@ -78,7 +78,7 @@ export function bind(
 }
 
 export interface Unbinding {
-  /** Only from this account; null: from any. */
+  /** The account to unbind from; null for any. */
   posId: string | null;
   actor: string;
   origin?: CallOrigin | undefined;
@@ -113,13 +113,13 @@ function changeBinding(context: TerminalContext, next: Binding | null, by: Unbou
   const { records, connections } = context;
   const { record } = records;
   if (record === null || sameBinding(record.binding, next)) return;
-  // Another account has its own count of versions; of the same one none is known here.
+  // Another account has its own count of versions, so none of it is valid here yet.
   records.update({ binding: next, termsVersion: 0 });
   enqueueBinding(context, { before: record.binding, after: next, by }, now);
   tellTerminal(connections, next);
 }
 
-/** For D1, for the account that loses the terminal and for the one that gets it. */
+/** Enqueues the binding for D1, for the account that loses the terminal and for the one that gets it. */
 function enqueueBinding(
   { outbox }: Pick<TerminalContext, "outbox">,
   { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
@@ -175,7 +175,7 @@ function stop({ records, lane }: TerminalContext, posId: string, version: number
   lane.take({ kind: "suspended", posId }, now);
 }
 
-/** The account's answer is what the terminal must know about it. */
+/** The account answers with the terms that the terminal needs. */
 export async function deliverBinding(
   context: TerminalContext,
   account: AccountStub,

@@ -18,17 +18,17 @@ import type { Outcome } from "../../protocol/transactions.ts";
 
 /** A token bucket (ITU-T I.371, annex A). */
 export interface Allowance {
-  /** How many frames of up to `COUNTED_BYTES` may arrive at once. */
+  /** At most this many frames of up to `COUNTED_BYTES` may arrive at once. */
   frames: number;
-  /** When `frames` was computed. */
+  /** The time at which `frames` was computed. */
   at: number;
 }
 
-/** Versioned: a newer object may find attachments that older code wrote. */
+/** The attachment has a version, because a newer object may find attachments that older code wrote. */
 export interface TerminalAttachment {
   v: 1;
   role: "terminal";
-  /** Counted in the object's SQL: a higher number is a later connection. */
+  /** The object's SQL counts connections: a higher number is a later connection. */
   number: number;
   nonce: string;
   openedAt: number;
@@ -36,15 +36,18 @@ export interface TerminalAttachment {
   /** The gateway has closed it: frames that still arrive are ignored. */
   closed: boolean;
   badFrames: number;
-  /** Scheme and host of the gateway, as the terminal called it. */
+  /** The scheme and host of the gateway, as the terminal called it. */
   origin: string;
-  /** Kept here, so that sleep does not refill it. */
+  /** The allowance is kept here, so that sleep does not refill it. */
   allowance: Allowance;
-  /** When connections were taken over, up to this one. */
+  /** The times at which connections were taken over, up to this one. */
   takeovers: number[];
-  /** From welcome to hello, milliseconds; 0: no hello yet. */
+  /** The time from welcome to hello, milliseconds; 0 before the hello. */
   roundTrip: number;
-  /** The last frame, the last unanswered probe and the last unanswered ping ahead of a request, epoch milliseconds. */
+  /**
+   * The times of the last frame, of the last unanswered probe and of the last unanswered prewarming ping, epoch
+   * milliseconds.
+   */
   heardAt: number;
   probedAt: number | null;
   pingedAt: number | null;
@@ -86,8 +89,8 @@ export class Connections implements TurnParticipant, Schedule {
   readonly #changed = new Map<WebSocket, Attachment>();
   #outgoing: (() => void)[] = [];
   /**
-   * Of the connection that said hello last, for the next one: a terminal that has used it up gains nothing by connecting
-   * again. null: it sent nothing since this instance began.
+   * The allowance of the connection that said hello last, for the next one: a terminal that has used it up gains
+   * nothing by connecting again. It is null if the terminal sent nothing since this instance began.
    */
   #lastAllowance: Allowance | null = null;
 
@@ -99,7 +102,7 @@ export class Connections implements TurnParticipant, Schedule {
   }
 
   commit(): void {
-    // In this order, so that no socket is ever accepted without its attachment.
+    // The order ensures that no socket is ever accepted without its attachment.
     for (const [socket, attachment] of this.#changed) socket.serializeAttachment(attachment);
     for (const { socket, tags } of this.#accepted) this.#context.acceptWebSocket(socket, tags);
     for (const act of this.#outgoing) act();
@@ -121,13 +124,13 @@ export class Connections implements TurnParticipant, Schedule {
     this.#accept(socket, tags, { v: 1, role: "waiter", requestId });
   }
 
-  /** Sends at once, because it belongs to no turn. `now`: epoch milliseconds. */
+  /** Sends immediately, because it belongs to no turn. `now` is in epoch milliseconds. */
   prewarm(socket: WebSocket, now: number): void {
     this.#store(socket, { ...(this.attachmentOf(socket) as TerminalAttachment), pingedAt: now });
     sendQuietly(socket, PING);
   }
 
-  /** Outside of what a turn holds back. */
+  /** Stores the attachment immediately, not at the end of the turn. */
   #store(socket: WebSocket, attachment: Attachment): void {
     socket.serializeAttachment(attachment);
     this.#read.set(socket, attachment);
@@ -176,7 +179,7 @@ export class Connections implements TurnParticipant, Schedule {
     return this.#lastAllowance;
   }
 
-  /** Written at once: a turn that fails does not give the allowance back. */
+  /** This is written immediately: a turn that fails does not give the allowance back. */
   noteArrival(socket: WebSocket, members: Pick<TerminalAttachment, "allowance"> & Partial<TerminalAttachment>): void {
     const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
     this.#store(socket, attachment);
@@ -199,7 +202,7 @@ export class Connections implements TurnParticipant, Schedule {
     return this.#isOpening || this.terminals().length > 0;
   }
 
-  /** `time`: epoch milliseconds. A new connection counts as heard. */
+  /** Whether a connection was active since `time`, epoch milliseconds. A new connection counts as active. */
   isHeardSince(time: number): boolean {
     return this.#isOpening || this.terminals().some(({ socket }) => this.lastHeard(socket) > time);
   }
@@ -209,17 +212,17 @@ export class Connections implements TurnParticipant, Schedule {
     return this.#changed.size > 0;
   }
 
-  /** When the first connection must have said hello; null if none is awaited. */
+  /** Returns when the first connection must have said hello, or null if none is awaited. */
   next(): number | null {
     return earliest(...this.silent().map(helloDue));
   }
 
-  /** Connections that may still say hello. */
+  /** Returns the connections that may still say hello. */
   silent(): TerminalConnection[] {
     return this.terminals().filter(({ attachment }) => !attachment.saidHello);
   }
 
-  /** Includes a connection that has just ended; null once it is gone. */
+  /** Returns the attachment even if the connection has just ended; null once it is gone. */
   keptOn(number: number): TerminalAttachment | null {
     for (const socket of this.#context.getWebSockets(TERMINAL)) {
       const attachment = this.attachmentOf(socket) as TerminalAttachment;
@@ -228,7 +231,7 @@ export class Connections implements TurnParticipant, Schedule {
     return null;
   }
 
-  /** null: it has ended. */
+  /** Returns null if the connection has ended. */
   byNumber(number: number): WebSocket | null {
     return this.terminals().find(({ attachment }) => attachment.number === number)?.socket ?? null;
   }
@@ -245,13 +248,13 @@ export class Connections implements TurnParticipant, Schedule {
     return this.#context.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.OPEN);
   }
 
-  /** The last frame, or heartbeat that the platform answered. Epoch milliseconds. */
+  /** Returns the time of the last frame, or of the last heartbeat that the platform answered, epoch milliseconds. */
   lastHeard(socket: WebSocket): number {
     const heartbeat = this.#context.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(heartbeat, (this.attachmentOf(socket) as TerminalAttachment).heardAt);
   }
 
-  /** As for `lastHeard`; null once the connection is gone. */
+  /** Returns the same as `lastHeard`; null once the connection is gone. */
   lastHeardOn(number: number): number | null {
     const sockets = this.#context.getWebSockets(TERMINAL);
     const socket = sockets.find((one) => (this.attachmentOf(one) as TerminalAttachment).number === number);
@@ -275,7 +278,7 @@ export class Connections implements TurnParticipant, Schedule {
   }
 }
 
-/** When the connection must have said hello, epoch milliseconds. */
+/** Returns when the connection must have said hello, epoch milliseconds. */
 export function helloDue({ attachment }: TerminalConnection): number {
   return attachment.openedAt + HELLO_WITHIN;
 }

@@ -19,7 +19,7 @@ import { KeptReports, UsedLogins } from "./storage/kept-reports.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 
-/** Functions take the whole, or the members that they use. */
+/** Functions take the whole context, or the members that they use. */
 export interface TerminalContext {
   journal: Journal;
   records: TerminalRecordStore;
@@ -32,15 +32,15 @@ export interface TerminalContext {
   retention: Retention;
   secretCoordinator: SecretCoordinator;
   turns: Turns;
-  /** How long a request lives from its arrival, milliseconds. */
+  /** The life of a request from its arrival, milliseconds. */
   life: number;
-  /** null once the terminal is retired. */
+  /** It is null once the terminal is retired. */
   secret: () => string | null;
   /** Waits up to this many milliseconds until D1 has what this turn has changed. */
   listed(milliseconds: number): Promise<void>;
   /** Waits for D1 after the turn, so that a listing that follows the change shows it. */
   change<Outcome>(work: (now: number) => Outcome): Promise<Outcome>;
-  /** Waits a bounded time until the account knows that the terminal is bound to it. */
+  /** Waits a bounded time until the account has the terminal's binding. */
   knownTo(posId: string): Promise<void>;
 }
 

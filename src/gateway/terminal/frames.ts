@@ -24,7 +24,7 @@ export function welcomeFrame(terminalId: string, binding: Binding | null, nonce:
   };
 }
 
-/** Has known, normalised members only. The frame is signed when it is sent. */
+/** The frame has only specified, normalised members. It is signed when it is sent. */
 export function requestFrame(transaction: Transaction): Omit<RequestFrame, "signature"> {
   const { terms, details, frozen, sending } = transaction;
   if (transaction.transType === null || sending === null) {
@@ -47,9 +47,9 @@ export function requestFrame(transaction: Transaction): Omit<RequestFrame, "sign
   };
 }
 
-/** Terms and details under the interface's names. */
+/** Returns terms and details under the interface's names. */
 function formatDetails(terms: Terms, details: Details): RequestFrame["transData"] {
   const { referenceLabel: _printedByName, ...printed } = details;
-  // The assertion: payment methods are checked when the request arrives, and stored as text.
+  // The assertion holds, because payment methods are checked when the request arrives, and stored as text.
   return { ...terms, ...printed } as RequestFrame["transData"];
 }

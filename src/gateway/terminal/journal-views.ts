@@ -1,4 +1,4 @@
-/** What operators and accounts see of the journal. Nothing here is on the way of a payment. */
+/** The views of the journal for operators and accounts. No payment depends on them. */
 import type {
   JournalEntry,
   JournalPage,
@@ -43,7 +43,7 @@ export function journalPage(
   };
 }
 
-/** Of the transactions received at or after `from` and before `to`, epoch milliseconds. */
+/** Counts the transactions received at or after `from` and before `to`, epoch milliseconds. */
 export function hourlyStatistics(
   { journal, lane }: Pick<JournalStores, "journal" | "lane">,
   from: number,
@@ -52,7 +52,7 @@ export function hourlyStatistics(
   return statisticsOf(journal, lane.lane.link, from, to);
 }
 
-/** null if the account has no such transaction on this terminal. Never a tombstone. */
+/** Returns null if the account has no such transaction on this terminal. It never returns a tombstone. */
 export function findOwnTransaction(
   { journal, reports, lane }: JournalStores,
   posId: string,
@@ -73,7 +73,7 @@ export function findOwnTransaction(
   };
 }
 
-/** For the audit log. Empty if there is no transaction. */
+/** Serves the audit log. The result is empty if there is no transaction. */
 export function auditedStatus({ lane }: Pick<JournalStores, "lane">, requestId: number): AuditValues {
   const transaction = lane.find(requestId);
   if (transaction === null) return {};

@@ -43,15 +43,15 @@ interface LaneShellParts {
   connections: Connections;
   outbox: Outbox;
   retention: Pick<Retention, "stored">;
-  /** null once the terminal is retired. */
+  /** It is null once the terminal is retired. */
   secret: () => string | null;
 }
 
 export class LaneRunner implements TurnParticipant, Schedule {
   readonly #parts: LaneShellParts;
-  /** As this turn has read and changed it; null: not read yet. */
+  /** The lane as this turn has read and changed it; null before it is read. */
   #lane: Lane | null = null;
-  /** What this turn has completed. */
+  /** The transactions that this turn has completed. */
   readonly #completed = new Map<number, Transaction>();
 
   constructor(parts: LaneShellParts) {
@@ -77,7 +77,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     return this.#parts.records.record?.currentConnection ?? null;
   }
 
-  /** As the terminal last reported them. */
+  /** Returns the versions that the terminal reported last. */
   get versions(): Pick<Link, "softwareVersion" | "terminalSn"> {
     return this.#known.link;
   }
@@ -107,8 +107,8 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /**
-   * The account may ask for a payment soon: pings a silent terminal now, so that its answer may be here by then. No turn,
-   * no row; nothing is read for a terminal that was heard moments ago.
+   * Pings a silent terminal if the account may ask for a payment soon, so that the answer may be here by then. This
+   * takes no turn and writes no row; nothing is read for a terminal that was active moments ago.
    */
   prewarm(posId: string, now: number): void {
     const { connections, records } = this.#parts;
@@ -118,7 +118,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     if (socket !== null) connections.prewarm(socket, now);
   }
 
-  /** Whether SQL calls a connection current that is gone, and no turn has noted its end. */
+  /** Whether SQL has a current connection that is gone, and no turn has recorded its end. */
   get hasLost(): boolean {
     const { connections, records } = this.#parts;
     const number = records.record?.currentConnection ?? null;
@@ -126,8 +126,8 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /**
-   * A connection that is gone ended with the object's previous instance, or its end has woken the object. This is noted
-   * before anything else is read, so that the turn of the end itself adds to the same row.
+   * A connection that is gone ended with the object's previous instance, or its end has woken the object. This is
+   * recorded before anything else is read, so that the turn of the end itself adds to the same row.
    */
   begin(now: number): void {
     if (this.hasLost) this.#parts.records.update({ currentConnection: null, lostAt: now });
@@ -138,12 +138,12 @@ export class LaneRunner implements TurnParticipant, Schedule {
     this.#completed.clear();
   }
 
-  /** Only what a turn has read can it have changed. */
+  /** A turn can have changed only what it has read. */
   hasChanged(): boolean {
     return this.#lane !== null;
   }
 
-  /** When the alarm must wake the lane. */
+  /** Returns when the alarm must wake the lane. */
   next(now: number): number | null {
     return nextDeadline(this.#known, now);
   }
@@ -154,7 +154,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     const number = record?.currentConnection ?? null;
     const kept = number === null ? null : connections.keptOn(number);
     return {
-      // Even if its socket is closed: its end is an event of its own.
+      // The connection counts even if its socket is closed: its end is an event of its own.
       current:
         number === null || record === null
           ? null
@@ -172,7 +172,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     };
   }
 
-  /** I1, I4: writes what the step has changed before any frame or answer is sent. */
+  /** Writes what the step has changed before any frame or answer is sent (I1, I4). */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
     const { journal, outbox, retention } = this.#parts;
     for (const transaction of changed) {

@@ -37,7 +37,10 @@ export class Numbers {
     await reserved;
   }
 
-  /** For a transfer that finds the reserve empty. Rejects if the coordinator fails, does not answer, or has no numbers left. */
+  /**
+   * Serves a transfer that finds the reserve empty. Rejects if the coordinator fails, does not answer, or has no
+   * numbers left.
+   */
   reserve(): Promise<void> {
     return this.#reserve(NUMBERS_AT_LEAST);
   }
@@ -58,7 +61,7 @@ export class Numbers {
       if (block === null) throw new Error("the service has no transaction numbers left");
       turns.take((now) => {
         if (!records.addNumbers(block, now)) return;
-        // Earlier blocks too: D1 then keeps them as long as new ones.
+        // Earlier blocks are delivered too: D1 then keeps them as long as new ones.
         for (const held of records.record?.reserve.blocks ?? []) {
           enqueueBlock(outbox, held, now);
         }

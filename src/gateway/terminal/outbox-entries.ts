@@ -3,18 +3,18 @@ import { D1, NUMBER_BLOCK, type Outbox } from "../durable/storage/outbox.ts";
 import type { NumberBlock } from "../coordinator/rpc.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
-/** The terminal's row in D1. */
+/** Names the terminal's row in D1. */
 export const STATE = { target: D1, kind: "terminal" } as const;
 
-/** That the terminal is bound to an account, or no longer. The payload says who ended the binding. */
+/** The kind of entry for the start or end of a binding to an account. The payload names who ended the binding. */
 export const BINDING = "binding";
 
-/** The terminal's row in D1 must change. */
+/** Enqueues the terminal's row for D1. */
 export function enqueueState(outbox: Outbox, now: number): number {
   return outbox.enqueue(STATE, now);
 }
 
-/** D1 was restored: it may lack everything. */
+/** The members that a resync enqueues: a restored D1 may lack everything. */
 interface EnqueuedParts {
   outbox: Outbox;
   records: Pick<TerminalRecordStore, "record">;

@@ -1,4 +1,4 @@
-/** How the entries of the terminal's outbox reach D1 and accounts. */
+/** Delivers the entries of the terminal's outbox to D1 and accounts. */
 import { NUMBER_BLOCK } from "../durable/storage/outbox.ts";
 import type { OutboxReceiver } from "../durable/outbox-dispatcher.ts";
 import { databaseReceiver } from "../durable/outbox-database.ts";

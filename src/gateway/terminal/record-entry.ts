@@ -12,7 +12,7 @@ import { STATISTICS_PAGES, STATISTICS_ROWS } from "./limits.ts";
 import type { TerminalHour } from "./transfer-replies.ts";
 import type { Journal } from "./storage/journal.ts";
 
-/** Not a tombstone: those are not recorded. */
+/** A tombstone is not one of these, because it is not recorded. */
 export type RealTransaction = Transaction & { transType: TransactionType };
 
 export function isReal(transaction: Transaction): transaction is RealTransaction {
@@ -46,7 +46,7 @@ export function recordEntry(
       transAmt: frozen.transAmt ?? null,
       cashAmt: frozen.cashAmt ?? null,
       currency: frozen.currency,
-      // The assertion: payment methods are checked when the request arrives, and stored as text.
+      // The assertion holds, because payment methods are checked when the request arrives, and stored as text.
       paymentMethod: (terms.paymentMethod ?? frozen.paymentMethod ?? null) as PaymentMethod | null,
       ...reportedMembers(transaction),
       transId: terms.transId ?? null,
@@ -72,8 +72,9 @@ function reportedMembers({ outcome, completedBy, pendingReason, terms }: Transac
 }
 
 /**
- * Milliseconds. What did not happen is missing: a transaction that was never sent has no delivery. The gateway's share
- * ends with the turn that takes the request: that turn stores and sends it, unless it must wait for the terminal.
+ * Returns milliseconds. A part that did not happen is missing: a transaction that was never sent has no delivery. The
+ * gateway's share ends with the turn that takes the request: that turn stores and sends it, unless it must wait for the
+ * terminal.
  */
 export function timesOf({ stages, receivedAt, completedBy }: Transaction): RecordedTimes {
   const taken = stages[0];
@@ -89,18 +90,20 @@ export function timesOf({ stages, receivedAt, completedBy }: Transaction): Recor
   };
 }
 
-/** undefined if the transaction was 22 first: nobody measured how long its result took. */
+/** Returns undefined if the transaction was 22 first: nobody measured how long its result took. */
 function firstResult(stages: readonly Stage[]): number | undefined {
   const ended = stages.find(({ stage }) => stage === "pending" || stage === "completed");
   return ended?.stage === "completed" ? ended.at : undefined;
 }
 
-/** The clocks of two machines differ: never negative. */
+/** The result is never negative, although the clocks of two machines differ. */
 function between(from: number, to: number): number {
   return Math.max(to - from, 0);
 }
 
-/** Results that contradict a completed transaction, for its account. Its status never changes (I2). */
+/**
+ * Conflicting results of completed transactions, for their accounts. The status of a transaction never changes (I2).
+ */
 
 export const CONFLICT = "conflict";
 
@@ -139,9 +142,9 @@ function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** What an account is told is made from the journal at that time. */
+/** An account gets what is derived from the journal at that time. */
 export interface RecordSource {
-  /** Also finds completed transactions. */
+  /** Finds a transaction, even a completed one. */
   find: (requestId: number) => Transaction | null;
   terminalId: string;
   /** For the gateway's own 22, which is made again each time. */

@@ -10,7 +10,7 @@ import {
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { localDateTime } from "../../../protocol/time/zone.ts";
 
-/** The frozen answer of a completed transaction, otherwise a 22 that is created each time. */
+/** Returns the frozen answer of a completed transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
   const isTold = transaction.state === "completed" || transaction.pendingReason === "reported";
   const told = isTold ? transaction.outcome : null;
@@ -79,7 +79,7 @@ interface Completion {
   completedBy: "terminal" | "gateway" | "operator";
 }
 
-/** I2: the only way into `completed`. The answer is frozen here and never changes. */
+/** This is the only way into `completed` (I2): the answer is frozen here and never changes. */
 export function complete(
   draft: Draft,
   transaction: Transaction,
@@ -148,7 +148,7 @@ export function makePending(
 
 /** @param at when the transaction completed, epoch milliseconds */
 export function knownData({ requestId, terms, details, frozen }: Transaction, at: number): TransactionData {
-  // As it was asked for, until a result says more.
+  // The details are those of the request, until a result has more.
   const { paymentChannel = "" } = terms;
   const data: TransactionData = { transId: terms.transId ?? String(requestId), paymentChannel };
   if (frozen.transAmt !== undefined) data["transAmt"] = frozen.transAmt;

@@ -36,29 +36,29 @@ export type Resolution = { kind: "resolved"; transaction: Transaction } | { kind
 
 /** What the object has looked up for every message. */
 interface Arrival {
-  /** For a new row. */
+  /** The number of a new row. */
   requestId: number;
-  /** To this account, now. */
+  /** Whether the terminal is bound to this account now. */
   bound: boolean;
-  /** Milliseconds from the arrival. */
+  /** The life of a request from its arrival, milliseconds. */
   life: number;
 }
 
 export interface Submit extends Submission, TransferFacts, Arrival {
   /** The journal's transaction with this account and reference, completed or not. */
   known: Transaction | null;
-  /** The account was suspended or deleted after the request was admitted. */
+  /** Whether the account was suspended or deleted after the request was admitted. */
   stopped: boolean;
-  /** A connection is open that may still say hello. */
+  /** Whether a connection is open that may still say hello. */
   greeting: boolean;
-  /** For a void: the sale or cashOut that it names, and all other voids of that. */
+  /** For a void, the sale or cashOut that it names, and all other voids of that. */
   target: Transaction | null;
   otherVoids: readonly Transaction[];
 }
 
 export interface Cancel extends Cancellation, TransferFacts, Arrival {
   known: Transaction | null;
-  /** This account has transactions on this device, so it may ask without a binding. */
+  /** Whether this account has transactions on this device, so that it may ask without a binding. */
   hasTransactions: boolean;
 }
 
@@ -76,9 +76,9 @@ export interface Resolve {
 
 export function submit(draft: Draft, event: Submit): () => Reply {
   const { known } = event;
-  // I1, I3: a known transaction is joined or replayed before anything else is checked.
+  // A known transaction is joined or replayed before anything else is checked (I1, I3).
   if (known !== null) return repeated(draft, event, known);
-  // A deleted account's terminals are unbound. Do not tell the till that instead.
+  // A deleted account's terminals are unbound, but the POS must not get that as the reason.
   if (!event.bound && !event.stopped) return refusedWith(40000, [NOT_BOUND]);
   const refused = unwritable(event);
   if (refused !== null) return refused;
@@ -121,7 +121,7 @@ function isReachable(draft: Draft, { greeting }: Submit): boolean {
 
 type VoidRefusal = "TRANSACTION_NOT_FOUND" | "NOT_VOIDABLE" | "ALREADY_VOIDED";
 
-/** null: the target allows the request, or the request names none. */
+/** Returns null if the target allows the request, or the request names none. */
 function targetVerdict(event: Submit): VoidRefusal | null {
   switch (event.transType) {
     case "sale":
@@ -134,7 +134,7 @@ function targetVerdict(event: Submit): VoidRefusal | null {
   }
 }
 
-/** Checked in the turn that writes the void's row, so that two voids of one sale cannot both pass. */
+/** The check belongs to the turn that writes the void's row, so that two voids of one sale cannot both pass. */
 function voidVerdict(event: Submit): VoidRefusal | null {
   const { target } = event;
   if (target === null || !canBeVoided(target.transType)) return "TRANSACTION_NOT_FOUND";
@@ -207,7 +207,8 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
   if (!sameRequest(known, event.transType, event.terms)) {
     return refusedWith(40009, [usedOtherwise(known.transType, known.requestId, known.state !== "completed")]);
   }
-  // In any state: a counter that restarts every day must neither replay yesterday's approval nor join yesterday's sale.
+  // This applies in any state: a counter that restarts every day must neither replay yesterday's approval nor join
+  // yesterday's sale.
   if (draft.now - known.receivedAt > REPLAY_LIFE) {
     return refusedWith(40009, [usedLongAgo(known.receivedAt, known.state !== "completed")]);
   }
@@ -222,7 +223,7 @@ function isOpenEnded(transaction: Transaction): boolean {
   return transaction.state === "pending" || transaction.ended;
 }
 
-/** At most every 5 s. If the terminal cannot be asked, the 22 stays. */
+/** Asks at most every 5 s. If the terminal cannot be asked, the 22 stays. */
 function askTerminal(draft: Draft, transaction: Transaction): () => Reply {
   const { askedAt } = transaction;
   const justAsked = askedAt !== null && draft.now - askedAt < ASK_EVERY;
@@ -318,7 +319,7 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
   };
 }
 
-/** The last caller of a queued transaction hung up: the terminal must not prompt for a till that has given up. */
+/** The last caller of a queued transaction hung up: the terminal must not prompt for a POS that has given up. */
 export function callerHungUp(draft: Draft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
   if (transaction?.state === "queued" && !transaction.detached) completeAs(draft, transaction, "CANCELLED");

@@ -1,4 +1,4 @@
-/** What the passing of time does to the lane, and when it does something next. No timer is needed. */
+/** Applies the passing of time to the lane, and derives the next deadline. No timer is needed. */
 import {
   ACCEPT_WITHIN,
   CANCEL_BEFORE_END,
@@ -24,7 +24,7 @@ import { PROBE_WAIT, PROBE_WAIT_AT_MOST } from "../../../protocol/limits/connect
 import { completeAs, completeBusy, conclude, laneHolder } from "./answers.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
 
-/** Idempotent. */
+/** Applies every deadline that has passed. It is idempotent. */
 export function passTime(draft: Draft): void {
   giveUpSilentConnection(draft);
   // Changing and completing rows of a Map during iteration is safe: none is added.
@@ -85,7 +85,10 @@ function cancelBeforeEnd(draft: Draft, transaction: Transaction): void {
   if (!latest.ended && latest.endsAt <= draft.now) conclude(draft, latest, { ended: true });
 }
 
-/** When the lane must look at the clock next: the earliest deadline, derived from the rows. Epoch milliseconds; null: never. */
+/**
+ * Returns when the lane must look at the clock next, epoch milliseconds: the earliest deadline, derived from the rows.
+ * Returns null if there is none.
+ */
 export function nextDeadline(lane: Lane, now: number): number | null {
   const { current } = lane.link;
   let next = current === null ? Infinity : probeEnds(current);
@@ -122,19 +125,22 @@ function deadlineOf(transaction: Transaction, link: Link): number {
   }
 }
 
-/** By when the terminal must have accepted it on the current connection; Infinity: it need not, or has. */
+/**
+ * Returns by when the terminal must have accepted the request on the current connection; Infinity if it need not, or
+ * has.
+ */
 function acceptanceEnds({ state, sending }: Transaction, { current }: Link): number {
   const isAwaited = state === "sent" && sending !== null && sending.connection === current?.number;
   return isAwaited ? sending.at + ACCEPT_WITHIN : Infinity;
 }
 
-/** I5: at most one transaction is with the terminal; the others wait in order of arrival. */
+/** At most one transaction is with the terminal (I5); the others wait in order of arrival. */
 export function sendNext(draft: Draft): void {
   const head = headOfQueue(draft);
   if (head === null) return;
   const isProbed = sendOrProbe(draft, head);
   for (const transaction of draft.open.values()) {
-    // A connected terminal answers a probe at once, so a request that waits only for that is not shown as queued.
+    // A connected terminal answers a probe immediately, so a request that waits only for that is not shown as queued.
     if (transaction.state === "queued" && !(isProbed && transaction === head)) noteQueueing(draft, transaction);
   }
 }
@@ -157,7 +163,7 @@ function sendOrProbe(draft: Draft, head: Transaction): boolean {
 type Connection = NonNullable<Link["current"]>;
 
 /**
- * When an unanswered probe gives the connection up; Infinity: there is none. A terminal behind a satellite or a bad
+ * Returns when an unanswered probe ends the connection; Infinity without one. A terminal behind a satellite or a bad
  * mobile network takes seconds to answer, and is alive: it gets its own round trip in addition.
  */
 function probeEnds({ probedAt, roundTrip }: Connection): number {
@@ -197,8 +203,8 @@ function laneIsHeld(draft: Draft): boolean {
 }
 
 /**
- * I1: counts the attempt in the row that is written in this turn, before the frame leaves (the output gate holds the
- * frame until the row is durable). The caller has made sure that the terminal never started an earlier attempt.
+ * Counts the attempt in the row that is written in this turn (I1), before the frame leaves: the output gate holds the
+ * frame until the row is durable. The caller has made sure that the terminal never started an earlier attempt.
  */
 export function send(draft: Draft, transaction: Transaction): void {
   const { current } = draft.link;
@@ -210,7 +216,7 @@ export function send(draft: Draft, transaction: Transaction): void {
       connection: current.number,
       memory: current.memory,
       at: draft.now,
-      // Never after `respondBy`: a request that is sent has at least 30 s left.
+      // This is never after `respondBy`: a request that is sent has at least 30 s left.
       deliverBy: draft.now + DELIVER_WITHIN,
     },
     reached: true,

@@ -15,19 +15,19 @@ export interface Link {
     memory: string;
     /** The last activity, epoch milliseconds. */
     heardAt: number;
-    /** How long its hello took, milliseconds: at least a round trip. 0: unknown. */
+    /** The duration of its hello, milliseconds: at least a round trip. 0 if it is unknown. */
     roundTrip: number;
-    /** When an unanswered probe was sent; null: there is none. */
+    /** The time at which an unanswered probe was sent; null if there is none. */
     probedAt: number | null;
     /**
-     * When an unanswered ping was sent ahead of a request that may come; null: there is none. Unlike a probe, it ends
-     * no connection.
+     * The time at which an unanswered prewarming ping was sent; null if there is none. Unlike a probe, it ends no
+     * connection.
      */
     pingedAt: number | null;
   } | null;
   /** The end of the last current connection. A restart of the object counts as an end. */
   lostAt: number | null;
-  /** As the terminal last reported them, otherwise `unknown`. */
+  /** The version that the terminal reported last, otherwise `unknown`. */
   softwareVersion: string;
   terminalSn: string;
 }
@@ -42,18 +42,21 @@ export interface Lane {
 export interface Report {
   statusCode: StatusCode;
   outcome: Outcome;
-  /** The result names another amount or currency than the one frozen in the row, or its secret is newer than the row. */
+  /**
+   * Whether the result names another amount or currency than the one frozen in the row, or its secret is newer than the
+   * row.
+   */
   contradicts: boolean;
 }
 
 /**
- * Why a report that must not change its row is stored. `conflict`: it arrived after another outcome. `evidence`: it
- * names other money. `stray`: there is no such row.
+ * The reason for which a report is stored that must not change its row. `conflict`: it arrived after another outcome.
+ * `evidence`: it names another amount. `stray`: there is no such row.
  */
 export type KeptAs = "conflict" | "evidence" | "stray";
 
 export interface Kept {
-  /** As what this very report is stored already. */
+  /** The reasons for which this same report is stored already. */
   as: readonly KeptAs[];
   /** Whether another report can be stored. */
   hasRoom: boolean;
@@ -65,12 +68,12 @@ export type Effect =
   | { kind: "send-cancel"; requestId: number; attempt: number }
   | { kind: "send-ack"; requestId: number; statusCode: StatusCode }
   | { kind: "send-unknown"; requestId: number }
-  /** `ping`: none is in transit already. */
+  /** `ping` is false if a ping is in transit already. */
   | { kind: "probe"; ping: boolean }
   | { kind: "close"; connection: number; code: number; reason: string }
   | { kind: "conclude"; transaction: Transaction }
   | { kind: "keep"; requestId: number; as: KeptAs }
-  /** A report that contradicts this completed transaction is stored: operators and the account are told. */
+  /** A report that conflicts with this completed transaction is stored, for operators and the account. */
   | { kind: "contradict"; transaction: Transaction }
   | { kind: "log"; level: "warning" | "error"; event: string; requestId: number; detail: string | undefined };
 
@@ -124,7 +127,7 @@ export function warn(draft: Draft, event: string, requestId: number, detail?: st
   draft.effects.push({ kind: "log", level: "warning", event, requestId, detail });
 }
 
-/** For what the operator must look at. */
+/** Logs an event that the operator must look at. */
 export function alert(draft: Draft, event: string, requestId: number, detail?: string): void {
   draft.effects.push({ kind: "log", level: "error", event, requestId, detail });
 }
@@ -141,15 +144,15 @@ export function endConnection(draft: Draft): void {
   draft.link = { ...draft.link, current: null, lostAt: draft.now };
 }
 
-/** Frozen when the request arrives: later changes of account and binding do not apply. */
+/** The terms are frozen when the request arrives: later changes of account and binding do not apply. */
 export interface FrozenTerms {
   merchantId: string;
   currency: string;
   timezone: string;
-  /** The amounts that a result must have if it names any. For a void, those of the voided transaction. */
+  /** The amounts that a result must have if it names any; for a void, those of the voided transaction. */
   transAmt?: string;
   cashAmt?: string;
-  /** For a void: how the voided transaction was paid. */
+  /** For a void, the payment method of the voided transaction. */
   paymentMethod?: string;
 }
 
@@ -164,16 +167,16 @@ export interface Sending {
 
 /** One row of the journal. Times are epoch milliseconds. */
 export interface Transaction {
-  /** Ten digits; for a sale or cashOut, the `transId` as well. One terminal's numbers only grow. */
+  /** It has ten digits; for a sale or cashOut, it is the `transId` as well. One terminal's numbers only grow. */
   readonly requestId: number;
   readonly posId: string;
   readonly referenceId: string;
-  /** null for a tombstone: a reference that was cancelled or asked about before its request arrived. */
+  /** It is null for a tombstone: a reference that was cancelled or asked about before its request arrived. */
   readonly transType: TransactionType | null;
   readonly terms: Terms;
   readonly details: Details;
   readonly frozen: FrozenTerms;
-  /** The arrival at the Worker. */
+  /** The time of arrival at the Worker. */
   readonly receivedAt: number;
   /** The end of its life, counted from `receivedAt`. */
   readonly endsAt: number;
@@ -184,15 +187,15 @@ export interface Transaction {
    * The terminal has shown that it accepted the request: `accepted`, a listing in `open`, `progress` or any `result`.
    */
   readonly acceptanceProved: boolean;
-  /** Sent, and neither refused nor proved undelivered. `getLast` may show it. */
+  /** Whether the request was sent, and neither refused nor proved undelivered. `getLast` may show it. */
   readonly reached: boolean;
-  /** `wished`: the terminal owes the answer, and the row is never sent (again). */
+  /** `wished`: the terminal has not answered the cancel yet, and the row is never sent (again). */
   readonly cancel: "none" | "wished" | "answered";
-  /** Decided: the terminal never accepted it, unless it shows otherwise before `at`. */
+  /** The decision that the terminal never accepted the request, unless it shows otherwise before `at`. */
   readonly undelivered: { at: number; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
-  /** The request's end has come, and its waiters got a 22. */
+  /** Whether the request's end has come, and its waiters got a 22. */
   readonly ended: boolean;
-  /** A caller chose a shorter wait: the transaction continues although nobody waits for it. */
+  /** Whether a caller chose a shorter wait: the transaction continues although nobody waits for it. */
   readonly detached: boolean;
   readonly askedAt: number | null;
   readonly pendingReason: PendingReason | null;
@@ -202,8 +205,8 @@ export interface Transaction {
   readonly resolvedBy: string | null;
   readonly completedAt: number | null;
   /**
-   * Counts the statuses that the account is told about. It grows when the transaction becomes pending, when a pending
-   * one changes, when its end passes, and last when it is completed. 0: none yet.
+   * Counts the statuses that the account gets. It grows when the transaction becomes pending, when a pending one
+   * changes, when its end passes, and last when it is completed. It is 0 before.
    */
   readonly revision: number;
   readonly stages: readonly Stage[];
@@ -221,7 +224,9 @@ export function sameRequest(known: Transaction, transType: TransactionType, term
   );
 }
 
-/** When the object received it: later than `receivedAt` if the object could not be reached at once. */
+/**
+ * Returns when the object received the request: later than `receivedAt` if the object could not be reached immediately.
+ */
 export function takenAt({ stages, receivedAt }: Transaction): number {
   return stages[0]?.at ?? receivedAt;
 }
@@ -231,12 +236,12 @@ export function isWithTerminal(transaction: Transaction): boolean {
   return transaction.state === "sent" || transaction.state === "accepted";
 }
 
-/** Until when a transaction that is with the terminal keeps the lane (I5). */
+/** Returns until when a transaction that is with the terminal keeps the lane (I5). */
 export function holdsLaneUntil(transaction: Transaction): number {
   return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
 }
 
-/** Whether it blocks a change of the binding. */
+/** Whether the transaction blocks a change of the binding. */
 export function isRunning(transaction: Transaction, now: number): boolean {
   return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
 }
@@ -259,7 +264,7 @@ export const INITIAL_PROGRESS = {
 
 const TOLD: ReadonlySet<string> = new Set(TRANSFER_STAGES);
 
-/** In order. The answer says how the transaction ended. */
+/** Returns the stages in order. The end of the transaction is in the answer. */
 export function toldStages({ stages }: Pick<Transaction, "stages">): ToldStage[] {
   return stages.filter((stage): stage is ToldStage => TOLD.has(stage.stage));
 }

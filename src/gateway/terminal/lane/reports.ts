@@ -99,8 +99,8 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
       }
       return;
     case "pending":
-      // Sent, never proved accepted, and pending only because another memory said hello: now its own memory is back
-      // without it. Every other pending row was proved accepted, and stays regardless of the list.
+      // The request was sent, never proved accepted, and is pending only because another memory said hello: now its own
+      // memory is back without it. Every other pending row was proved accepted, and stays regardless of the list.
       if (
         !transaction.acceptanceProved &&
         transaction.pendingReason === "other-memory" &&
@@ -115,8 +115,8 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
 }
 
 /**
- * The memory that it was sent to does not list it, so the terminal never accepted it: it is sent again, or completed by
- * proof.
+ * The memory that the request was sent to does not list it, so the terminal never accepted it: it is sent again, or
+ * completed by proof.
  */
 function notTaken(draft: Draft, transaction: Transaction): void {
   if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_BEFORE_END) {
@@ -127,8 +127,8 @@ function notTaken(draft: Draft, transaction: Transaction): void {
 }
 
 /**
- * I2: non-delivery is certain only when the terminal can no longer start the request, even with a lagging clock. Until then
- * a late `accepted` or a listing wins; after that the decision needs no connection.
+ * Non-delivery is certain only when the terminal can no longer start the request, even with a lagging clock (I2). Until
+ * then a late `accepted` or a listing wins; after that the decision needs no connection.
  */
 function decideUndelivered(draft: Draft, transaction: Transaction): void {
   const responseCode = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
@@ -137,7 +137,10 @@ function decideUndelivered(draft: Draft, transaction: Transaction): void {
   change(draft, transaction, { undelivered: { at, responseCode } });
 }
 
-/** `accepted`, a listing or `progress`: the terminal has it, regardless of what was assumed before. */
+/**
+ * An `accepted`, a listing or a `progress` proves that the terminal has the request, regardless of what was assumed
+ * before.
+ */
 function proveAccepted(draft: Draft, transaction: Transaction): Transaction {
   if (transaction.state === "pending") {
     return transaction.acceptanceProved && transaction.undelivered === null
@@ -161,7 +164,8 @@ function resendCancel(draft: Draft, transaction: Transaction): void {
 }
 
 /**
- * The till was promised that no money moves, so the terminal is told to stop at once, and the operator's log says so.
+ * The answer to the POS was that no money moves, so the terminal must stop immediately, and the operator's log records
+ * it.
  */
 function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
   alert(draft, "terminal-holds-completed-request", requestId);
@@ -185,7 +189,7 @@ export interface Refused extends AboutRequest {
 
 export interface Result extends AboutRequest {
   report: Report;
-  /** Counts only if the report contradicts its request or is about a completed one. */
+  /** It counts only if the report contradicts its request or is about a completed one. */
   kept: Kept;
 }
 
@@ -225,8 +229,8 @@ export interface Stray {
 }
 
 /**
- * I4: this may be all that is left of a payment, so it is stored for the operator. Only then may the terminal forget
- * its 00 or 11. After a 22, the outcome is still to come.
+ * The report may be all that is left of a payment, so it is stored for the operator (I4). Only then may the terminal
+ * delete its 00 or 11. After a 22, the outcome is still to come.
  */
 export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): void {
   alert(draft, "unknown-request-has-result", requestId, statusCode);
@@ -237,8 +241,8 @@ export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): voi
 }
 
 /**
- * A refusal counts only for the attempt and connection that it answers: a delayed one of an earlier attempt says
- * nothing about the newest.
+ * A refusal counts only for the attempt and connection that it answers: a delayed one of an earlier attempt does not
+ * concern the newest.
  */
 export function refused(draft: Draft, event: Refused): void {
   const { transaction } = event;
@@ -259,13 +263,13 @@ export function refused(draft: Draft, event: Refused): void {
   } else {
     warn(draft, "refusal-without-effect", transaction.requestId, event.reason);
     // A caller that asked does not wait once an answer has arrived. While the request is in progress, however, its own
-    // till waits in the same place, and for more than this.
+    // POS waits in the same place, and for more than this.
     const openEnded = transaction.state === "pending" || (transaction.state !== "completed" && transaction.ended);
     if (event.reason === "unknown" && openEnded) conclude(draft, transaction);
   }
 }
 
-/** An 11 for every reason, because the terminal will not start the attempt. */
+/** Every reason leads to an 11, because the terminal will not start the attempt. */
 function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalReason): void {
   const undelivered = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
   const members = { reached: false, cancel: answeredCancel(transaction) };
@@ -283,8 +287,8 @@ function newestAccepted(draft: Draft): Transaction | null {
 }
 
 /**
- * I2: a 22 becomes 00 or 11 once, and those never change. I4: the acknowledgement is sent after the row is durable, and
- * everything that it acknowledges is in the row or stored with it.
+ * A 22 becomes 00 or 11 once, and those never change (I2). The acknowledgement is sent after the row is durable, and
+ * everything that it acknowledges is in the row or stored with it (I4).
  */
 export function result(draft: Draft, event: Result): void {
   const transaction = sentBefore(draft, event);
@@ -313,7 +317,7 @@ function reportOnCompleted(draft: Draft, transaction: Transaction, report: Repor
   if (report.statusCode === "22" && transaction.completedBy === "terminal") return true;
   alert(draft, "result-conflicts-with-completed", transaction.requestId);
   const isNew = kept.hasRoom && !kept.as.includes("conflict");
-  // A 22 says nothing about money.
+  // A 22 does not prove that money moved.
   if (isNew && report.statusCode !== "22") draft.effects.push({ kind: "contradict", transaction });
   return keep(draft, transaction.requestId, "conflict", kept);
 }

@@ -45,11 +45,11 @@ interface Events {
   progress: Progress;
   result: Result;
   stray: Stray;
-  /** The answer to a probe: activity without any other meaning. */
+  /** The answer to a probe is activity without any other meaning. */
   pong: object;
-  /** Closed by either side. */
+  /** The connection was closed by either side. */
   lost: { connection: number };
-  /** The alarm. */
+  /** The alarm has fired. */
   deadline: object;
   "caller-gone": { requestId: number };
   "caller-detached": { requestId: number };
@@ -70,7 +70,7 @@ interface Replies {
   resolve: Resolution;
 }
 
-/** null: this kind of event gets no reply. */
+/** It is null for a kind of event that gets no reply. */
 export type ReplyTo<Kind extends EventKind> = {
   [Each in EventKind]: Each extends keyof Replies ? Replies[Each] : null;
 }[Kind];
@@ -86,15 +86,15 @@ export interface Step<Kind extends EventKind = EventKind> {
 /** @param now epoch milliseconds */
 export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: number): Step<Kind> {
   const draft = draftOf(lane, now);
-  // A till or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins
-  // over a deadline that nobody has been told about yet.
+  // A POS or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins
+  // over a deadline that nobody has seen the effect of yet.
   if (ASKED.has(event.kind)) passTime(draft);
   const kind: Kind = event.kind;
   const reply = HANDLERS[kind](draft, event);
   passTime(draft);
   sendNext(draft);
   return {
-    // Created now, because the transaction may have been sent or completed since.
+    // The reply is created now, because the transaction may have been sent or completed since.
     reply: reply(),
     lane: { open: draft.open, link: draft.link },
     changed: [...draft.changed.values()],
@@ -149,7 +149,10 @@ function latest<Row extends Transaction | null>(draft: Draft, row: Row): Row | T
   return row === null ? row : (draft.changed.get(row.requestId) ?? draft.open.get(row.requestId) ?? row);
 }
 
-/** The link with the current connection's latest activity, a heartbeat or a frame. `at`: epoch milliseconds. */
+/**
+ * Returns the link with the current connection's latest activity, a heartbeat or a frame. `at` is in epoch
+ * milliseconds.
+ */
 export function withActivity(link: Link, at: number): Link {
   const { current } = link;
   if (current === null || at <= current.heardAt) return link;
@@ -157,7 +160,7 @@ export function withActivity(link: Link, at: number): Link {
   return { ...link, current: { ...current, heardAt: at, probedAt, pingedAt } };
 }
 
-/** null: what was heard at `at` has answered the ping. */
+/** Returns null if activity at `at` has answered the ping. */
 function unanswered(sentAt: number | null, at: number): number | null {
   return sentAt !== null && at >= sentAt ? null : sentAt;
 }
