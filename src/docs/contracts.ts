@@ -1,5 +1,6 @@
 /** The contracts as the gateway serves them. */
 import { asyncApi } from "./contracts/asyncapi.ts";
+import { framesDocument } from "./contracts/frames.ts";
 import { openApi } from "../gateway/http/openapi/openapi.ts";
 import { partFor } from "../gateway/http/openapi/part.ts";
 import { fileText } from "./build/text.ts";
@@ -17,5 +18,6 @@ export const CONTRACTS = {
   "openapi.json": OPENAPI,
   "openapi-pos.json": partFor("pos", OPENAPI),
   "openapi-terminal.json": partFor("terminal", OPENAPI),
+  "frames.json": framesDocument(),
   "asyncapi.json": introduced(asyncApi(), "src/docs/contracts/introduction.md"),
 };

@@ -1,6 +1,6 @@
 /** The contracts as they are served, and a client that a till's developer generates from them. */
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -61,6 +61,9 @@ describe("clients that openapi-typescript and @hey-api/openapi-ts generate of th
     await run(process.execPath, types, { cwd: project });
     const hey = [join(PACKAGES, "@hey-api", "openapi-ts", "dist", "run.mjs"), "--file", "hey.config.mjs", "--silent"];
     await run(process.execPath, ["--import", "./older.mjs", ...hey], { cwd: project });
+    const generated = await readFile(join(project, "hey", "types.gen.ts"), "utf8");
+    expect(generated).toMatch(/\breferenceId: string\b/u);
+    expect(generated).not.toContain("unknown & unknown");
     const compile = [join(TOOLS, "typescript", "bin", "tsc"), ...STRICT, ...RESOLUTION, "--types", "node", ...tills];
     const compiled = run(process.execPath, compile, { cwd: project });
     expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");

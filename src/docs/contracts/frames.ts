@@ -8,7 +8,13 @@ import * as gateway from "../../protocol/schemas/frames.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { transactionDetails } from "../../protocol/schemas/transfers.ts";
 import { upTo } from "../../protocol/schemas/fields.ts";
-import { type Component, requestSchema, said } from "../../gateway/http/openapi/json-schema.ts";
+import {
+  type Component,
+  type JsonSchema,
+  requestSchema,
+  said,
+  schemasOf,
+} from "../../gateway/http/openapi/json-schema.ts";
 import { TERMINAL_FRAMES } from "../../gateway/http/openapi/terminal-examples.ts";
 
 const requestId = said("The ten-digit number of the request.", "1000000042");
@@ -57,7 +63,7 @@ const reportedDetails = transactionDetails
 
 const TYPE = { description: "The kind of frame." };
 
-export const terminalFrames: Record<string, Component> = {
+const terminalFrames: Record<string, Component> = {
   Hello: requestSchema(
     hello,
     {
@@ -148,7 +154,7 @@ export const terminalFrames: Record<string, Component> = {
   ),
 };
 
-export const terminalParts: Record<string, Component> = {
+const terminalParts: Record<string, Component> = {
   ReportedDetails: {
     schema: reportedDetails,
     members: {
@@ -169,7 +175,7 @@ export const terminalParts: Record<string, Component> = {
   },
 };
 
-export const gatewayFrames: Record<string, z.ZodType> = {
+const gatewayFrames: Record<string, z.ZodType> = {
   Welcome: gateway.welcomeFrame,
   Ready: gateway.readyFrame,
   Request: gateway.requestFrame,
@@ -179,3 +185,24 @@ export const gatewayFrames: Record<string, z.ZodType> = {
   Binding: gateway.bindingFrame,
   Error: gateway.errorFrame,
 };
+
+/** Of all frames and their parts, by name. */
+export function frameSchemas(): Record<string, JsonSchema> {
+  return {
+    ...schemasOf(gatewayFrames, "output"),
+    ...schemasOf(terminalParts, "output"),
+    ...schemasOf(terminalFrames, "input"),
+  };
+}
+
+/** The document at `/frames.json`: a frame is one of these. */
+export function framesDocument(): JsonSchema {
+  const schemas = JSON.stringify(frameSchemas()).replaceAll("#/components/schemas/", "#/$defs/");
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Frame",
+    description: "A frame between a payment terminal and the gateway. Its `type` says which.",
+    oneOf: Object.keys({ ...gatewayFrames, ...terminalFrames }).map((name) => ({ $ref: `#/$defs/${name}` })),
+    $defs: JSON.parse(schemas) as JsonSchema,
+  };
+}

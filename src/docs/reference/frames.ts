@@ -1,5 +1,5 @@
 /** The frames of a terminal's connection as Markdown, from the contract at /asyncapi.json. */
-import type { AsyncApiDocument, Message, Operation, Reference } from "../contracts/asyncapi.ts";
+import type { AsyncApiDocument, Message, Operation } from "../contracts/asyncapi.ts";
 import { codeGroup } from "./calls.ts";
 import { type Resolve, resolverOf, schemaTables, table } from "./schema.ts";
 
@@ -33,12 +33,12 @@ function messageSection({ name, summary, payload, examples }: Message, resolve: 
 }
 
 function operationsTable(operations: Operation[], resolve: Resolve): string {
-  const names = (messages: Reference[]): string =>
+  const names = (messages: { $ref: string }[]): string =>
     messages.map((message) => `\`${resolve<Message>(message).name}\``).join(", ");
-  const rows = operations.map(({ action, messages, reply, summary, description }) => [
+  const rows = operations.map(({ action, messages, reply, description }) => [
     names(messages),
     action === "send" ? "the gateway" : "the terminal",
-    `${summary} ${description}`,
+    description,
     names(reply?.messages ?? []),
   ]);
   return table(["Frames", "From", "What they do", "Reply"], rows);

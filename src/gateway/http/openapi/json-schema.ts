@@ -96,6 +96,14 @@ function fix(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   flattenChoice(schema);
   if (acceptsEmpty(zodSchema)) allowEmpty(schema);
   if (schema.enum !== undefined) schema.type = typesOf(schema.enum);
+  typeBranches(schema);
+}
+
+/** Several patterns are in `allOf`. Generators make `unknown` of a branch without a type. */
+function typeBranches(schema: JsonSchema): void {
+  const { type } = schema;
+  const branches = schema["allOf"] as JsonSchema[] | undefined;
+  if (type !== undefined && branches !== undefined) schema["allOf"] = branches.map((branch) => ({ ...branch, type }));
 }
 
 /** In order of appearance. */

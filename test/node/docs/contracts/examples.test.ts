@@ -1,4 +1,5 @@
 /** The examples of both contracts are valid messages with correct signatures. */
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, it } from "vitest";
 import { isSigned } from "../../../../src/sdk/client/signature.ts";
 import { readFrame } from "../../../../src/sdk/client/terminal/frames.ts";
@@ -84,6 +85,16 @@ describe("the examples of the AsyncAPI document", () => {
       const judge = payload.type === "request" ? gatewayFrame : terminalFrame;
       expect(judge.safeParse(payload)).toMatchObject({ success: true });
     }
+  });
+
+  it("match the JSON Schema of all frames", ({ expect }) => {
+    const publish = new Ajv2020({ strict: false }).compile(CONTRACTS["frames.json"]);
+    const frames = [
+      ...Object.values({ ...GATEWAY_FRAMES, ...TERMINAL_FRAMES }),
+      ...FURTHER_FRAMES.map(({ payload }) => payload),
+    ];
+    for (const frame of frames) expect(publish(frame), JSON.stringify(publish.errors)).toBe(true);
+    expect(publish({ type: "farewell" })).toBe(false);
   });
 
   it("include one of each kind of frame", ({ expect }) => {
