@@ -1,4 +1,4 @@
-/** Copies of what the accounts' objects know. A deleted account stays: its posId is never reused. */
+/** Copies of the accounts' states in their objects. A deleted account stays: its posId is never reused. */
 import type { AccountDetails, AccountStatus, AccountView } from "../account/rpc.ts";
 import type { ACCOUNT_FILTERS } from "../../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
@@ -7,7 +7,7 @@ import { begins, startsWithIgnoreCase, compares, equals, lister } from "./listin
 export interface Account extends AccountDetails {
   posId: string;
   status: AccountStatus;
-  /** D1 has 0 and 1. */
+  /** D1 stores 0 and 1. */
   signedChanges: 0 | 1 | boolean;
   /** Epoch milliseconds. */
   createdAt: number;
@@ -24,7 +24,7 @@ export function findAccount(db: D1Database, posId: string): Promise<Account | nu
   return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<Account>();
 }
 
-/** By posId. Unknown accounts are missing. */
+/** Returns time zones by posId. Unknown accounts are missing. */
 export async function timezonesOf(db: D1Database, posIds: readonly string[]): Promise<Map<string, string>> {
   const { results } = await db
     .prepare("SELECT pos_id AS posId, timezone FROM accounts WHERE pos_id IN (SELECT value FROM json_each(?))")
@@ -33,7 +33,7 @@ export async function timezonesOf(db: D1Database, posIds: readonly string[]): Pr
   return new Map(results.map(({ posId, timezone }) => [posId, timezone]));
 }
 
-/** Ordered by posId. */
+/** The accounts are in the order of their posIds. */
 export const listAccounts = lister<Account, typeof ACCOUNT_FILTERS, string>({
   columns: COLUMNS,
   table: "accounts",
@@ -57,7 +57,7 @@ export async function accountsNotSealedUnder(db: D1Database, kid: string, limit:
 }
 
 interface AccountCopy extends AccountView {
-  /** The master key that seals everything of the account; null: more than one. */
+  /** The master key that seals everything of the account; null if there is more than one. */
   sealedUnder: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { WebhookChange } from "../account/rpc.ts";
 import type { AUDIT_FILTERS } from "../../protocol/operator-filters.ts";
 import { compares, equals, lister } from "./listing.ts";
 
-/** By the kind of change of an endpoint. */
+/** The actions by the kind of change of an endpoint. */
 export const WEBHOOK_ACTIONS = {
   add: "webhook.create",
   change: "webhook.change",
@@ -16,22 +16,24 @@ export const WEBHOOK_ACTIONS = {
 export interface AuditEntry {
   /** Epoch milliseconds. */
   at: number;
-  /** An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` for an unknown token. */
+  /**
+   * An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` stands for an unknown token.
+   */
   actor: string;
   action: AuditAction;
   /** A posId, a terminalId, a channel's name, or the address of a refused caller. */
   target: string;
-  /** Without any secret (I6). */
+  /** The details contain no secret (I6). */
   details: Record<string, string | number | boolean | string[]>;
-  /** The replaced values. Missing: there are none, or none that may be shown. */
+  /** The replaced values; they are missing if there are none, or none that may be shown. */
   before?: AuditValues;
   after?: AuditValues;
 }
 
-/** By name, without any secret (I6). */
+/** Values by name, without any secret (I6). */
 export type AuditValues = Record<string, string | number | boolean | string[] | null>;
 
-/** For a change made now. */
+/** Returns an entry for a change made now. */
 export function entryBy(
   operator: string,
   action: AuditAction,
@@ -49,13 +51,13 @@ export function detailsOf(values: AuditValues): AuditEntry["details"] {
 }
 
 interface NumberedAuditEntry extends AuditEntry {
-  /** Assigned by the object, never reused. */
+  /** The object assigns the number, and never reuses it. */
   number: number;
 }
 
 export interface AuditRow extends Pick<AuditEntry, "at" | "actor" | "action" | "target"> {
   id: number;
-  /** JSON objects. */
+  /** The texts are JSON objects. */
   details: string;
   before: string | null;
   after: string | null;
@@ -115,7 +117,7 @@ function personOf(actor: string): string {
   return foldName(actor).replace(/(?:\+[^@]*)?@.*$/u, "");
 }
 
-/** A person other than `actor` has proposed this since then, and nothing else after it. */
+/** Whether a person other than `actor` has proposed this since then, and nothing else after it. */
 export async function isProposed(
   db: D1Database,
   { terminalId, requestId, statusCode }: Proposal,
@@ -135,7 +137,7 @@ export async function isProposed(
   return [...latest.values()].includes(statusCode);
 }
 
-/** Writes a row that an object tells, unless the log has it. */
+/** Writes a row that an object delivers, unless the log has it. */
 export function insertAuditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db
     .prepare(
@@ -154,7 +156,7 @@ function jsonOrNull(values: AuditValues | undefined): string | null {
   return values === undefined ? null : JSON.stringify(values);
 }
 
-/** Newest first. A row of an object has the time of its change. */
+/** The newest come first. A row of an object has the time of its change. */
 export const listAudit = lister<AuditRow, typeof AUDIT_FILTERS, Pick<AuditRow, "at" | "id"> | null>({
   columns: `id, ${ENTRY}`,
   table: "audit_log",

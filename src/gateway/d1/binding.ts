@@ -1,6 +1,6 @@
 import type { AccountStatus } from "../account/rpc.ts";
 
-/** With every accepted master key: the one that created the bind key may no longer be the current one. */
+/** The digests under every accepted master key: the one that created the bind key may no longer be the current one. */
 export type Digests = readonly string[];
 
 interface NewBindKey {
@@ -11,7 +11,8 @@ interface NewBindKey {
 }
 
 /**
- * Retires the account's oldest open keys, until `openKeys` are left. false: another key has this digest; draw again.
+ * Retires the account's oldest open keys, until `openKeys` are left. Returns false if another key has this digest: draw
+ * again.
  */
 export async function insertBindKey(db: D1Database, key: NewBindKey, now: number, openKeys: number): Promise<boolean> {
   const [inserted] = await db.batch([
@@ -69,8 +70,8 @@ export async function giveBackBindKey(db: D1Database, id: number, terminalId: st
 }
 
 /**
- * false: the account was deleted meanwhile. As with any unbinding, the terminal leaves the prebind list of its previous
- * account.
+ * Returns false if the account was deleted meanwhile. As with any unbinding, the terminal leaves the prebind list of
+ * its previous account.
  */
 export async function completeBindKey(
   db: D1Database,
@@ -92,7 +93,7 @@ export async function completeBindKey(
   return completed?.meta.changes === 1;
 }
 
-/** In the account's order. */
+/** Returns the list in the account's order. */
 export async function listPrebound(db: D1Database, posId: string): Promise<string[]> {
   const { results } = await preboundStatement(db, posId).all<{ terminalId: string }>();
   return results.map(({ terminalId }) => terminalId);
@@ -117,7 +118,7 @@ export interface ListEntry {
   position: number;
 }
 
-/** Returns what `putBackOnList` needs; null: the terminal is not on the list. */
+/** Returns what `putBackOnList` needs, or null if the terminal is not on the list. */
 export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<ListEntry | null> {
   return db
     .prepare(
@@ -144,8 +145,9 @@ interface Match {
 }
 
 /**
- * Which of these terminals to bind, and to which account: enrolled, unbound, assigned to a merchant, and on the list of
- * exactly one account of that merchant. A suspended account counts, because it may come back, but gets none.
+ * Returns which of these terminals to bind, and to which account. A terminal must be enrolled, unbound, assigned to a
+ * merchant, and on the list of exactly one account of that merchant. A suspended account counts, because it may come
+ * back, but gets none.
  */
 export async function matchPrebound(db: D1Database, terminalIds: string[]): Promise<Match[]> {
   const { results } = await db
@@ -164,13 +166,13 @@ export async function matchPrebound(db: D1Database, terminalIds: string[]): Prom
 
 export interface ListedTerminal {
   terminalId: string;
-  /** The operator has enrolled it and assigned it to the account's merchant. */
+  /** Whether the operator has enrolled the terminal and assigned it to the account's merchant. */
   isAssigned: boolean;
   boundPosId: string | null;
   isContested: boolean;
 }
 
-/** In the account's order, with the state now. */
+/** Returns the terminals in the account's order, with their present state. */
 export async function listedTerminals(db: D1Database, posId: string): Promise<ListedTerminal[]> {
   const { results } = await db
     .prepare(
@@ -204,11 +206,11 @@ function preboundStatement(db: D1Database, posId: string): D1PreparedStatement {
 
 interface MasterKeyUse {
   kid: string;
-  /** By their signing keys. */
+  /** The number of accounts, by their signing keys. */
   accounts: number;
-  /** Enrolled ones, by their secrets. */
+  /** The number of enrolled terminals, by their secrets. */
   terminals: number;
-  /** They expire in minutes. */
+  /** The number of bind keys, which expire in minutes. */
   bindKeys: number;
 }
 

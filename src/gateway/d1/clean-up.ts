@@ -1,4 +1,4 @@
-/** Bounded steps, so that no statement delays others. */
+/** Deletes in bounded steps, so that no statement delays others. */
 import {
   AUDIT_LIFE,
   CLEAN_UP_ROWS,

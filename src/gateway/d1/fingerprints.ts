@@ -13,7 +13,7 @@ import { DAY, MINUTE, SECOND } from "../../protocol/time/units.ts";
 
 export const FINGERPRINT_BYTES = 16;
 
-/** The payment has no card number. */
+/** Stands for a payment without a card number. */
 const NO_CARD = 0xff_ff;
 
 const TIME_UNIT = 2 * SECOND;
@@ -23,7 +23,7 @@ const CLOCKS_DIFFER = MINUTE;
 
 export interface Fingerprint {
   reference: number;
-  /** Modulo 2 ** 32. */
+  /** The amount modulo 2 ** 32. */
   amount: number;
   /** The number of the event that completed it, in its account's feed. */
   event: number;
@@ -64,7 +64,7 @@ export function unpacked(day: number, digits: string): Fingerprint[] {
   });
 }
 
-/** Never false for a payment that is sought; seldom true for another. */
+/** It is never false for a wanted payment, and seldom true for another. */
 export function mayBe(fingerprint: Fingerprint, { referenceId, amount, cardLastFour, from, to }: Sought): boolean {
   const { reference, amount: packedAmount, card, at } = fingerprint;
   return (
@@ -85,7 +85,7 @@ export function bytesOf({ referenceId, amount, cardLastFour }: Sought): string[]
   ];
 }
 
-/** Days since 1970, UTC, both included. */
+/** Returns days since 1970, UTC, both included. */
 export function daysOf(from: number, to: number): { first: number; last: number } {
   return { first: Math.floor((from - CLOCKS_DIFFER) / DAY), last: Math.floor((to - 1 + CLOCKS_DIFFER) / DAY) };
 }
@@ -103,12 +103,12 @@ export function isSought(transaction: Seen, sought: Sought): boolean {
   );
 }
 
-/** Hundredths. */
+/** Returns hundredths. */
 function amountOf({ transAmt, cashAmt }: Pick<Seen, "transAmt" | "cashAmt">): number {
   return (hundredths(transAmt) ?? 0) + (hundredths(cashAmt) ?? 0);
 }
 
-/** null: the payment has no card number, or an unusual one. */
+/** Returns null if the payment has no card number, or an unusual one. */
 export function lastFourOf({ cardNo }: Pick<Seen, "cardNo">): string | null {
   return /[0-9]{4}$/u.exec(cardNo ?? "")?.[0] ?? null;
 }

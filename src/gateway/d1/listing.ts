@@ -18,11 +18,11 @@ export interface Listing {
   table: string;
   /** An index gives this order, together with `within`. */
   order: string;
-  /** undefined: the page starts with the first row. */
+  /** If it is undefined, the page starts with the first row. */
   after?: Condition | undefined;
   /** An index can find these. */
   within: Condition[];
-  /** Each found row is checked by these. */
+  /** These check each found row. */
   filters: Condition[];
   /** Wraps a SELECT around the page's, to join other tables. */
   around?: (page: string) => string;
@@ -82,7 +82,7 @@ interface List<Of extends Filters, After> extends Omit<Listing, "after" | "withi
   conditions: Conditions<Of>;
   /** Filters whose rows an index finds in the list's order; every other filter checks the found rows. */
   indexed: (given: FilterValues<Of>) => readonly (keyof Of)[];
-  /** What each of its rows is. */
+  /** The condition that each of its rows meets. */
   always?: Condition[];
 }
 
@@ -111,7 +111,7 @@ export function equals(column: string): Found<Value | boolean> {
   return (value) => ({ sql: `${column} = ?`, values: [typeof value === "boolean" ? Number(value) : value] });
 }
 
-/** Case-sensitive, so that an index can find it. */
+/** The comparison is case-sensitive, so that an index can find it. */
 export function begins(column: string): Found<string> {
   // No character sorts after this one.
   return (beginning) => ({

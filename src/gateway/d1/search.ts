@@ -1,28 +1,28 @@
 /**
- * Where a search over all accounts looks: the fingerprints of completed payments, and the rows of open ones. Each names
- * candidates that only the account's object can confirm.
+ * The places where a search over all accounts looks: the fingerprints of completed payments, and the rows of open ones.
+ * Each names candidates that only the account's object can confirm.
  */
 import { DAY } from "../../protocol/time/units.ts";
 import type { Sought } from "../account/rpc.ts";
 import { bytesOf, daysOf, mayBe, unpacked } from "./fingerprints.ts";
 import { FINGERPRINTS_SIZE, SEARCH_BYTES, SEARCH_PAGE, SEARCHED_ROWS } from "./limits.ts";
 
-/** null: all of them. */
+/** A null stands for all of them. */
 export interface SearchedAccounts {
   posId: string | null;
   merchantId: string | null;
 }
 
-/** Either the number of an event, or a reference. */
+/** A candidate is either the number of an event, or a reference. */
 export type Candidate = { posId: string; event: number } | { posId: string; referenceId: string };
 
 export interface Scan {
   candidates: Candidate[];
-  /** What was completed from here on, epoch milliseconds, is searched. */
+  /** The search includes what was completed from here on, epoch milliseconds. */
   from: number;
-  /** A limit was reached: `from` is later than wanted. */
+  /** Whether a limit was reached: `from` is later than wanted. */
   isCut: boolean;
-  /** Accounts with more payments in a day than D1 keeps fingerprints of. */
+  /** The accounts with more payments in a day than D1 keeps fingerprints of. */
   overfull: string[];
 }
 
@@ -30,12 +30,12 @@ interface Bounds {
   /** Epoch milliseconds, `to` excluded. */
   from: number;
   to: number;
-  /** When the search must end, epoch milliseconds. */
+  /** The time when the search must end, epoch milliseconds. */
   deadline: number;
   candidates: number;
 }
 
-/** Newest day first, until a limit is reached. */
+/** Scans the newest day first, until a limit is reached. */
 export async function scanFingerprints(
   db: D1Database,
   sought: Sought,
@@ -74,17 +74,17 @@ export async function scanFingerprints(
 
 interface FingerprintsRow {
   posId: string;
-  /** Hexadecimal digits; empty: no candidate. */
+  /** Hexadecimal digits; empty if there is no candidate. */
   payments: string;
-  /** In the page, from 1. */
+  /** The number in the page, from 1. */
   number: number;
-  /** 1: more rows of the day may follow. */
+  /** It is 1 if more rows of the day may follow. */
   isPageEnd: number;
-  /** 1: D1 keeps no more of the account's day. */
+  /** It is 1 if D1 keeps no more of the account's day. */
   isFull: number;
 }
 
-/** Rows of a day that may have a candidate, those that are full, and the last one of the page. */
+/** Returns the rows of a day that may have a candidate, those that are full, and the last one of the page. */
 async function readPage(
   db: D1Database,
   sought: Sought,
@@ -111,7 +111,10 @@ async function readPage(
   return results;
 }
 
-/** Payments that are 22 or contradicted, newest first: D1 has their references and amounts, and no card numbers. */
+/**
+ * Returns payments that are pending or have a conflicting result, the newest first: D1 has their references and
+ * amounts, and no card numbers.
+ */
 export async function openCandidates(
   db: D1Database,
   { referenceId, amount, cardLastFour, from, to }: Sought,

@@ -8,7 +8,7 @@ import type { Channel } from "../../protocol/accounts.ts";
 export interface Shop {
   merchantId: string;
   name: string;
-  /** IANA time zone. */
+  /** An IANA time zone. */
   timezone: string;
   /** Epoch milliseconds. */
   createdAt: number;
@@ -20,7 +20,7 @@ export function findShop(db: D1Database, merchantId: string): Promise<Shop | nul
   return db.prepare(`SELECT ${SHOP} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
 }
 
-/** Ordered by merchantId. */
+/** The shops are in the order of their merchantIds. */
 export const listShops = lister<Shop, typeof SHOP_FILTERS, string>({
   columns: SHOP,
   table: "shops",
@@ -44,7 +44,7 @@ export async function putShop(db: D1Database, { merchantId, name, timezone, crea
   ]);
 }
 
-/** false: no such shop. */
+/** Returns false if there is no such shop. */
 export async function deleteShop(db: D1Database, merchantId: string, audit: AuditEntry): Promise<boolean> {
   const [, deleted] = await db.batch([
     auditIf(db, audit, "EXISTS (SELECT 1 FROM shops WHERE merchant_id = ?)", [merchantId]),
@@ -54,11 +54,11 @@ export async function deleteShop(db: D1Database, merchantId: string, audit: Audi
 }
 
 interface ChannelRow extends Omit<Channel, "currency"> {
-  /** A JSON array. */
+  /** The text is a JSON array. */
   currency: string;
 }
 
-/** Ordered by name; null: every currency. */
+/** Returns the channels in the order of their names; null stands for every currency. */
 export async function listChannels(db: D1Database, currency: string | null): Promise<Channel[]> {
   const { results } = await db
     .prepare(
@@ -83,7 +83,7 @@ export async function putChannel(db: D1Database, channel: Channel, audit: AuditE
   return before?.results.length === 0;
 }
 
-/** false: no such channel. */
+/** Returns false if there is no such channel. */
 export async function deleteChannel(db: D1Database, name: string, audit: AuditEntry): Promise<boolean> {
   const [, deleted] = await db.batch([
     auditIf(db, audit, "EXISTS (SELECT 1 FROM channels WHERE name = ?)", [name]),

@@ -14,7 +14,7 @@ export function upsert(table: string, key: readonly string[], others: readonly s
 type Values = Readonly<Record<string, string | number | null>>;
 
 /**
- * Replaces a row with the same key. If the row has a `version`, D1 takes only a higher one, so a telling that comes
+ * Replaces a row with the same key. If the row has a `version`, D1 takes only a higher one, so an update that comes
  * late or twice does no harm.
  */
 export function writeRow(db: D1Database, table: string, key: Values, others: Values): D1PreparedStatement {

@@ -147,7 +147,7 @@ export interface RecordSource {
   /** Finds a transaction, even a completed one. */
   find: (requestId: number) => Transaction | null;
   terminalId: string;
-  /** For the gateway's own 22, which is made again each time. */
+  /** The link serves the gateway's own 22, which is made again each time. */
   link: Link;
 }
 
@@ -158,7 +158,7 @@ export async function deliverConflict(
 ): Promise<(now: number) => DeliveryAnswer> {
   const { requestId, reportedAt, reported } = JSON.parse(payload ?? "") as Body;
   const transaction = find(requestId);
-  // Pruned after 400 days without an answer.
+  // The transaction was pruned after 400 days without an answer.
   if (transaction === null || !isReal(transaction)) return () => "refused";
   const entry = recordEntry(transaction, terminalId, link, null);
   const answer = await account.contradicted({ version, entry, reportedAt, reported });

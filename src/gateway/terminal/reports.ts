@@ -93,7 +93,9 @@ function reportResult(
 
 const NOTHING_KEPT: Kept = { as: [], hasRoom: true };
 
-/** Names and texts for people, which may contain a card number by mistake. Other members keep their digits. */
+/**
+ * These are names and texts for people, which may contain a card number by mistake. Other members keep their digits.
+ */
 const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName", "paymentChannel", "aid", "apprCode"]);
 
 const OF_CARDS = new Set<string>(CARD_MEMBERS);
@@ -104,11 +106,11 @@ const ENTRY_MODE_NAMES: ReadonlyMap<string, string> = new Map([
   ...ENTRY_MODES.map((name) => [name.toLowerCase(), name] as const),
 ]);
 
-/** What a result says and may be stored. Each of its texts is searched for card data once. */
+/** The members of a result that may be stored. Each of its texts is searched for card data once. */
 interface CleanedResult {
   outcome: Outcome;
   transData: TransactionData;
-  /** The amounts and the currency that it names. */
+  /** The amounts and the currency that the result names. */
   named: JsonObject;
 }
 
@@ -164,7 +166,7 @@ function contradicts(reported: Record<string, unknown>, { frozen }: Transaction)
   const differs = (name: "transAmt" | "cashAmt" | "currency", expected: string | undefined): boolean => {
     const value = reported[name];
     if (value === undefined || value === null || value === "") return false;
-    // A terminal may say of a sale that no cash was paid out.
+    // A terminal may report for a sale that no cash was paid out.
     if (name === "cashAmt" && expected === undefined) return !isZero(value);
     return value !== expected;
   };
@@ -185,7 +187,7 @@ function isZero(amount: unknown): boolean {
 function withReported(reported: TransactionData, transaction: Transaction, now: number): TransactionData {
   const data = knownData(transaction, now);
   for (const [name, value] of Object.entries(reported)) {
-    // Only a cashOut has one.
+    // Only a cashOut has a cash amount.
     if (name === "cashAmt" && transaction.frozen.cashAmt === undefined) continue;
     if (value !== "" || data[name] === undefined) data[name] = value;
   }
@@ -209,7 +211,7 @@ function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): 
   return data;
 }
 
-/** undefined if the detail is not valid. */
+/** Returns undefined if the detail is not valid. */
 function shownText(name: string, text: string, length: number): string | undefined {
   switch (name) {
     case "transDateTime":
@@ -228,7 +230,7 @@ function shownText(name: string, text: string, length: number): string | undefin
 }
 
 /**
- * A report that must not change its row: what the terminal said and may be shown, with the amounts that it named. The
+ * Returns a report that must not change its row: the members that may be shown, with the amounts that it named. The
  * same result gives the same report, so it is stored once.
  */
 function keptReport({ outcome, transData, named }: CleanedResult): JsonObject {

@@ -24,7 +24,7 @@ export class Retention {
     this.#parts = parts;
   }
 
-  /** Call this in a turn that completed or stored something: there is something to delete one day. */
+  /** Schedules the deletion of what a turn has completed or stored; call this in that turn. */
   stored(now: number): void {
     const { records } = this.#parts;
     if (records.record?.pruneAt === null) records.update({ pruneAt: now + JOURNAL_LIFE + DAY });

@@ -16,9 +16,9 @@ export interface Enrolment extends Description {
   terminalId: string;
   /** 1 = virtual terminal, 0 = other terminals. */
   isVT: 0 | 1;
-  /** Sealed for the terminalId. */
+  /** The secret is sealed for the terminalId. */
   sealedSecret: string;
-  /** The enrolment can be repeated with this id; missing or null: it cannot. */
+  /** The enrolment can be repeated with this id; if it is missing or null, it cannot. */
   enrolmentId?: string | null;
 }
 
@@ -31,8 +31,8 @@ export type SignatureVerdict = { kind: "accepted"; secretVersion: number } | { k
 export type BindVerdict = { kind: "accepted" } | { kind: "refused" } | { kind: "outdated" };
 
 /**
- * `unknown`: never enrolled. `used`: the signature is right, but the login was used before. `too-many`: the object cannot
- * remember another login. `awaitsBinding`: a prebind list may name the terminal.
+ * `unknown`: the terminal was never enrolled. `used`: the signature is right, but the login was used before.
+ * `too-many`: the object cannot remember another login. `awaitsBinding`: a prebind list may name the terminal.
  */
 export type LoginVerdict =
   | { kind: "accepted"; secretVersion: number; awaitsBinding: boolean }
@@ -56,25 +56,25 @@ export type NewsOutcome = { kind: "done" } | { kind: "busy" };
 
 export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };
 
-/** `not-enrolled`: the object does not know the terminal, and has not updated D1. */
+/** `not-enrolled`: the object does not have the terminal, and has not updated D1. */
 export type RetireOutcome = { kind: "retired" } | { kind: "busy" } | { kind: "not-enrolled" };
 
 export type SecretOutcome = { kind: "changed" } | { kind: "retired" } | { kind: "not-enrolled" };
 
 export interface TerminalStatus {
   connected: boolean;
-  /** Epoch milliseconds; null: not connected. */
+  /** Epoch milliseconds; null if the terminal is not connected. */
   connectedSince: number | null;
-  /** Last activity of the current connection, epoch milliseconds. */
+  /** The time of the last activity on the current connection, epoch milliseconds. */
   lastHeartbeat: number | null;
-  /** Last activity of any connection, epoch milliseconds; null: never connected. */
+  /** The time of the last activity on any connection, epoch milliseconds; null if the terminal never connected. */
   lastHeard: number | null;
-  /** Epoch milliseconds; null: connected, or never connected. */
+  /** Epoch milliseconds; null if the terminal is connected, or never connected. */
   offlineSince: number | null;
-  /** As last reported; null: never reported. */
+  /** The version that was reported last; null if none ever was. */
   softwareVersion: string | null;
   terminalSn: string | null;
-  /** null: not bound. */
+  /** It is null if the terminal is not bound. */
   posId: string | null;
   /** Two devices with the terminal's identity take over each other's connection: sales go to either counter. */
   contested: boolean;

@@ -21,7 +21,7 @@ export class SecretCoordinator {
     this.#env = env;
   }
 
-  /** null if the terminal is not enrolled or retired, or the master key that sealed the secret is gone. */
+  /** Returns null if the terminal is not enrolled or retired, or the master key that sealed the secret is gone. */
   read(): string | null {
     const { record } = this.#records;
     if (record === null || record.sealedSecret === null) return null;
@@ -90,10 +90,10 @@ export function takeLogin(
   const signedAt = typeof datetime === "string" ? parseDatetime(datetime) : null;
   if (signedAt === null || signature === null) return { kind: "refused" };
   const oldest = now - LOGIN_MEMORY;
-  // Older logins may have been forgotten.
+  // Older logins may have been deleted.
   if (signedAt < oldest) return { kind: "used" };
   usedLogins.forgetBefore(oldest);
-  // Upper and lower case are the same signature.
+  // Upper and lower case hexadecimal are the same signature.
   const name = signature.toLowerCase();
   if (usedLogins.has(name)) return { kind: "used" };
   if (usedLogins.count >= LOGINS_REMEMBERED) return { kind: "too-many" };

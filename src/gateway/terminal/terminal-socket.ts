@@ -42,7 +42,7 @@ export function hangUp(
   log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
 }
 
-/** A terminal or the gateway closed it. */
+/** Records the end of a connection that the terminal or the gateway closed. */
 export function noticeEnd(
   { connections, records, lane }: TerminalContext,
   { socket, attachment }: TerminalConnection,
@@ -69,9 +69,9 @@ export function hangUpAll({ connections, lane }: TerminalContext, code: number, 
  * milliseconds.
  */
 
-/** null: the frame is more than is left. */
+/** Returns null if the frame is more than is left. */
 function takeFrame({ frames, at }: Allowance, bytes: number, now: number): Allowance | null {
-  // A clock that was set back neither adds nor removes anything.
+  // A clock that was set back neither adds nor removes allowance.
   const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
   const taken = Math.max(1, Math.ceil(bytes / COUNTED_BYTES));
   return refilled < taken ? null : { frames: refilled - taken, at: now };
@@ -119,7 +119,7 @@ export function isContested(takeovers: readonly number[]): boolean {
 export interface Upgrade {
   /** The version of the secret that the terminal's token was made with. */
   secretVersion: string | null;
-  /** Scheme and host of the gateway, as the terminal called it. */
+  /** The scheme and host of the gateway, as the terminal called it. */
   origin: string;
 }
 
@@ -228,7 +228,7 @@ function makeRoom(context: TerminalContext, now: number): void {
   }
 }
 
-/** null: this hello takes over no open connection. */
+/** Returns null if this hello takes over no open connection. */
 function takeoversUpTo(context: TerminalContext, now: number): number[] | null {
   const { connections, lane, records } = context;
   const current = lane.currentConnection;
@@ -249,7 +249,7 @@ export type Message =
   | { kind: "frame"; frame: TerminalFrame; signed: JsonObject }
   | { kind: "ping" }
   | { kind: "pong" }
-  /** JSON, but no frame of the protocol. */
+  /** The text is JSON, but no frame of the protocol. */
   | { kind: "bad"; problem: string }
   /** The connection is closed. */
   | ({ kind: "violation" } & Closing);
@@ -310,7 +310,7 @@ export function receive(
   }
 }
 
-/** A few times on each connection. */
+/** Rejects frames a few times on each connection. */
 function reject(context: TerminalContext, connection: TerminalConnection, problem: string, now: number): void {
   const { socket, attachment } = connection;
   const badFrames = attachment.badFrames + 1;

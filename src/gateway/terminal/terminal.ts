@@ -42,11 +42,11 @@ import { terminalReceivers } from "./receivers.ts";
 import { enqueuePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
 
-/** Answers of an object whose terminal was never enrolled. */
+/** The answer of an object whose terminal was never enrolled. */
 const NOT_KNOWN = { kind: "not-enrolled" } as const;
 
 export class Terminal extends DurableObject<Env> {
-  /** null: the terminal was never enrolled. */
+  /** It is null if the terminal was never enrolled. */
   #made: TerminalContext | null = null;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -70,7 +70,7 @@ export class Terminal extends DurableObject<Env> {
 
   // Sockets and the alarm.
 
-  /** Opens a socket, which RPC cannot do: the terminal's, or at `/wait` one for the Worker of a till, with its call. */
+  /** Opens a socket, which RPC cannot do: the terminal's, or at `/wait` one for the Worker of a POS, with its call. */
   override async fetch(request: Request): Promise<Response> {
     const waits = request.url === WAIT_ADDRESS;
     if (this.#made === null) return waits ? responseTo(NOT_ENROLLED) : new Response(null, { status: 401 });
@@ -143,7 +143,7 @@ export class Terminal extends DurableObject<Env> {
     });
   }
 
-  /** Awaits nothing: no deadline waits for D1. */
+  /** Starts what is due without awaiting anything: no deadline waits for D1. */
   override alarm(): void {
     if (this.#made === null) return;
     const { lane, retention, turns } = this.#context;
@@ -171,19 +171,19 @@ export class Terminal extends DurableObject<Env> {
     this.#context.lane.prewarm(posId, Date.now());
   }
 
-  /** Newest first; `before` is the last requestId of the previous page. */
+  /** Returns the newest first; `before` is the last requestId of the previous page. */
   async transactions(before: number | null, rows: number) {
     if (this.#made === null) return { entries: [], strayResults: [] };
     return journalPage(this.#context, before, rows);
   }
 
-  /** By hour: transactions received at or after `from` and before `to`, epoch milliseconds. */
+  /** Counts by hour the transactions received at or after `from` and before `to`, epoch milliseconds. */
   async statistics(from: number, to: number) {
     if (this.#made === null) return [];
     return hourlyStatistics(this.#context, from, to);
   }
 
-  /** null if the account has no such transaction on this terminal. */
+  /** Returns null if the account has no such transaction on this terminal. */
   async ownTransaction(posId: string, name: OwnName) {
     if (this.#made === null) return null;
     const { records } = this.#context;

@@ -30,7 +30,7 @@ const COLUMNS =
 
 export class Journal implements TurnParticipant {
   readonly #sql: Sql;
-  /** As this turn has read and changed it; null: not read yet. */
+  /** The number as this turn has read and changed it; null before it is read. */
   #newest: number | null = null;
 
   constructor(sql: Sql) {
@@ -41,14 +41,14 @@ export class Journal implements TurnParticipant {
     this.#newest = null;
   }
 
-  /** The highest number; 0: there is no transaction. */
+  /** Returns the highest number, or 0 if there is no transaction. */
   get newest(): number {
     const query = "SELECT MAX(request_id) AS newest FROM transactions";
     this.#newest ??= this.#sql.exec<{ newest: number | null }>(query).one().newest ?? 0;
     return this.#newest;
   }
 
-  /** Every transaction that is not completed, oldest first. */
+  /** Returns every transaction that is not completed, the oldest first. */
   open(): Map<number, Transaction> {
     const rows = this.#all("WHERE completed_at IS NULL ORDER BY request_id");
     return new Map(rows.map((transaction) => [transaction.requestId, transaction]));
@@ -62,13 +62,13 @@ export class Journal implements TurnParticipant {
     return this.#all("WHERE pos_id = ? AND reference_id = ?", posId, referenceId)[0] ?? null;
   }
 
-  /** The account's newest transaction that reached the terminal: what `getLast` is about. */
+  /** Returns the account's newest transaction that reached the terminal, which `getLast` is about. */
   newestThatReached(posId: string): Transaction | null {
     const which = "WHERE pos_id = ? AND reached = 1 AND trans_type IS NOT NULL ORDER BY request_id DESC LIMIT 1";
     return this.#all(which, posId)[0] ?? null;
   }
 
-  /** Oldest first, without voids that were refused at once. */
+  /** Returns the oldest first, without voids that were refused immediately. */
   voidsOf(requestId: number): Transaction[] {
     return this.#all("WHERE voids = ? ORDER BY request_id", requestId);
   }
@@ -78,12 +78,12 @@ export class Journal implements TurnParticipant {
     return this.#sql.exec("SELECT 1 FROM transactions WHERE pos_id = ? LIMIT 1", posId).toArray().length > 0;
   }
 
-  /** Newest first, before the given requestId. */
+  /** Returns the newest first, before the given requestId. */
   page(before: number, rows: number): Transaction[] {
     return this.#all("WHERE request_id < ? ORDER BY request_id DESC LIMIT ?", before, rows);
   }
 
-  /** I1: the database refuses a number or reference that exists. */
+  /** The database refuses a number or reference that exists (I1). */
   insert(transaction: Transaction): void {
     const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, completedAt } = transaction;
     this.#sql.exec(
@@ -125,7 +125,7 @@ export class Journal implements TurnParticipant {
     this.#sql.exec(`UPDATE transactions SET ${set} WHERE request_id = ?`, ...values, requestId);
   }
 
-  /** When the oldest completed transaction was received, epoch milliseconds; null if there is none. */
+  /** Returns when the oldest completed transaction was received, epoch milliseconds, or null if there is none. */
   oldestCompleted(): number | null {
     const [oldest] = this.#sql
       .exec<{ received_at: number }>(
@@ -177,7 +177,7 @@ export class Journal implements TurnParticipant {
   }
 }
 
-/** What `body` means. Rows are kept for 400 days: every later version of the code must read every earlier format. */
+/** The format of `body`. Rows are kept for 400 days: every later version of the code must read every earlier format. */
 const FORMAT = 1;
 
 /** Stages are pairs, without names: with them, a page of the database would hold three rows, not four. */

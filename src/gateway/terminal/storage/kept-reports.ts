@@ -11,7 +11,7 @@ export interface KeptReport {
   keptAs: KeptAs;
   /** Epoch milliseconds. */
   keptAt: number;
-  /** The result's known fields, card data masked. */
+  /** The result's specified fields, with card data masked. */
   report: JsonObject;
 }
 
@@ -57,7 +57,7 @@ export class KeptReports {
     );
   }
 
-  /** Oldest first. */
+  /** Returns the oldest first. */
   of(requestId: number): KeptReport[] {
     const rows = this.#sql.exec<{ kept_as: KeptAs; kept_at: number; body: string }>(
       "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
@@ -70,18 +70,18 @@ export class KeptReports {
     }));
   }
 
-  /** Epoch milliseconds; null if there is none. */
+  /** Returns epoch milliseconds, or null if there is none. */
   oldestStray(): number | null {
     const query = "SELECT kept_at FROM reports WHERE kept_as = 'stray' ORDER BY kept_at LIMIT 1";
     return this.#sql.exec<{ kept_at: number }>(query).toArray()[0]?.kept_at ?? null;
   }
 
-  /** `before`: epoch milliseconds. */
+  /** `before` is in epoch milliseconds. */
   pruneStrays(before: number): void {
     this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", before);
   }
 
-  /** Newest first. */
+  /** Returns the newest first. */
   strays(): StrayReport[] {
     const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(
       "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'stray' ORDER BY report_id DESC",
@@ -94,7 +94,7 @@ export class KeptReports {
   }
 }
 
-/** Each login is valid once. Only in SQL, so that this survives a restart. */
+/** Each login is valid once. Logins are only in SQL, so that this survives a restart. */
 
 export class UsedLogins {
   readonly #sql: Sql;
@@ -107,7 +107,7 @@ export class UsedLogins {
     return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM logins").one().count;
   }
 
-  /** `time`: epoch milliseconds. */
+  /** `time` is in epoch milliseconds. */
   forgetBefore(time: number): void {
     this.#sql.exec("DELETE FROM logins WHERE signed_at < ?", time);
   }

@@ -1,4 +1,4 @@
-/** One row, read at the start. */
+/** The record is one row, read at the start. */
 import type { NumberBlock } from "../../coordinator/rpc.ts";
 import { JOURNAL_LIFE } from "../../../protocol/limits/transfers.ts";
 import { DAY } from "../../../protocol/time/units.ts";
@@ -15,9 +15,12 @@ import type { Journal } from "./journal.ts";
  */
 
 export interface NumberReserve {
-  /** In rising order. A used block is dropped when the next one comes. */
+  /** The blocks are in rising order. A used block is dropped when the next one comes. */
   readonly blocks: readonly NumberBlock[];
-  /** When the newest block came, epoch milliseconds, and how many numbers were left then, that block included. */
+  /**
+   * The time when the newest block came, epoch milliseconds, and the count of numbers that were left then, that block
+   * included.
+   */
   readonly filledAt: number;
   readonly filledTo: number;
 }
@@ -72,7 +75,7 @@ export function lastNumber({ blocks }: NumberReserve): number {
   return blocks.at(-1)?.last ?? 0;
 }
 
-/** null in each column: unbound. */
+/** The terminal is unbound if each column is null. */
 const BINDING: Field<Binding | null> = {
   columns: ["pos_id", "merchant_id", "currency", "timezone"],
   initial: null,
@@ -99,32 +102,32 @@ function isText(value: SqlStorageValue | undefined): value is string {
   return typeof value === "string";
 }
 
-/** The only list of the record's members. */
+/** This is the only list of the record's members. */
 const FIELDS = {
   terminalId: plain<string>("terminal_id", ""),
   isVT: plain<0 | 1>("is_vt", 0),
-  /** What D1 has of the enrolment, in case D1 is restored to a time before it. */
+  /** The enrolment as D1 has it, in case D1 is restored to a time before it. */
   assignedMerchantId: plain<string | null>("assigned_merchant_id", null),
   name: plain<string | null>("name", null),
   createdAt: plain<number>("created_at", 0),
-  /** null once the terminal is retired. */
+  /** It is null once the terminal is retired. */
   sealedSecret: plain<string | null>("sealed_secret", null),
   secretVersion: plain<number>("secret_version", 1),
-  /** When an operator replaced the secret; 0: never. */
+  /** The time when an operator replaced the secret; 0 if that never happened. */
   secretChangedAt: plain<number>("secret_changed_at", 0),
-  /** The enrolment that made the secret; null: it cannot be repeated. */
+  /** The enrolment that made the secret; null if it cannot be repeated. */
   enrolmentId: plain<string | null>("enrolment_id", null),
   binding: BINDING,
-  /** The version of the account's terms in `binding`; 0: unknown. Each account has its own count. */
+  /** The version of the account's terms in `binding`; 0 if it is unknown. Each account has its own count. */
   termsVersion: plain<number>("terms_version", 0),
   /**
-   * The last account that was suspended or deleted while the terminal was bound to it, and the version that said so.
+   * The last account that was suspended or deleted while the terminal was bound to it, and the version of that change.
    */
   stoppedPosId: plain<string | null>("stopped_pos_id", null),
   stoppedVersion: plain<number>("stopped_version", 0),
-  /** How many connections were ever opened: the number of the newest. */
+  /** The count of connections that were ever opened, which is the number of the newest. */
   connections: plain<number>("connections", 0),
-  /** As far as the object knows; null after the connection ended. */
+  /** The connection according to the object; null after the connection ended. */
   currentConnection: plain<number | null>("current_connection", null),
   memory: plain<string | null>("memory", null),
   connectedAt: plain<number | null>("connected_at", null),
@@ -136,9 +139,9 @@ const FIELDS = {
   /** Every lower number is taken, or is not this terminal's. The journal's own numbers are taken too. */
   nextNumber: plain<number>("next_number", 0),
   reserve: RESERVE,
-  /** What D1 has of the terminal's presence, or will have. */
+  /** The terminal's presence as D1 has it, or will have it. */
   presence: plain<Presence>("presence", "absent"),
-  /** When old transactions are deleted next; null: there are none (`retention.ts`). */
+  /** The time when old transactions are deleted next; null if there are none (`retention.ts`). */
   pruneAt: plain<number | null>("prune_at", null),
   /** The number after which that continues. */
   pruneAfter: plain<number>("prune_after", 0),
@@ -185,7 +188,7 @@ export class TerminalRecordStore extends OwnRow<typeof FIELDS> {
     return { kind: "enrolled" };
   }
 
-  /** null when the reserve is used up. */
+  /** Returns null when the reserve is used up. */
   get nextNumber(): number | null {
     const { record } = this;
     return record === null ? null : nextNumber(record.reserve, this.#firstFree(record));
