@@ -13,7 +13,7 @@ export function prefers(type: string, accept: string | undefined): boolean {
   return wanted > 0 && wanted >= json;
 }
 
-/** From 0 to 1; 1 if it is missing or invalid. */
+/** Returns a number from 0 to 1, which is 1 if the quality is missing or invalid. */
 function qualityOf(parameters: readonly string[]): number {
   const said = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "";
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/u.test(said) ? Number(said) : 1;

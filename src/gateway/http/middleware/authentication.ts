@@ -8,7 +8,10 @@ import { type Refusal, refuse } from "./errors.ts";
 import { countForAccount, withinSessionRate } from "./rate-limit.ts";
 import { objectInTime } from "./time-limit.ts";
 
-/** Any text without white space. Wider than RFC 6750's b64token, because an operator's token is free text. */
+/**
+ * The token is any text without white space. This is wider than RFC 6750's b64token, because an operator's token is
+ * free text.
+ */
 const BEARER = /^Bearer +(\S+) *$/i;
 
 const INVALID_TOKEN = "The token is invalid or expired. Get a new token.";
@@ -42,7 +45,7 @@ async function judgeToken<Use extends TokenUse>(
 
 type BadStanding = Exclude<Standing, { kind: "good" }>;
 
-/** For a valid token whose account or session is not active. */
+/** Returns the refusal for a valid token whose account or session is not active. */
 export function refusalOf(standing: BadStanding): { refusal: Refusal; reason: string } {
   switch (standing.kind) {
     case "unknown":
@@ -75,7 +78,7 @@ export interface TokenEnvironment<Use extends TokenUse, Further extends object =
 
 interface TokenRules<Use extends TokenUse> {
   use: Use | readonly Use[];
-  /** Null: the request is within the rate limits of the token's bearer. */
+  /** Returns null if the request is within the rate limits of the token's bearer. */
   within: (c: RequestContext, claims: ClaimsFor<Use>) => Promise<Refusal | null>;
   /** By default, the token is in `Authorization`. */
   tokenOf?: (c: RequestContext) => string | null;

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import type { MasterKeys } from "../../secrets/master-keys.ts";
 
-/** Fields of a request's log line besides method, route and status: names only, never a secret (I6). */
+/** The fields of a request's log line besides method, route and status: names only, never a secret (I6). */
 interface RequestFacts {
   account?: string;
   terminal?: string;
@@ -11,7 +11,7 @@ interface RequestFacts {
   transaction?: number;
   /** A transfer's statusCode and responseCode. */
   outcome?: string;
-  /** Why the request was refused, if the response is deliberately less precise. */
+  /** The reason of a refusal, if the response is deliberately less precise. */
   reason?: string;
 }
 
@@ -20,11 +20,11 @@ export interface Variables {
   traceId: string;
   keys: MasterKeys;
   facts: RequestFacts;
-  /** How to repeat a call that cannot be sent again unchanged: a sentence for the message of a 500. */
+  /** A sentence for the message of a 500: how to repeat a call that cannot be sent again unchanged. */
   repetition?: string;
-  /** The most bytes of the body that are read, where they are fewer than `BODY_BYTES`. */
+  /** The most bytes of the body that are read, if they are fewer than `BODY_BYTES`. */
   bodyBytes?: number;
-  /** For an answer that is a stream: resolves when the stream has ended. */
+  /** It resolves when an answer that is a stream has ended. */
   ending?: Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface AppEnvironment {
   Variables: Variables;
 }
 
-/** Without `set`, so that the contexts of routes with more variables (the account, the operator) fit too. */
+/** The type has no `set`, so that the contexts of routes with more variables (the account, the operator) fit too. */
 export type RequestContext = Pick<Context<AppEnvironment>, "env" | "req" | "get" | "json" | "executionCtx">;
 
 export const factory = createFactory<AppEnvironment>();

@@ -1,7 +1,7 @@
-/** The setting `CORS_ORIGINS`: which web pages may call the gateway. */
+/** Reads the setting `CORS_ORIGINS`: which web pages may call the gateway. */
 import { type Result, err, ok } from "../../../protocol/result.ts";
 
-/** A name or an address, as `URL` serialises it: no pattern, and no second entry behind a semicolon. */
+/** A host is a name or an address, as `URL` serialises it: no pattern, and no second entry behind a semicolon. */
 const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/u;
 
 /**

@@ -13,10 +13,10 @@ import type { Component } from "../openapi/json-schema.ts";
 import type { Kit } from "../openapi/kit.ts";
 import type { CallWords } from "../openapi/operation.ts";
 
-/** Who may call: the kind of token. `session`: an access token or a refresh token. */
+/** The kind of token that a caller needs. `session`: an access token or a refresh token. */
 export type Caller = "none" | "access" | "refresh" | "session" | "terminal" | "operator";
 
-/** What a check of a route demands of a request. */
+/** The demands of a route's check on a request. */
 export interface CheckFacts {
   caller?: Caller;
   role?: OperatorRole;
@@ -27,7 +27,7 @@ export interface CheckFacts {
 
 const facts = new WeakMap<object, CheckFacts>();
 
-/** Notes what a check demands, and returns the check. */
+/** Records what a check demands, and returns the check. */
 export function markCheck<Check extends object>(check: Check, demanded: CheckFacts): Check {
   facts.set(check, demanded);
   return check;
@@ -38,10 +38,10 @@ export function checkFacts(handler: object): CheckFacts {
   return facts.get(handler) ?? {};
 }
 
-/** Gets what only the build has: signed examples, and the form of usual answers. */
+/** The words get what only the build has: signed examples, and the form of usual answers. */
 export type Words<Described> = (kit: Kit) => Described;
 
-/** By method and path, as the router has them. */
+/** The calls by method and path, as the router has them. */
 export const describedCalls = new Map<string, Words<CallWords>>();
 
 /** Functions that return the messages which callers send, by the names of their schemas. */

@@ -27,7 +27,7 @@ export interface InvalidRequest {
   problems: Problem[];
   message?: string;
   code?: InvalidRequestCode;
-  /** Epoch milliseconds, for a terminal whose clock is wrong. */
+  /** The time in epoch milliseconds, for a terminal whose clock is wrong. */
   serverTime?: number;
 }
 
@@ -67,7 +67,7 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
   return c.json(answer, Math.floor(code / 100) as ContentfulStatusCode, headersOf(refusal));
 }
 
-/** The answer to a call that has nothing to show. */
+/** Answers a call that has nothing to show. */
 export function done(c: RequestContext, message: string, status: 200 | 202 = 200): Response {
   return c.json({ code: 20000, message } satisfies Done, status);
 }
@@ -113,7 +113,10 @@ function isDatabaseAway(error: unknown): boolean {
   return error instanceof NoAnswer || (error instanceof Error && D1_DOWN.test(error.message));
 }
 
-/** For what a handler throws. If an object has too much to do, its caller is told when to come back. */
+/**
+ * Returns the refusal for what a handler throws. If an object has too much to do, the answer includes when to come
+ * back.
+ */
 export function refusalOfFailure(c: RequestContext, error: unknown): Refusal {
   if (isDatabaseAway(error)) return DATABASE_AWAY;
   if (!isOverload(error)) return { kind: "internal_server_error" };

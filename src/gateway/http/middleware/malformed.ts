@@ -7,7 +7,7 @@ import { factory } from "./context.ts";
 import { refuse } from "./errors.ts";
 import { addressOf, countFailure, isUsedUp, TOO_MANY } from "./rate-limit.ts";
 
-/** A login with every field at its longest fits, also with every character escaped (`\ud83d\ude00`). */
+/** A login with every field at its longest fits, even with every character escaped (`\ud83d\ude00`). */
 const LOGIN_BYTES = 2_048;
 
 /** The first check of a login's route: it comes before query and body are read. */

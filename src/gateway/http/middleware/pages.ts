@@ -12,7 +12,7 @@ const limit = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= PAGE_ROWS, { error: LIMIT_WORDS });
 
-/** For lists whose keys are posIds or terminalIds. */
+/** The query of lists whose keys are posIds or terminalIds. */
 export const pageQuery = z.object({ cursor: optional(text(TERMINAL_ID_LENGTH)), limit: optional(limit) });
 
 export const numberedPageQuery = z.object({

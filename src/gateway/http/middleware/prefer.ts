@@ -15,7 +15,7 @@ export function readPreference(header: string | undefined): Preference | null {
   for (const preference of header.split(",")) {
     const [token = "", value = ""] = (preference.split(";")[0] ?? "").split("=").map((part) => part.trim());
     const name = token.toLowerCase();
-    // RFC 7240, section 2: the first of a repeated preference counts.
+    // The first of a repeated preference counts (RFC 7240, section 2).
     if (name === "respond-async") async = true;
     else if (name === "wait" && wait === null && /^"?[0-9]{1,6}"?$/u.test(value))
       wait = Number(value.replaceAll('"', ""));

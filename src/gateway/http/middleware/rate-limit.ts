@@ -15,22 +15,24 @@ export interface RateCheck {
   key: string;
 }
 
-/** Separates names: an account, a terminal and an operator may have the same one. */
+/** The subject separates names: an account, a terminal and an operator may have the same one. */
 type Subject = "account" | "terminal" | "operator";
 
 export const TOO_MANY: Refusal = { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
 
-/** Null if every check admits the request. All of them count it. */
+/** Returns null if every check admits the request. All of them count it. */
 export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> {
   const verdicts = await Promise.all(checks.map(passes));
   return verdicts.every((passed) => passed) ? null : TOO_MANY;
 }
 
-/** Limits that have refused here, and until when, in epoch milliseconds. */
+/** The limits that have refused here, and until when, in epoch milliseconds. */
 const refusing = new BoundedMap<string, number>(10_000);
 const WINDOW = RETRY_AFTER_SECONDS * SECOND;
 
-/** Counts a caller's failure, and remembers which limits it has used up. Null: the caller is within them all. */
+/**
+ * Counts a caller's failure, and records which limits it has used up. Returns null if the caller is within them all.
+ */
 export async function countFailure(checks: RateCheck[]): Promise<Refusal | null> {
   const verdicts = await Promise.all(checks.map(passes));
   for (const [index, { key }] of checks.entries()) {
@@ -39,7 +41,7 @@ export async function countFailure(checks: RateCheck[]): Promise<Refusal | null>
   return verdicts.every((passed) => passed) ? null : TOO_MANY;
 }
 
-/** As far as this isolate knows. */
+/** Whether the limit is used up, according to this isolate. */
 export function isUsedUp({ key }: RateCheck): boolean {
   return (refusing.get(key) ?? 0) > Date.now();
 }
@@ -55,7 +57,8 @@ async function passes({ limiter, key }: RateCheck): Promise<boolean> {
 }
 
 /**
- * Failed logins, few per name and network. Never per name alone: anyone could lock out a shop by trying wrong passwords.
+ * Limits failed logins to few per name and network. The limit is never per name alone: anyone could lock out a shop by
+ * trying wrong passwords.
  */
 export function failuresOfName(c: RequestContext, subject: Subject, id: string): RateCheck {
   return { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key: `${subject} ${id} ${networkOf(c)}` };
@@ -71,30 +74,30 @@ export function loginChecks(c: RequestContext, subject: Subject, id: string): Ra
   return [failuresOfName(c, subject, id), network];
 }
 
-/** Unknown operator tokens. Valid tokens are not counted here, so that nobody can lock out an operator. */
+/** Limits unknown operator tokens. Valid tokens are not counted here, so that nobody can lock out an operator. */
 export function guessChecks(c: RequestContext): RateCheck[] {
   return [...loginChecks(c, "operator", "-"), ...addressChecks(c)];
 }
 
-/** Binds with a wrong signature, by token and address: a stranger's failures do not stop the terminal. */
+/** Limits binds with a wrong signature, by token and address: a stranger's failures do not stop the terminal. */
 export function unsignedBindChecks(c: RequestContext, { sub, jti }: TerminalClaims): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: `unsigned ${sub} ${jti} ${addressOf(c)}` }];
 }
 
-/** Binds with a right signature: keeps a terminal from guessing keys. */
+/** Limits binds with a right signature, which keeps a terminal from guessing keys. */
 export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
 }
 
 /**
- * Few per terminal and address. Never per terminal alone: anyone who has read its token could lock it out from
- * anywhere.
+ * Limits connections to few per terminal and address. The limit is never per terminal alone: anyone who has read its
+ * token could lock it out from anywhere.
  */
 export function connectChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.CONNECT_PER_TERMINAL_AND_ADDRESS, key: `${terminalId} ${addressOf(c)}` }];
 }
 
-/** By name, wherever the calls come from. */
+/** Limits calls by name, wherever they come from. */
 export function operatorChecks(c: RequestContext, name: string): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `operator ${name}` }];
 }
@@ -112,7 +115,7 @@ function kindOfCall({ req }: Pick<RequestContext, "req">): CallKind {
   return req.path.startsWith("/auth/") ? "session" : "read";
 }
 
-/** Limits of accounts that are used up here, and until when, in epoch milliseconds. */
+/** The limits of accounts that are used up here, and until when, in epoch milliseconds. */
 const usedUp = new BoundedMap<string, number>(1_000);
 /** The platform's window is a minute: after this time the next call asks again. */
 const USED_UP_FOR = 5 * SECOND;

@@ -88,12 +88,14 @@ export function originOf(c: CallContext): CallOrigin {
   return { session: c.get("claims").sid, address: addressOf(c) };
 }
 
-/** For calls that may be unsigned. */
+/** Whether a call that may be unsigned is signed. */
 export function isSigned(body: JsonObject): boolean {
   return Object.hasOwn(body, "signature");
 }
 
-/** For calls that an account may sign, and must if the operator requires it. Verifies a signature and uses it up. */
+/**
+ * Serves calls that an account may sign, and must if the operator requires it. It verifies a signature and uses it up.
+ */
 export const checkSigned = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(async (c, next) => {
   const body = await c.req.json<JsonObject>();
   const { posId, signedChanges } = c.get("account");

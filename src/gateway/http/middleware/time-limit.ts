@@ -11,13 +11,13 @@ import { DATABASE_AWAY, refuse } from "./errors.ts";
 /** Callers expect an answer within 10 seconds. The rest is for a busy machine and the network. */
 const ANSWER_WITHIN = 8 * SECOND;
 
-/** Before `limitTime` ends the call. */
+/** An object's answer must come before `limitTime` ends the call. */
 const OBJECT_WITHIN = ANSWER_WITHIN - SECOND;
 
-/** How long a call waits for D1 if an object alone can carry it out. */
+/** A call waits this long for D1 if an object alone can carry it out. */
 const OBJECT_ALONE_AFTER = 2 * SECOND;
 
-/** The handler continues and its answer is lost: only for calls that can be retried. */
+/** The handler continues and its answer is lost, so this is only for calls that can be retried. */
 export const limitTime = factory.createMiddleware(async (c, next) => {
   const answering = next();
   const answered = new AbortController();
@@ -33,7 +33,7 @@ export const limitTime = factory.createMiddleware(async (c, next) => {
   return refuse(c, DATABASE_AWAY);
 });
 
-/** Calls that wait because their caller wants it. They ask no D1, and end by themselves. */
+/** These calls wait because their caller wants it. They ask no D1, and end by themselves. */
 const WAIT = ["/api/events"];
 
 export const limitReads = factory.createMiddleware(async (c, next) =>

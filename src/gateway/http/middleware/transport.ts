@@ -1,4 +1,4 @@
-/** What happens to every request before its route. */
+/** Handles every request before its route. */
 import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { matchedRoutes } from "hono/route";
@@ -8,7 +8,7 @@ import { readOrigins } from "./cors-origins.ts";
 import { type AppEnvironment, type RequestContext, factory } from "./context.ts";
 import { invalid, refuse } from "./errors.ts";
 
-/** One log line per request, with the pattern of the route: the path itself may contain anything. */
+/** Writes one log line per request, with the pattern of the route: the path itself may contain anything. */
 export const logRequest = factory.createMiddleware(async (c, next) => {
   const traceId = crypto.randomUUID();
   const facts = {};
@@ -38,7 +38,7 @@ export const requireConfiguration = factory.createMiddleware(async (c, next) => 
   return next();
 });
 
-/** Names of the same machine, where nobody on a network can listen. */
+/** These names stand for the same machine, where nobody on a network can listen. */
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 const YEAR_SECONDS = 31_536_000;
@@ -61,13 +61,13 @@ export const requireHttps = factory.createMiddleware(async (c, next) => {
 });
 
 /**
- * Set before the response exists, because each later change copies the response. Skips the response to an upgrade,
- * whose headers are fixed.
+ * Sets the headers before the response exists, because each later change copies the response. It skips the response to
+ * an upgrade, whose headers are fixed.
  */
 export const commonHeaders = factory.createMiddleware(async (c, next) => {
   setCommonHeaders(c);
   await next();
-  // For responses that this context did not create, such as the site's files.
+  // This covers responses that this context did not create, such as the site's files.
   if (c.res.status !== 101 && !c.res.headers.has("X-Request-Id")) setCommonHeaders(c);
 });
 
@@ -75,11 +75,11 @@ function setCommonHeaders(c: Context<AppEnvironment>): void {
   c.header("X-Request-Id", c.get("traceId"));
   c.header("Cache-Control", "no-store");
   c.header("X-Content-Type-Options", "nosniff");
-  // Not over plain HTTP, where browsers ignore it (RFC 6797, section 8.1).
+  // The header is not sent over plain HTTP, where browsers ignore it (RFC 6797, section 8.1).
   if (isHttps(c)) c.header("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
 }
 
-/** The setting and what it means: the same for every request of an isolate. */
+/** The setting as it was read: it is the same for every request of an isolate. */
 let read: { setting: string | undefined; origins: string[] } = { setting: undefined, origins: [] };
 
 /** Entries that no browser can send are logged once for each isolate: `npm start` and `npm run deploy` refuse them. */
@@ -117,7 +117,9 @@ export const allowConfiguredOrigins = factory.createMiddleware(async (c, next) =
   return crossOrigin(c, next);
 });
 
-/** For a WebSocket of a client without a page, or of a page of this service or a configured origin. */
+/**
+ * Whether a WebSocket may be opened: by a client without a page, or by a page of this service or a configured origin.
+ */
 export function isAllowedOrigin(c: RequestContext): boolean {
   const origin = c.req.header("Origin");
   return origin === undefined || origin === new URL(c.req.url).origin || allowedOrigins(c.env).includes(origin);

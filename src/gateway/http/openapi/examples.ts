@@ -10,7 +10,7 @@ import type { TransactionDetails, TransferAnswer } from "../../../protocol/trans
 /** Signs the examples. This key is public: never use it for anything else. */
 export const DEMO_SIGNING_KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
 
-/** Of a POS that sends its local time. */
+/** The local time of a POS that sends it. */
 export const LOCAL_TIME = {
   summary: "Local time was sent",
   problem: datetimeProblems(Date.UTC(2026, 10, 20, 10, 15), Date.UTC(2026, 10, 20, 2, 15))[0] as Problem,
@@ -76,7 +76,7 @@ interface Example {
   words: { request: string; answer: string };
 }
 
-/** Every type of transfer and some special cases. */
+/** The examples of every type of transfer, and of some special cases. */
 export const EXAMPLES = {
   sale: {
     words: { request: "A sale by card", answer: "Approved" },

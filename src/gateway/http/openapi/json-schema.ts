@@ -20,8 +20,8 @@ export interface JsonSchema {
 }
 
 /**
- * What the contract says about a field besides its schema: description, examples, constraints that a later step checks;
- * or a narrower schema than the one that validates.
+ * The properties of a field that its schema lacks: description, examples, constraints that a later step checks; or a
+ * narrower schema than the one that validates.
  */
 export type Note = { description: string; [keyword: string]: unknown } | { $ref: string };
 
@@ -33,7 +33,7 @@ export interface Component {
   keywords?: JsonSchema;
 }
 
-/** The usual note. */
+/** Returns the usual note. */
 export function said(description: string, ...examples: unknown[]) {
   return { description, examples };
 }
@@ -106,7 +106,7 @@ function typeBranches(schema: JsonSchema): void {
   if (type !== undefined && branches !== undefined) schema["allOf"] = branches.map((branch) => ({ ...branch, type }));
 }
 
-/** In order of appearance. */
+/** Returns the types in the order of their appearance. */
 function typesOf(values: unknown[]): string | string[] {
   const types = values.map((value) => (value === null ? "null" : typeof value === "number" ? "integer" : typeof value));
   const [first = "null", ...further] = new Set(types);

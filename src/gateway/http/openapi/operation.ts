@@ -54,14 +54,14 @@ interface Shown {
 
 interface Described extends Shown {
   headers?: (keyof typeof HEADERS)[];
-  /** By media type, which `Accept` selects. */
+  /** The other answers by media type, which `Accept` selects. */
   otherTypes?: Record<string, MediaType>;
 }
 
-/** Of a status below 400; an `Answer` says everything itself. */
+/** The answer of a status below 400; an `Answer` is complete by itself. */
 type GoodAnswer = Said | Described | Answer;
 
-/** Of an error: its own words; true: the usual ones. */
+/** The answers of errors: their own words, or true for the usual ones. */
 type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
 /** `schema` replaces the check's schema if that only describes a text. */
@@ -71,18 +71,18 @@ export interface QueryNote {
   examples?: unknown[];
 }
 
-/** What a call's route and its checks do not say. */
+/** The properties of a call that its route and its checks lack. */
 export interface CallWords {
   tag: Tag;
   operationId: string;
   summary: string;
   description: string;
-  /** For each parameter that the route's check of the query accepts. */
+  /** It has a note for each parameter that the route's check of the query accepts. */
   query?: Record<string, QueryNote>;
   headers?: Parameter[];
   /** Without a schema, it is that of the route's check. A handler that reads the body itself has none. */
   body?: string | (Omit<Shown, "schema"> & Partial<Pick<Shown, "schema">>);
-  /** By status. Errors that the caller always may get are added. */
+  /** The answers by status. Errors that the caller always may get are added. */
   answers: Partial<Record<101 | 200 | 201 | 202, GoodAnswer>> & Refusals;
   /** The meaning of every other status. */
   otherwise?: string;

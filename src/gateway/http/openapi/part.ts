@@ -40,7 +40,7 @@ function ofTags(items: Record<string, PathItem>, isOf: (tag: string) => boolean)
   return Object.fromEntries(own.filter(([, item]) => Object.keys(item).length > 0));
 }
 
-/** All references, also the indirect ones, such as `schemas/SaleRequest`. */
+/** Collects all references, even the indirect ones, such as `schemas/SaleRequest`. */
 function references(
   value: unknown,
   components: OpenApiDocument["components"],

@@ -1,4 +1,4 @@
-/** The parts of the reference. */
+/** The tags are the parts of the reference. */
 export const TAGS = [
   { name: "Session", description: "Log in, refresh tokens, log out." },
   { name: "Transfers", description: "Sales, voids, inquiries and cancels." },

@@ -29,7 +29,7 @@ export interface AccessSettings {
 }
 
 const TEAM = /^https:\/\/[a-z0-9-]+\.cloudflareaccess\.com$/;
-/** A key set on the developer's machine. */
+/** The key set may be on the developer's machine. */
 const LOCAL_TEAM = /^http:\/\/localhost:\d{1,5}$/;
 const AUDIENCE = /^[0-9a-f]{64}$/;
 
@@ -58,8 +58,8 @@ export function readAccess(
 }
 
 /**
- * Who has a role. Each kind has names of its own: whoever may name a group at the identity provider could otherwise name
- * it like an admin's address.
+ * A role belongs to one of these. Each kind has names of its own: whoever may name a group at the identity provider
+ * could otherwise name it like an admin's address.
  */
 const BEARERS = ["group", "email", "client"] as const;
 
@@ -89,7 +89,7 @@ function bearerName(kind: (typeof BEARERS)[number], name: string): string {
   return `${kind}:${kind === "email" ? name.toLowerCase() : name}`;
 }
 
-/** Null: none of the names has a role. */
+/** Returns null if none of the names has a role. */
 function roleAmong(roles: AccessSettings["roles"], names: readonly string[]): OperatorRole | null {
   if (roles === null) return "admin";
   const found = names.map((name) => roles.get(name));
@@ -106,7 +106,7 @@ export type AccessRefusal =
 /** The clocks of two machines differ. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** No control characters, spaces or colons: in the audit log, an actor with a colon is not an operator. */
+/** A name has no control characters, spaces or colons: in the audit log, an actor with a colon is not an operator. */
 const NAME = /^[^\p{C}\s:]{1,200}$/u;
 
 /** A person has an email address; a service token has only its client ID. jose checks `exp`. */
