@@ -31,7 +31,7 @@ const THOROUGH = [
   "test/workerd/cost/full-*.test.ts",
   "test/workerd/model/{object-model.test.ts,account/**}",
   "test/node/model/outbox/**",
-  "test/node/*/{bench,build,chaos,code-blocks,cost,docs-site,file-store,run,sample-pos}.test.ts",
+  "test/node/*/{bench,build,chaos,code-blocks,cost,docs-site,file-store,run}.test.ts",
   "test/node/*/{signing-examples,webhook-receivers}.test.ts",
   "test/node/{sdk/conformance,docs/contracts}/**",
 ];

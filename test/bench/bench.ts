@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { WebSocket } from "ws";
 import { Operator } from "../../src/sdk/command-line/operator-client.ts";
-import { openShop } from "../../src/tools/development/shop.ts";
+import { openShop } from "../../src/sdk/command-line/operator-shop.ts";
 import { withSignature } from "../../src/protocol/signing/signature.ts";
 import type { Row, SpeedFigures, Spread } from "../../src/docs/build/speed.ts";
 import { formatDatetime } from "../../src/protocol/time/datetime.ts";

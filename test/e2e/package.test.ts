@@ -211,7 +211,9 @@ describe("its commands", () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const drive = `"${process.execPath}" "${bin()}" pos $ACTION $ARGUMENTS`;
     const args = [url, "--json", "--only", "login,sale,void", "--drive", drive];
-    const kit = new Program([bin(), "conformance", "pos", ...args], { cwd: project });
+    const { baseUrl, operatorToken } = inject("gateway");
+    const env = { GATEWAY_URL: baseUrl, OPERATOR_TOKEN: operatorToken };
+    const kit = new Program([bin(), "conformance", "pos", ...args], { cwd: project, env });
     expect(await kit.end(), kit.output).toBe(0);
     expect(JSON.parse(kit.stdout)).toMatchObject({ broken: 0, blocked: 0 });
   });

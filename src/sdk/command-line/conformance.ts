@@ -1,6 +1,6 @@
 /** `npm run conformance -- terminal URL`, `npx payment-terminal-client conformance terminal URL`; `pos` likewise. */
 import { UsageError } from "./invocation.ts";
-import { credentials, drawSecret } from "./conformance/credentials.ts";
+import { credentials, drawSecret, shopAt } from "./conformance/credentials.ts";
 import {
   conformanceProgram,
   type KitOptions,
@@ -9,7 +9,10 @@ import {
   withDash,
 } from "./conformance/options.ts";
 import { runProgram } from "./program.ts";
-import { runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
+import { PosError } from "../client/pos.ts";
+import { CannotTest, runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
+import { CommandError } from "./operator-client.ts";
+import { Settings } from "./settings.ts";
 import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
 import { startCommand, NOBODY, Person, type Output, type Tester } from "../conformance/tester.ts";
@@ -82,42 +85,52 @@ async function testTerminal(options: TerminalKitOptions, tester: Tester): Promis
 async function testPos(options: PosKitOptions, tester: Tester): Promise<Outcome[]> {
   const { say, output, kit } = shared(options);
   const { address, drive, restartCommand } = options;
-  const { values, path, drawn } = await credentials("pos", address.url, options.env, {
-    POS_ID: () => "KIT-POS",
-    MERCHANT_ID: () => "KIT-M",
-    DEVICE_ID: () => "KIT-T",
-    PASSWORD: drawSecret,
-    SIGNING_KEY: drawSecret,
-  });
   if (drive === undefined && !tester.present) {
     throw new UsageError("Choose how to drive the POS: --drive COMMAND or --interactive.");
   }
+  const gateway = await gatewayFor(options);
+  const { values, path } = await shopAt(gateway, address.url, options.env);
+  const { TERMINAL_SECRET: terminalSecret, ...given } = values;
   const restart =
     restartCommand === undefined
       ? undefined
-      : (at: string): void => startCommand(restartCommand, { ...values, GATEWAY_URL: at }, output, say);
+      : (at: string): void => startCommand(restartCommand, { ...given, GATEWAY_URL: at }, output, say);
   return runPosKit({
     ...kit,
     tester,
+    gateway,
     account: {
-      posId: values.POS_ID,
-      merchantId: values.MERCHANT_ID,
-      deviceId: values.DEVICE_ID,
-      password: values.PASSWORD,
-      signingKey: values.SIGNING_KEY,
+      posId: given.POS_ID,
+      merchantId: given.MERCHANT_ID,
+      deviceId: given.DEVICE_ID,
+      password: given.PASSWORD,
+      signingKey: given.SIGNING_KEY,
     },
-    driver: drive === undefined ? personDriver(tester) : commandDriver(drive, { ...values }, { output, restart }),
+    terminalSecret,
+    driver: drive === undefined ? personDriver(tester) : commandDriver(drive, given, { output, restart }),
     onOpen: (at) => {
-      say(`Waiting for the POS at ${at}.`);
-      if (drawn.length > 0) say(`The POS's credentials (${drawn.join(", ")}) are in ${path}.`);
+      say(`Waiting for the POS at ${at}. The gateway behind it is ${gateway}.`);
+      if (path !== null) say(`The POS's credentials are in ${path}.`);
       say("");
     },
   });
+}
+
+/** Throws UsageError if no gateway answers there. */
+async function gatewayFor({ url, env, address }: PosKitOptions): Promise<string> {
+  const gateway = (await Settings.read(env)).url(url);
+  const other = "Name the gateway that your POS is for with --url.";
+  if (new URL(gateway).origin === address.url.origin)
+    throw new UsageError(`${gateway} is the kit's own address. ${other}`);
+  const answer = await fetch(`${gateway}/healthz`, { redirect: "manual" }).catch(() => null);
+  if (answer !== null) return gateway;
+  throw new UsageError(`No gateway answers at ${gateway}. Start one with npm start, and leave it running. ${other}`);
 }
 
 const kits = conformanceProgram({
   terminal: (options) => run("terminal", TERMINAL_STEPS, options, (tester) => testTerminal(options, tester)),
   pos: (options) => run("pos", POS_STEPS, options, (tester) => testPos(options, tester)),
 });
-await runProgram(kits, (error) => (error instanceof CannotListen ? EXIT.usage : null));
+const UNUSABLE = [CannotListen, CannotTest, CommandError, PosError];
+await runProgram(kits, (error) => (UNUSABLE.some((kind) => error instanceof kind) ? EXIT.usage : null));
 process.exit();

@@ -21,6 +21,8 @@ export interface Received {
   /** Below the kit's base path. */
   path: string;
   query: string;
+  /** The body as it came. */
+  text: string;
   /** Null if it is not a JSON object that the service accepts. */
   body: JsonObject | null;
   /** The token of `Authorization: Bearer`, or null. */
@@ -79,7 +81,8 @@ export abstract class Listener {
     const sent = await text(request).catch(() => "");
     const body = Buffer.byteLength(sent) <= BODY_BYTES ? readText(sent) : null;
     const { method = "" } = request;
-    await this.receive({ request, response, method, ...this.pathOf(request), body, bearer: bearerOf(request) });
+    const bearer = bearerOf(request);
+    await this.receive({ request, response, method, ...this.pathOf(request), text: sent, body, bearer });
   }
 }
 

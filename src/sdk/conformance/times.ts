@@ -91,15 +91,19 @@ export const TRIES = { atFirst: 10, perSecond: 2 };
  */
 export const SPREAD = { enough: 4, alike: 25, part: 0.1 };
 
-/** For one action of a till, including its retries and the waits between them. */
+/** For the kit's own terminal to connect to the gateway, and for a transaction to become final after a step. */
+export const CONNECT_WITHIN = 20 * SECOND;
+export const SETTLE_WITHIN = 20 * SECOND;
+
+/** For one action of a POS, including its retries and the waits between them. */
 export const DRIVE_WITHIN = MINUTE;
 export const DRIVE_WITHIN_BY_PEOPLE = 10 * MINUTE;
 
-/** A till gives up a connection after two minutes, some tills later. */
+/** A POS gives up a connection after two minutes, some later. */
 export const SILENT_WITHIN = 4 * MINUTE;
 
-/** After a refusal that a retry cannot change, a till may try once with a new token. */
+/** After a refusal that a retry cannot change, a POS may try once with a new token. */
 export const MESSAGES_AFTER_REFUSAL = 2;
 
-/** Ten logins are allowed per minute: a till that needs more than two for a sale soon runs out. */
+/** Ten logins are allowed per minute: a POS that needs more than two for a sale soon runs out. */
 export const LOGINS_FOR_A_SALE = 2;

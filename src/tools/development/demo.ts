@@ -11,7 +11,8 @@ import { credentialsPath, varsIn } from "../../sdk/command-line/settings.ts";
 import { DEMO as NAMED } from "../../pages/shared/demo.ts";
 import { openLedger } from "../../sdk/simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
-import { cardSale, connect, openShop, type Shop, tillOf } from "./shop.ts";
+import { openShop, type Shop, tillOf } from "../../sdk/command-line/operator-shop.ts";
+import { cardSale, connect } from "./shop.ts";
 
 export const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 

@@ -16,7 +16,8 @@ import { type Result, err, ok } from "../../protocol/result.ts";
 import { randomOf, type Random } from "../../sdk/simulator/random.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { MINUTE, SECOND } from "../../protocol/time/units.ts";
-import { cardSale, openShop, PatientOperator, removeAll, tillOf, WIDTH } from "../development/shop.ts";
+import { openShop, tillOf, WIDTH } from "../../sdk/command-line/operator-shop.ts";
+import { cardSale, PatientOperator, removeAll } from "../development/shop.ts";
 import { brokenPromises, type Entry, recordKey } from "./judge.ts";
 
 /** The ids of all accounts and terminals of simulations, and of the test sales of deploys, begin with these. */

@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { PosClient, PosError } from "../../client/pos.ts";
+import { Operator, operatorTokenFor } from "../operator-client.ts";
+import { openShop } from "../operator-shop.ts";
 import { readVars, Settings } from "../settings.ts";
 import { writePrivate } from "../private-file.ts";
 
@@ -20,14 +23,67 @@ export async function credentials<Name extends string>(
   const drawn = names.filter((name) => given(name) === undefined);
   const entries = names.map((name) => [name, given(name) ?? kept.get(name) ?? draw[name]()] as const);
   const values = Object.fromEntries(entries) as Record<Name, string>;
-  if (drawn.length > 0) {
-    const lines = [
-      ...names.map((name) => `${name}='${values[name]}'`),
-      `GATEWAY_URL='${url.href.replace(/\/+$/u, "")}'`,
-    ];
-    await writePrivate(path, `${lines.join("\n")}\n`);
-  }
+  if (drawn.length > 0) await keep(path, values, url);
   return { values, path, drawn };
+}
+
+/** In a file for the tested side. @param url where the kit listens, which is its gateway */
+async function keep(path: string, values: Record<string, string>, url: URL): Promise<void> {
+  const lines = Object.entries({ ...values, GATEWAY_URL: url.href.replace(/\/+$/u, "") });
+  await writePrivate(path, lines.map(([name, value]) => `${name}='${value}'\n`).join(""));
+}
+
+const SHOP = ["POS_ID", "MERCHANT_ID", "DEVICE_ID", "PASSWORD", "SIGNING_KEY", "TERMINAL_SECRET"] as const;
+
+/** Of an account at a gateway, and of its terminal. */
+type ShopValues = Record<(typeof SHOP)[number], string>;
+
+/**
+ * The account and terminal with which the POS kit works at a gateway: those that the caller names with POS_ID, those of an
+ * earlier run if the gateway still accepts them, or new ones, for which it needs an operator's token. Throws UsageError,
+ * CommandError and PosError.
+ *
+ * @param url where the kit listens
+ */
+export async function shopAt(
+  gateway: string,
+  url: URL,
+  env: string | undefined,
+): Promise<{ values: ShopValues; path: string | null }> {
+  const given = await givenBy(env);
+  const settings = await Settings.read(env);
+  if (given("POS_ID") !== undefined) return { values: valuesBy((name) => settings.must(name)), path: null };
+  const path = join(settings.folder("conformance", url.href), "pos.env");
+  const kept = await readVars(path);
+  const known = valuesBy((name) => kept.get(name) ?? "");
+  if (await isAccepted(gateway, known)) return { values: known, path };
+  const operator = new Operator(gateway, await operatorTokenFor(settings, gateway));
+  const id = known.POS_ID || `KIT-${randomBytes(4).toString("hex").toUpperCase()}`;
+  const plan = { posId: id, merchantId: id, name: "Conformance kit", ...TERMS, terminalIds: [id] };
+  const { password, signingKey, secrets } = await openShop(gateway, operator, plan);
+  const ids = { POS_ID: id, MERCHANT_ID: id, DEVICE_ID: id };
+  const values = { ...ids, PASSWORD: password, SIGNING_KEY: signingKey, TERMINAL_SECRET: secrets[id] ?? "" };
+  await keep(path, values, url);
+  return { values, path };
+}
+
+const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+
+function valuesBy(read: (name: keyof ShopValues) => string): ShopValues {
+  return Object.fromEntries(SHOP.map((name) => [name, read(name)])) as ShopValues;
+}
+
+/** False for those of a gateway whose data is gone. */
+async function isAccepted(baseUrl: string, values: ShopValues): Promise<boolean> {
+  if (SHOP.some((name) => values[name] === "")) return false;
+  const { POS_ID: posId, MERCHANT_ID: merchantId, PASSWORD: password, SIGNING_KEY: signingKey } = values;
+  try {
+    await new PosClient({ baseUrl, posId, merchantId, password, signingKey }).login();
+    return true;
+  } catch (error) {
+    if (error instanceof PosError && (error.kind === "unauthorized" || error.kind === "forbidden")) return false;
+    throw error;
+  }
 }
 
 /** Ignores the demo of `npm start`: the kit is another gateway. */

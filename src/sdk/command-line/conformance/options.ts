@@ -2,7 +2,7 @@ import type { Command, Option } from "commander";
 import type { Address } from "../../conformance/listen.ts";
 import { AMOUNTS, BIND_KEY } from "../../conformance/terminal/kit.ts";
 import { AMOUNT } from "../../../protocol/transactions.ts";
-import { commandLine, UsageError } from "../invocation.ts";
+import { commandLine, IN_CLONE, UsageError } from "../invocation.ts";
 import { like, newProgram, option } from "../program.ts";
 import { fromCaller } from "../settings.ts";
 
@@ -32,6 +32,8 @@ export interface TerminalKitOptions extends KitOptions {
 
 export interface PosKitOptions extends KitOptions {
   drive?: string;
+  /** Of the gateway. */
+  url?: string;
 }
 
 /** What to run for each kit. Both resolve to the exit status. */
@@ -53,8 +55,12 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
       ["terminal http://127.0.0.1:9000", "then point your terminal there"],
       [`pos --drive '${commandLine("pos", { quiet: true })} $ACTION $ARGUMENTS'`, "tests the POS of this project"],
     ],
-    statuses: { 0: "every tested duty is kept", 1: "one is broken or could not be tested", 5: "wrong usage" },
-    more: "The kit acts as the gateway and listens at URL. It draws the credentials that are missing and says where they are.",
+    statuses: {
+      0: "every tested duty is kept",
+      1: "one is broken or could not be tested",
+      5: "wrong usage, or no gateway",
+    },
+    more: "The kit listens at URL, and says where the credentials are that it has drawn. For a terminal, it acts as the gateway. A POS it tests at a running gateway, to which it passes everything on, and makes the faults between them.",
   })
     .option("--interactive", "the kit tells you what to do at the terminal or POS")
     .option("--auto", "runs without a person (the default without a keyboard)")
@@ -90,10 +96,12 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     });
   program
     .command("pos [URL]")
-    .description(
-      `tests your POS, by default at ${POS_URL}. Its account is POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD and SIGNING_KEY.`,
-    )
+    .description(`tests your POS at a running gateway. Point the POS at URL, by default ${POS_URL}.`)
     .option("--drive <COMMAND>", "a command that the kit runs for each action of the POS")
+    .option(
+      "--url <URL>",
+      `the gateway (default: GATEWAY_URL, or ${IN_CLONE ? "that of npm start" : "http://127.0.0.1:8787"})`,
+    )
     .addHelpText("after", DRIVE)
     .action(async (url: string = POS_URL, _: unknown, command: Command) => {
       process.exitCode = await pos(optionsOf(command, url));
@@ -102,13 +110,19 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
 }
 
 const DRIVE = `
+The kit opens an account with a terminal at the gateway, and simulates the
+terminal. For this it needs an operator's token in OPERATOR_TOKEN; for a gateway
+on this machine, it takes the one in .dev.vars. Or name an account yourself:
+POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD, SIGNING_KEY and TERMINAL_SECRET.
+
 The environment of --drive's command: ACTION (sale, void, inquiry, cancel or
-recover), ARGUMENTS (also as AMOUNT, TRANS_ID or REFERENCE_ID), GATEWAY_URL and
-the five names above. Its exit status: 0 approved, 1 not approved, 2 unknown,
-3 failed without money moved, 4 failed with the outcome unknown, 5 action not
-supported. Once, the kit kills it in the middle of a sale (SIGKILL), and then
-runs it with the action recover: the POS starts, completes what is open, and
-exits with the status of that sale.`;
+recover), ARGUMENTS (also as AMOUNT, TRANS_ID or REFERENCE_ID), GATEWAY_URL,
+POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD and SIGNING_KEY; for one sale a NOTE.
+Its exit status: 0 approved, 1 not approved, 2 unknown, 3 failed without money
+moved, 4 failed with the outcome unknown, 5 action not supported. Twice, the kit
+kills it in the middle of a sale (SIGKILL), and then runs it with the action
+recover: the POS starts, completes what is open, and exits with the status of
+that sale.`;
 
 /** Throws UsageError. */
 function optionsOf(command: Command, url: string): TerminalKitOptions & PosKitOptions {

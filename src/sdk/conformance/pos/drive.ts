@@ -22,10 +22,12 @@ const ACTIONS = {
 export interface Action {
   kind: Exclude<keyof typeof ACTIONS, "cashOut" | "getLast">;
   about: string;
+  /** Of a sale: a text for its receipt. */
+  note?: string;
 }
 
 /**
- * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the till does not
+ * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the POS does not
  * have this action; `crashed`: the command exited with any other status; `nothing`: it did not end in time.
  */
 export type Shown =
@@ -35,17 +37,22 @@ interface Situation {
   url: string;
   /** Milliseconds for the action. */
   within: number;
-  /** Resolves when the kit has received the till's message. */
+  /** Resolves when the kit has received the POS's message. */
   heard: Promise<void>;
 }
 
+/** Each optional part is absent if this driver cannot do it. */
 export interface Driver {
   drive(action: Action, situation: Situation): Promise<Shown>;
+  /** Starts the POS again, which completes what is open. Resolves to what it shows then. */
+  recover?(situation: Situation): Promise<Shown>;
   /**
-   * Kills the till when the message of a sale has come, and starts it again. Resolves to what it shows then; null: nobody knows.
-   * Absent if this driver cannot do it.
+   * Kills the POS when the message of a sale has come, and starts it again. Resolves to what it shows then; null: nobody
+   * knows.
    */
   crash?(sale: Action, situation: Situation): Promise<Shown | null>;
+  /** As `crash`; another process of the same POS makes the second sale before the first is killed. */
+  crashBeside?(first: Action, second: Action, situation: Situation): Promise<Shown>;
 }
 
 /** By exit status, as in `npm run pos`. */
@@ -69,16 +76,20 @@ export function commandDriver(
     // Not "unsupported": a program that crashed, or a shell's 126 and 127, which found no program.
     return ended === null ? "nothing" : (BY_STATUS[ended] ?? "crashed");
   };
+  const crash = async (sale: Action, second: Action | null, situation: Situation): Promise<Shown> => {
+    const running = begin(sale, situation.url);
+    await inTime(Promise.race([situation.heard, running.ended]), situation.within);
+    if (second !== null) await drive(second, situation);
+    running.end("SIGKILL");
+    await running.ended;
+    restart?.(situation.url);
+    return drive(null, situation);
+  };
   return {
     drive,
-    async crash(sale, situation) {
-      const running = begin(sale, situation.url);
-      await inTime(Promise.race([situation.heard, running.ended]), situation.within);
-      running.end("SIGKILL");
-      await running.ended;
-      restart?.(situation.url);
-      return drive(null, situation);
-    },
+    recover: (situation) => drive(null, situation),
+    crash: (sale, situation) => crash(sale, null, situation),
+    crashBeside: crash,
   };
 }
 
@@ -90,13 +101,13 @@ async function inTime<T>(work: Promise<T>, within: number): Promise<T | "late"> 
 
 /** Without an action: start after a crash, and complete what is open. */
 function environmentOf(action: Action | null): Record<string, string> {
-  const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "", ACTION: "recover", ARGUMENTS: "" };
+  const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "", NOTE: "", ACTION: "recover", ARGUMENTS: "" };
   if (action === null) return none;
-  const { kind, about } = action;
-  return { ...none, ACTION: kind, ARGUMENTS: about, [ACTIONS[kind].variable]: about };
+  const { kind, about, note = "" } = action;
+  return { ...none, ACTION: kind, ARGUMENTS: about, NOTE: note, [ACTIONS[kind].variable]: about };
 }
 
-/** What a person says that the till shows. An error on the screen does not tell whether money moved. */
+/** What a person says that the POS shows. An error on the screen does not tell whether money moved. */
 const SAID = {
   approved: "approved",
   "not approved": "not-approved",
@@ -108,16 +119,17 @@ const SAID = {
 export function personDriver(tester: Tester): Driver {
   return {
     async drive(action, { heard }) {
-      tester.tell(`At the till: ${ACTIONS[action.kind].asks(action.about)}`);
+      const note = action.note === undefined ? "" : ` Its note, for the receipt: ${action.note}`;
+      tester.tell(`At the POS: ${ACTIONS[action.kind].asks(action.about)}${note}`);
       await heard;
       const choices = Object.keys(SAID) as (keyof typeof SAID)[];
-      const said = await tester.choose("What does the till show when it is done?", choices);
+      const said = await tester.choose("What does the POS show when it is done?", choices);
       return said === null ? "nothing" : SAID[said];
     },
     async crash({ about }, { heard }) {
-      tester.tell(`At the till: make a sale of ${about}, and switch the till off at once. Then start it again.`);
+      tester.tell(`At the POS: make a sale of ${about}, and switch the POS off at once. Then start it again.`);
       await heard;
-      await tester.confirm("Has the till started again, and have you done what it asked?");
+      await tester.confirm("Has the POS started again, and have you done what it asked?");
       return null;
     },
   };

@@ -5,76 +5,109 @@
 import { shortDuration } from "../../../protocol/time/duration.ts";
 import { CLOCK_TOLERANCE } from "../../../protocol/limits/messages.ts";
 import { isTransactionType } from "../../../protocol/transfer-types.ts";
-import { readLogin } from "../../../gateway/http/pos/sessions/requests.ts";
-import type { JsonObject } from "../../../protocol/signing/json.ts";
-import { holds } from "../../../protocol/signing/signature.ts";
+import { isJsonObject, type JsonObject } from "../../../protocol/signing/json.ts";
 import { parseDatetime } from "../../../protocol/time/datetime.ts";
-import { parseCancel, parseTransfer } from "../../../gateway/http/pos/transfer/messages.ts";
 import { dataOf, textOf } from "../message.ts";
 import { problemsIn } from "../step.ts";
 import type { Shown } from "./drive.ts";
-import type { KitAccount } from "./ledger.ts";
+import type { TokenKind } from "./tokens.ts";
 
-/** `stale`: replaced, expired or not issued. */
-export type TokenKind = "access" | "refresh" | "stale" | "none";
+/** Of the POS, at the gateway. */
+export interface KitAccount {
+  posId: string;
+  merchantId: string;
+  deviceId: string;
+  password: string;
+  signingKey: string;
+}
+
+/** An error of the gateway. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  details: { path: string; message: string }[];
+}
 
 /** Secrets are checked on arrival and not kept. */
-export interface CallHeard {
+export interface Call {
   at: number;
   method: string;
   path: string;
+  isJson: boolean;
   /** The URL contained a token or the password. */
   secretInUrl: boolean;
   token: TokenKind;
-  status: number;
+  /** The gateway's; null: it was not asked, or has not answered yet. */
+  status: number | null;
+  /** Null unless the gateway refused it. */
+  refusal: Refusal | null;
 }
 
 /** A transfer or a cancel, accepted or not. */
-export interface MessageHeard {
-  at: number;
-  path: string;
+export interface Message extends Call {
   body: JsonObject;
   signatureHolds: boolean;
   /** Epoch milliseconds. */
   receivedAt: number;
   /** The number of the tester's action that it belongs to. */
   drive: number;
-  /** It is about a sale of an earlier step, although the till was to make a new one. */
+  /** That of the gateway's answer; "" without one. */
+  statusCode: string;
+  /** It is about a sale of an earlier step, although the POS was to make a new one. */
   isOlder?: true;
 }
 
-export interface LoginHeard {
-  at: number;
-  /** Why it was refused; empty if it was accepted. */
-  problems: string[];
-  isJson: boolean;
+/** @param body of the gateway's answer; null if it is not JSON */
+export function refusalIn(status: number, body: JsonObject | null): Refusal {
+  const listed = body?.["details"];
+  const details = (Array.isArray(listed) ? listed : []).filter(isJsonObject);
+  return {
+    status,
+    code: textOf(body, "code"),
+    message: textOf(body, "message"),
+    details: details.map((detail) => ({ path: textOf(detail, "path"), message: textOf(detail, "message") })),
+  };
 }
 
-export interface RefreshHeard {
-  at: number;
-  token: TokenKind;
+/** In a clause for a person. */
+export function refusalText({ status, message, details }: Refusal): string {
+  const fields = details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message);
+  return `the gateway refused it with ${status}: ${[message, ...fields].join(" ")}`;
+}
+
+/** Why the gateway processed none of the messages; null if it processed one, or none has come. */
+export function refusalOfAll(messages: readonly Message[]): Refusal | null {
+  const refusals = messages.map(({ refusal }) => refusal);
+  const isRefused = refusals.every((refusal) => refusal !== null && refusal.status < 500 && refusal.status !== 429);
+  return isRefused ? (refusals[0] ?? null) : null;
 }
 
 /** Sales, cashOuts and voids. */
-export function transactions(messages: readonly MessageHeard[]): MessageHeard[] {
+export function transactions(messages: readonly Message[]): Message[] {
   return messages.filter(({ path, body }) => path === "/api/transfer" && isTransactionType(textOf(body, "transType")));
 }
 
 /** Each once. */
-export function referencesOf(messages: readonly MessageHeard[]): string[] {
+export function referencesOf(messages: readonly Message[]): string[] {
   return [...new Set(transactions(messages).map(({ body }) => textOf(body, "referenceId")))];
+}
+
+/** Whether the message is the transaction with this reference, or a question about it. */
+export function isAbout(referenceId: string): (message: Message) => boolean {
+  return ({ body }) => [textOf(body, "referenceId"), textOf(dataOf(body), "referenceId")].includes(referenceId);
 }
 
 /** The members that must not change when a transaction is sent again. */
 const TERMS = ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"];
 
-function termsOf({ body }: MessageHeard): string {
+function termsOf({ body }: Message): string {
   const members = TERMS.map((name) => textOf(dataOf(body), name));
   return JSON.stringify([textOf(body, "transType"), textOf(body, "deviceId"), ...members]);
 }
 
-/** For a transaction that must be sent again: whether the till started another one instead. */
-export function repetitionProblem(messages: readonly MessageHeard[]): string | false {
+/** For a transaction that must be sent again: whether the POS started another one instead. */
+export function repetitionProblem(messages: readonly Message[]): string | false {
   const sent = transactions(messages);
   const references = referencesOf(sent);
   if (sent.length === 0) return "no transaction arrived";
@@ -84,7 +117,7 @@ export function repetitionProblem(messages: readonly MessageHeard[]): string | f
 }
 
 /** For a POS that received 22: whether it did not ask again, or started something else. */
-export function askingProblem(messages: readonly MessageHeard[], answers: number): string | false {
+export function askingProblem(messages: readonly Message[], answers: number): string | false {
   const [first = "", ...others] = referencesOf(messages);
   if (others.length > 0) return `a new transaction under ${others.join(", ")} while ${first} was not completed`;
   if (messages.length < answers) return `${messages.length - 1} further questions instead of ${answers - 1}`;
@@ -103,23 +136,32 @@ const WORDS: Record<Shown, string> = {
   nothing: "nothing: it did not end in time",
 };
 
-export function shownProblem(shown: Shown, ...right: Shown[]): string | false {
-  return !right.includes(shown) && `the till showed ${WORDS[shown]}`;
+export function shownText(shown: Shown): string {
+  return `the POS showed ${WORDS[shown]}`;
 }
 
-export function fieldProblems({ path, body }: MessageHeard, account: KitAccount): string[] {
+export function shownProblem(shown: Shown, ...right: Shown[]): string | false {
+  return !right.includes(shown) && shownText(shown);
+}
+
+/** A signature, the time and the URL have steps of their own. */
+const NOT_FIELDS = ["signature", "datetime", ""];
+
+/** What the gateway finds wrong with the fields, and what names another account or device. */
+export function fieldProblems({ path, body, refusal }: Message, account: KitAccount): string[] {
   const isTransfer = path === "/api/transfer";
-  const parsed = isTransfer ? parseTransfer(body) : parseCancel(body);
   const kind = isTransfer ? textOf(body, "transType") || "transfer" : "cancel";
   const names = ["posId", "deviceId", ...(isTransfer ? (["merchantId"] as const) : [])] as const;
-  const invalid = parsed.ok ? [] : parsed.error.filter((problem) => problem.path !== "datetime");
+  const invalid = refusal?.code === "40000" ? refusal.details : [];
   return problemsIn([
-    ...invalid.map((problem) => `${kind}: ${problem.path}: ${problem.message}`),
+    ...invalid
+      .filter((problem) => !NOT_FIELDS.includes(problem.path))
+      .map((problem) => `${kind}: ${problem.path}: ${problem.message}`),
     ...names.map((name) => textOf(body, name) !== account[name] && `${kind}: ${name} must be ${account[name]}`),
   ]);
 }
 
-export function datetimeProblem({ body, receivedAt }: MessageHeard): string | false {
+export function datetimeProblem({ body, receivedAt }: Message): string | false {
   const said = textOf(body, "datetime");
   const datetime = parseDatetime(said);
   if (datetime === null) return `“${said}” does not have the form YYYYMMDDTHHMMSS`;
@@ -128,20 +170,12 @@ export function datetimeProblem({ body, receivedAt }: MessageHeard): string | fa
 }
 
 /**
- * With a password or signed. Empty if the login is accepted.
+ * What the terminal really charged for one purchase, if it does not fit what the POS showed at the end.
  *
- * @param used signatures of earlier logins; this one is added
- * @param now epoch milliseconds
+ * @param charges how many times money moved, and was not given back
  */
-export function loginProblems(body: JsonObject | null, account: KitAccount, used: Set<string>, now: number): string[] {
-  const login = readLogin(body ?? {});
-  if (!login.ok) return login.error.map(({ path, message }) => `${path}: ${message}`);
-  if (login.value.posId !== account.posId) return ["posId was wrong"];
-  if (login.value.kind === "password") return login.value.password === account.password ? [] : ["password was wrong"];
-  const { form, signature, datetime } = login.value;
-  if (!holds(form, signature, account.signingKey)) return ["the signature is wrong"];
-  if (Math.abs(datetime - now) > CLOCK_TOLERANCE) return [`datetime is ${shortDuration(Math.abs(datetime - now))} off`];
-  const isNew = !used.has(signature.toLowerCase());
-  used.add(signature.toLowerCase());
-  return isNew ? [] : ["a signed login was sent twice; each needs a new nonce"];
+export function moneyProblem(charges: number, shown: Shown): string | false {
+  if (charges > 1) return `the terminal charged the customer ${charges} times`;
+  if (charges === 0) return shown === "approved" && "the terminal charged nothing";
+  return (shown === "not-approved" || shown === "failed") && "the terminal charged the customer";
 }

@@ -11,21 +11,26 @@ import {
   type Verdict,
   type Words,
 } from "../step.ts";
-import type { PosCounterpart } from "./counterpart.ts";
+import type { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
 import type { Action, Driver, Shown } from "./drive.ts";
-import type { MessageHeard } from "./judge.ts";
-import { approvedAfter, type Script } from "./ledger.ts";
+import { lost, type Script } from "./faults.ts";
+import { moneyProblem, refusalOfAll, refusalText, shownText, type Message } from "./judge.ts";
+import type { FaultProxy } from "./proxy.ts";
 
 interface PosSceneOptions {
-  counterpart: PosCounterpart;
+  proxy: FaultProxy;
+  /** At the gateway behind the proxy. */
+  terminal: SimulatedTerminal;
+  /** Asks the gateway about a transaction until its outcome is certain, so that the terminal is free for the next step. */
+  settle: (referenceId: string) => Promise<void>;
   driver: Driver;
   patient: boolean;
-  /** Milliseconds allowed for one action of the till. */
+  /** Milliseconds allowed for one action of the POS. */
   within: number;
 }
 
 export interface Driven {
-  messages: MessageHeard[];
+  messages: Message[];
   shown: Shown;
 }
 
@@ -38,12 +43,16 @@ interface Used {
 export class PosScene {
   readonly options: PosSceneOptions;
   hopeless: string | null = null;
+  /** Why no sale can be made; null: it can. Steps about messages that have come are judged anyway. */
+  noSales: string | null = null;
   #cents = 0;
   /** The title of the step that each reference belongs to. */
   readonly #owners = new Map<string, string>();
   #older: Used | null = null;
   #repeated: Used | null = null;
   readonly #broken = new Set<string>();
+  /** What is wrong between the terminal's charges and what the POS showed in this step. */
+  #money: { shown: Shown; problem: string }[] = [];
 
   constructor(options: PosSceneOptions) {
     this.options = options;
@@ -56,15 +65,16 @@ export class PosScene {
   }
 
   /**
-   * A till that sends an older sale first fails one step after the other. This is reported once, at the step that the
-   * sale belongs to or else here, and the steps after it are not judged. Nothing can be judged of a till that gives a new
+   * A POS that sends an older sale first fails one step after the other. This is reported once, at the step that the
+   * sale belongs to or else here, and the steps after it are not judged. Nothing can be judged of a POS that gives a new
    * sale an older reference: this step says so, and the others refer to it.
    */
   async judge(step: Step<PosScene>): Promise<Verdict> {
-    const { items } = this.options.counterpart.messages;
+    const { items } = this.options.proxy.messages;
     this.#older = null;
+    this.#money = [];
     const from = items.length;
-    const judged = await step.run(this);
+    const judged = this.#withMoney(await step.run(this));
     const verdict = this.#repeated === null ? this.#withoutOlder(judged) : this.#repeats(this.#repeated, step.title);
     if (verdict.kind === "broken") this.#broken.add(step.title);
     for (const { body } of items.slice(from)) {
@@ -74,88 +84,140 @@ export class PosScene {
     return verdict;
   }
 
+  #withMoney(verdict: Verdict): Verdict {
+    const found = this.#money;
+    if (found.length === 0) return verdict;
+    const problems = found.map(({ problem }) => problem);
+    if (verdict.kind === "broken") return { ...verdict, seen: [verdict.seen, ...problems].join("; ") };
+    const shown = found.map((one) => shownText(one.shown));
+    const seen = [...shown, ...problems].join("; ");
+    return broken("for each purchase at most one charge, and the POS shows what was charged", seen);
+  }
+
+  /** Ends the faults of the step, and what they have left open at the gateway. */
+  async tidy(): Promise<void> {
+    const { proxy, settle } = this.options;
+    proxy.endFaults();
+    const newest = new Map(
+      proxy.messages.items.flatMap((message): [string, string][] =>
+        message.statusCode === "" ? [] : [[aboutOf(message), message.statusCode]],
+      ),
+    );
+    for (const [reference, statusCode] of newest) if (statusCode === "22") await settle(reference);
+  }
+
   #withoutOlder(verdict: Verdict): Verdict {
     if (this.#older === null || verdict.kind === "kept" || verdict.kind === "left-out") return verdict;
     const { reference, owner } = this.#older;
-    const seen = `the till first sent an older reference, ${reference} of “${owner}”`;
+    const seen = `the POS first sent an older reference, ${reference} of “${owner}”`;
     if (this.#broken.has(owner)) return blocked(seen);
     this.#broken.add(owner);
     return broken("messages about the new sale", seen);
   }
 
   #repeats({ reference, owner }: Used, title: string): Verdict {
-    this.hopeless = `the till gave a new sale a used referenceId (see “${title}”)`;
+    this.hopeless = `the POS gave a new sale a used referenceId (see “${title}”)`;
     return broken("a new referenceId for each transaction", `the new sale has ${reference} of “${owner}”`);
   }
 
-  async sale(script: Script = approvedAfter(), amount = this.newAmount(), within?: number): Promise<Driven> {
-    this.options.counterpart.ledger.follow(script);
-    const { messages, shown } = await this.drive({ kind: "sale", about: amount }, within);
+  async sale(script: Script = { faults: [] }, sold: Partial<Action> = {}, within?: number): Promise<Driven> {
+    if (this.noSales !== null) return { messages: [], shown: "nothing" };
+    this.options.proxy.follow(script);
+    const action: Action = { kind: "sale", about: this.newAmount(), ...sold };
+    const { messages, shown } = await this.drive(action, within);
     for (const message of messages) {
       const reference = aboutOf(message);
       const owner = this.#owners.get(reference);
       if (owner === undefined) continue;
       message.isOlder = true;
       // An older sale has its own amount.
-      if (textOf(dataOf(message.body), "transAmt") === amount) this.#repeated = { reference, owner };
+      if (textOf(dataOf(message.body), "transAmt") === action.about) this.#repeated = { reference, owner };
       else this.#older ??= { reference, owner };
     }
+    if (this.#older === null) this.#compare(action.about, shown);
     return { messages: messages.filter(({ isOlder }) => isOlder !== true), shown };
+  }
+
+  #compare(amount: string, shown: Shown): void {
+    const { charges } = this.options.terminal.ledger;
+    const standing = charges.filter(({ transAmt, voidedBy }) => transAmt === amount && voidedBy === null);
+    const problem = moneyProblem(standing.length, shown);
+    if (problem !== false) this.#money.push({ shown, problem });
   }
 
   async drive(action: Action, within = this.options.within): Promise<Driven> {
     return this.#heard(within, (situation) => this.options.driver.drive(action, situation));
   }
 
-  /** Makes the till sell without an answer, kills it and starts it again; null if that is not possible. */
-  async crash(): Promise<(Omit<Driven, "shown"> & { shown: Shown | null }) | null> {
-    const { counterpart, driver, within } = this.options;
-    if (driver.crash === undefined) return null;
-    counterpart.ledger.follow(approvedAfter({ kind: "silence" }));
-    const sale: Action = { kind: "sale", about: this.newAmount() };
-    return this.#heard(within, async (situation) => (await driver.crash?.(sale, situation)) ?? null);
+  /** Starts the POS again; null if this driver cannot. */
+  async recover(): Promise<Driven | null> {
+    const { driver, within } = this.options;
+    if (driver.recover === undefined) return null;
+    return this.#heard(within, async (situation) => (await driver.recover?.(situation)) ?? "nothing");
+  }
+
+  /** Makes the POS sell without an answer, kills it and starts it again; null if that is not possible. */
+  async crash({ beside }: { beside: boolean }): Promise<(Omit<Driven, "shown"> & { shown: Shown | null }) | null> {
+    const { proxy, driver, within } = this.options;
+    if (driver[beside ? "crashBeside" : "crash"] === undefined) return null;
+    if (this.noSales !== null) return { messages: [], shown: "nothing" };
+    proxy.follow({ faults: [lost("silence")] });
+    const [sale, other] = [this.newAmount(), this.newAmount()].map((about): Action => ({ kind: "sale", about }));
+    if (sale === undefined || other === undefined) throw new Error("There are two.");
+    const driven = await this.#heard(within, async (situation) => {
+      const shown = beside ? driver.crashBeside?.(sale, other, situation) : driver.crash?.(sale, situation);
+      return (await shown) ?? null;
+    });
+    for (const { about } of [sale, other]) this.#compare(about, "unknown");
+    return driven;
   }
 
   async #heard<T>(
     within: number,
     act: (situation: { url: string; within: number; heard: Promise<void> }) => Promise<T>,
-  ): Promise<{ messages: MessageHeard[]; shown: T }> {
-    const { counterpart } = this.options;
-    const { url } = counterpart;
-    counterpart.drive += 1;
-    const { drive } = counterpart;
-    const from = counterpart.messages.items.length;
-    const heard = counterpart.messages.next({ from, within }).then(() => undefined);
+  ): Promise<{ messages: Message[]; shown: T }> {
+    const { proxy } = this.options;
+    const { url } = proxy;
+    proxy.drive += 1;
+    const { drive } = proxy;
+    const from = proxy.messages.items.length;
+    const heard = proxy.messages.next({ from, within }).then(() => undefined);
     const shown = await act({ url, within, heard });
-    return { messages: counterpart.messages.items.filter((message) => message.drive === drive), shown };
+    return { messages: proxy.messages.items.filter((message) => message.drive === drive), shown };
   }
 }
 
 /** The reference that the message names, otherwise its own. */
-function aboutOf({ body }: MessageHeard): string {
+function aboutOf({ body }: Message): string {
   return textOf(dataOf(body), "referenceId") || textOf(body, "referenceId");
 }
 
-/** Without a sale there is no answer for the till to handle. */
-export const NO_SALE = blocked("no sale arrived (see “sale”, “refresh” and “login-again”)");
+/** Without a sale that the gateway processes, there is no answer for the POS to handle. Null if there is one. */
+export function withoutSale(scene: PosScene, messages: readonly Message[]): Verdict | null {
+  if (scene.noSales !== null) return blocked(scene.noSales);
+  if (messages.length === 0) return blocked("no sale arrived (see “sale”, “refresh” and “login-again”)");
+  const refusal = refusalOfAll(messages);
+  return refusal === null ? null : blocked(refusalText(refusal));
+}
 
 export const anyTime = stepsWith(async (scene: PosScene) => ok({ ...scene.options, scene }));
 
 export interface OnSale extends Words {
   script: Script;
+  note?: string;
   expected: string;
   problems: (driven: Driven) => Problems;
   /** Set if the step takes minutes, in milliseconds: it then runs only with `--patient`. */
   minutes?: number;
 }
 
-export function onSale({ script, expected, problems, minutes, ...words }: OnSale): Step<PosScene> {
+export function onSale({ script, note, expected, problems, minutes, ...words }: OnSale): Step<PosScene> {
   return {
     ...words,
     async run(scene) {
       if (minutes !== undefined && !scene.options.patient) return leftOut("it takes minutes (use --patient)");
-      const driven = await scene.sale(script, undefined, minutes);
-      return driven.messages.length === 0 ? NO_SALE : keptUnless(problems(driven), expected);
+      const driven = await scene.sale(script, note === undefined ? {} : { note }, minutes);
+      return withoutSale(scene, driven.messages) ?? keptUnless(problems(driven), expected);
     },
   };
 }

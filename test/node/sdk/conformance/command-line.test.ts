@@ -1,4 +1,4 @@
-/** `npm run conformance` as a shell sees it, with `npm run terminal` and `npm run pos` as what is tested. */
+/** `npm run conformance` as a shell sees it, with `npm run terminal` as what is tested. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -14,7 +14,6 @@ import { ROOT } from "../../../support/outside.ts";
 
 const KIT = join(ROOT, "src", "sdk", "command-line", "conformance.ts");
 const TERMINAL = join(ROOT, "src", "sdk", "command-line", "terminal.ts");
-const POS = join(ROOT, "src", "sdk", "command-line", "pos.ts");
 
 /** Slow steps, which other tests run. */
 const WITHOUT = [
@@ -114,42 +113,13 @@ describe.concurrent("npm run conformance", () => {
     }
   });
 
-  it("passes npm run pos, which it drives with a command", async ({ expect }) => {
-    const drive = `"${process.execPath}" "${POS}" $ACTION $ARGUMENTS`;
-    const url = await freeAddress();
-    const program = kit("pos", url, "--json", "--drive", drive);
-    const status = await program.end();
-    const report = reportOf(program);
-    const names = report.steps.filter(({ verdict }) => verdict !== "kept").map(({ name }) => name);
-    expect(names, program.output).toEqual(["time-out", "crash"]);
-    expect(status).toBe(0);
-    const secrets = valuesOf(envFile("pos", url));
-    expect(secrets).toHaveLength(2);
-    for (const secret of secrets) expect(program.output).not.toContain(secret);
-  });
-
-  it("reports a broken duty with expectation, observation, cost and fix", async ({ expect }) => {
-    const program = kit("pos", await freeAddress(), "--only", "sale,urls", "--drive", "exit 0");
-    expect(await program.end()).toBe(1);
-    expect(program.stdout).toMatch(
-      /^✗ Makes a sale \[sale\]\n {4}duty .+\n {4}expected .+\n {4}seen .+\n {4}the shop .+\n {4}fix .+$/mu,
-    );
-    expect(program.stdout).toContain("– Puts no token and no password into a URL: not tested: ");
-    expect(program.stdout).toMatch(/0 kept, 1 broken, 1 not tested, 0 skipped\n$/u);
-  });
-
-  it("reports a command that cannot be run, with a remedy", async ({ expect }) => {
-    const program = kit("pos", await freeAddress(), "--only", "sale", "--drive", "no-such-command-of-any-till");
-    expect(await program.end()).toBe(1);
-    expect(program.stdout).toMatch(/^ {4}seen .*its command does not exist/mu);
-    expect(program.stdout).toMatch(/^ {4}fix .*--show-output/mu);
-  });
-
   it.for([
     [["terminal", "http://127.0.0.1:9000", "--only", "dance"], "no step dance"],
     [["pos", "--auto"], "--drive COMMAND"],
     [["pos", "--env", "no-such-file", "--drive", "true"], "File not found: no-such-file"],
-  ] as const)("exits with 5 for %j, and prints “%s”", async ([args, text], { expect }) => {
+    [["pos", "--url", "http://127.0.0.1:9", "--drive", "true"], "Start one with npm start, and leave it running."],
+    [["pos", "--url", "http://127.0.0.1:9001", "--drive", "true"], "is the kit's own address"],
+  ] as const)("ends with status 5 for %j and says “%s”", async ([args, text], { expect }) => {
     const program = kit(...args);
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain(text);
@@ -159,24 +129,21 @@ describe.concurrent("npm run conformance", () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
-    const program = kit("pos", `http://127.0.0.1:${port}`, "--drive", "true");
+    const program = kit("terminal", `http://127.0.0.1:${port}`);
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain("another program listens there");
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it.for([["terminal"], ["pos", "--drive", "true"]])(
-    "refuses an address of another machine in one sentence: %j",
-    async ([kitName = "", ...flags], { expect }) => {
-      // An address for documentation (RFC 5737), which no machine has.
-      const program = kit(kitName, "http://192.0.2.1:9000", ...flags);
-      expect(await program.end()).toBe(5);
-      expect(program.stdout).toBe("");
-      expect(program.stderr).toMatch(
-        /^192\.0\.2\.1 is not an address of this machine: .*http:\/\/127\.0\.0\.1:9000.*\.\n$/u,
-      );
-    },
-  );
+  it("refuses an address of another machine in one sentence", async ({ expect }) => {
+    // An address for documentation (RFC 5737), which no machine has.
+    const program = kit("terminal", "http://192.0.2.1:9000");
+    expect(await program.end()).toBe(5);
+    expect(program.stdout).toBe("");
+    expect(program.stderr).toMatch(
+      /^192\.0\.2\.1 is not an address of this machine: .*http:\/\/127\.0\.0\.1:9000.*\.\n$/u,
+    );
+  });
 
   it("prints its usage with --help", async ({ expect }) => {
     const program = kit("--help");
@@ -185,52 +152,6 @@ describe.concurrent("npm run conformance", () => {
     const version = kit("--version");
     expect(await version.end()).toBe(0);
     expect(version.stdout).toMatch(/^payment-terminal-client \d+\.\d+\.\d+\n$/u);
-  });
-});
-
-/** A till that keeps its sale in a file; `recovers` with what it does after a crash. */
-function tillWith(recovers: string): string {
-  const path = join(folder, `till-${crypto.randomUUID()}.ts`);
-  writeFileSync(
-    path,
-    `import { readFileSync, writeFileSync } from "node:fs";
-    import { PosClient, newReferenceId } from ${JSON.stringify(join(ROOT, "src", "sdk", "client", "pos.ts"))};
-    const { ACTION, AMOUNT: transAmt, GATEWAY_URL: baseUrl, POS_ID: posId, MERCHANT_ID: merchantId } = process.env;
-    const { DEVICE_ID: deviceId, SIGNING_KEY: signingKey } = process.env;
-    const open = ${JSON.stringify(`${path}.json`)};
-    const newSale = (amount) => ({ deviceId, referenceId: newReferenceId(), transAmt: amount, paymentMethod: "bankCard" });
-    if (ACTION === "sale") writeFileSync(open, JSON.stringify(newSale(transAmt)));
-    else if (ACTION !== "recover") process.exit(5);
-    console.log("The till does: " + ACTION);
-    const sale = ACTION === "sale" ? JSON.parse(readFileSync(open)) : ${recovers};
-    const { statusCode } = await new PosClient({ baseUrl, posId, merchantId, signingKey }).sale(sale);
-    process.exit(statusCode === "00" ? 0 : 1);`,
-  );
-  return `"${process.execPath}" "${path}"`;
-}
-
-describe("the crash step", () => {
-  it.for([
-    ["asks about its open sale", "JSON.parse(readFileSync(open))", 0, "kept"],
-    ["makes another one", 'newSale("1.00")', 1, "broken"],
-  ] as const)(
-    "kills the POS of --drive and starts it again: one that %s",
-    async ([, recovers, status, verdict], { expect }) => {
-      const flags = ["--drive", tillWith(recovers), "--only", "crash", "--json", "--show-output"];
-      const program = kit("pos", await freeAddress(), ...flags);
-      expect(await program.end(), program.output).toBe(status);
-      const { steps }: Report = JSON.parse(program.stdout);
-      expect(steps).toMatchObject([{ name: "crash", verdict }]);
-      expect(program.stderr).toContain("The till does: sale\nThe till does: recover\n");
-    },
-  );
-
-  it("is skipped for a POS without the action, whose output is hidden", async ({ expect }) => {
-    const drive = 'if [ "$ACTION" = recover ]; then echo secret; exit 5; fi; ' + tillWith("null");
-    const program = kit("pos", await freeAddress(), "--drive", drive, "--only", "sale,crash", "--json");
-    expect(await program.end(), program.output).toBe(0);
-    expect(JSON.parse(program.stdout)).toMatchObject({ kept: 1, leftOut: 1, broken: 0 });
-    expect(program.stderr).not.toContain("secret");
   });
 });
 

@@ -1,4 +1,4 @@
-/** Who works the till that the kit tests: a person who is told what to do, or a command. */
+/** Who works the POS that the kit tests: a person who is told what to do, or a command. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,8 @@ const ACTIONS: [Action, string, string][] = [
   [{ kind: "inquiry", about: "1000000042" }, "ask what became of the sale 1000000042.", "TRANS_ID"],
   [{ kind: "cancel", about: "R-1" }, "cancel the sale with the reference R-1.", "REFERENCE_ID"],
 ];
+
+const sale = (about: string): Action => ({ kind: "sale", about });
 
 /** Notes what is said, and answers so. */
 function personWho(answer: string | null) {
@@ -36,16 +38,16 @@ function personWho(answer: string | null) {
 
 describe("a person at the POS", () => {
   it.for(ACTIONS)(
-    "is instructed for %j, and asked for the outcome after the message",
+    "is told what to do for %j, and asked for the outcome when the POS has sent its message",
     async ([action, text], { expect }) => {
       const message = Promise.withResolvers<void>();
       const { driver, heard } = personWho("approved");
       const driving = driver.drive(action, { ...now, heard: message.promise });
-      expect(heard).toEqual([`At the till: ${text}`]);
+      expect(heard).toEqual([`At the POS: ${text}`]);
       message.resolve();
       expect(await driving).toBe("approved");
       const choices = ["approved", "not approved", "unknown", "error", "does not know this"];
-      expect(heard.slice(1)).toEqual(["What does the till show when it is done?", choices]);
+      expect(heard.slice(1)).toEqual(["What does the POS show when it is done?", choices]);
     },
   );
 
@@ -59,15 +61,15 @@ describe("a person at the POS", () => {
     expect(await personWho(answer).driver.drive({ kind: "sale", about: "1.00" }, now)).toBe(shown);
   });
 
-  it("switches the POS off after its message, and is asked later", async ({ expect }) => {
+  it("switches the POS off after its message, and is asked when it runs again", async ({ expect }) => {
     const message = Promise.withResolvers<void>();
     const { driver, heard } = personWho(null);
     const crashing = driver.crash?.({ kind: "sale", about: "1.05" }, { ...now, heard: message.promise });
-    const told = ["At the till: make a sale of 1.05, and switch the till off at once. Then start it again."];
+    const told = ["At the POS: make a sale of 1.05, and switch the POS off at once. Then start it again."];
     expect(heard).toEqual(told);
     message.resolve();
     expect(await crashing).toBeNull();
-    expect(heard).toEqual([...told, "Has the till started again, and have you done what it asked?"]);
+    expect(heard).toEqual([...told, "Has the POS started again, and have you done what it asked?"]);
   });
 });
 
@@ -111,16 +113,16 @@ describe("a command that drives a POS", () => {
 
   it.for(ACTIONS)("gets %j and the account in its environment", async ([action, , variable], { expect }) => {
     const command =
-      'echo "$ACTION,$ARGUMENTS,$GATEWAY_URL,$POS_ID" > "$NOTES"; for name in AMOUNT TRANS_ID REFERENCE_ID; do eval echo "$name \\$$name" >> "$NOTES"; done';
-    // What the kit itself has there is not meant for the till.
-    for (const name of ["AMOUNT", "TRANS_ID", "REFERENCE_ID", "ARGUMENTS"]) vi.stubEnv(name, "left over");
+      'echo "$ACTION,$ARGUMENTS,$GATEWAY_URL,$POS_ID" > "$NOTES"; for name in AMOUNT TRANS_ID REFERENCE_ID NOTE; do eval echo "$name \\$$name" >> "$NOTES"; done';
+    // What the kit itself has there is not meant for the POS.
+    for (const name of ["AMOUNT", "TRANS_ID", "REFERENCE_ID", "NOTE", "ARGUMENTS"]) vi.stubEnv(name, "left over");
     expect(await driverOf(command).drive(action, now)).toBe("approved");
     vi.unstubAllEnvs();
     const { kind, about } = action;
     const set = (name: string) => `${name} ${name === variable ? about : ""}`.trim();
     expect(noted().map((line) => line.trim())).toEqual([
       `${kind},${about},${URL_OF_KIT},POS-1`,
-      ...["AMOUNT", "TRANS_ID", "REFERENCE_ID"].map(set),
+      ...["AMOUNT", "TRANS_ID", "REFERENCE_ID", "NOTE"].map(set),
     ]);
   });
 
@@ -150,6 +152,21 @@ describe("a command that drives a POS", () => {
     expect(await driver.crash?.({ kind: "sale", about: "1.00" }, { ...now, heard })).toBe("unknown");
     vi.unstubAllEnvs();
     expect([restarted, noted().at(-1)]).toEqual([[URL_OF_KIT], expect.stringMatching(/^recover  \d+$/u)]);
+  });
+
+  it("is started beside another process before that is killed, and then to recover", async ({ expect }) => {
+    const command = 'echo "$ACTION $ARGUMENTS" >> "$NOTES"; [ "$ARGUMENTS" = 1.00 ] && sleep 60; exit 2';
+    const heard = eventually(() => expect(readFileSync(notes, "utf8")).toBe("sale 1.00\n"));
+    const [first, second] = [sale("1.00"), sale("2.00")];
+    expect(await driverOf(command).crashBeside?.(first, second, { ...now, heard })).toBe("unknown");
+    expect(noted()).toEqual(["sale 1.00", "sale 2.00", "recover "]);
+  });
+
+  it("recovers, and has a note for a sale", async ({ expect }) => {
+    const driver = driverOf('echo "$ACTION,$NOTE" >> "$NOTES"; exit 0');
+    expect(await driver.recover?.(now)).toBe("approved");
+    await driver.drive({ ...sale("1.00"), note: "<&>" }, now);
+    expect(noted()).toEqual(["recover,", "sale,<&>"]);
   });
 
   it.for([

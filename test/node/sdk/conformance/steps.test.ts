@@ -1,17 +1,27 @@
-/** What the steps of the kits say about a till or a terminal that breaks the duty: one line for each thing they can see. */
+/** What the steps of the kits say about a POS or a terminal that breaks the duty: one line for each thing they can see. */
 import { describe, it } from "vitest";
-import { PosCounterpart } from "../../../../src/sdk/conformance/pos/counterpart.ts";
 import type { Driver, Shown } from "../../../../src/sdk/conformance/pos/drive.ts";
 import { POS_STEPS } from "../../../../src/sdk/conformance/pos/kit.ts";
+import type { KitAccount } from "../../../../src/sdk/conformance/pos/judge.ts";
+import { FaultProxy } from "../../../../src/sdk/conformance/pos/proxy.ts";
 import { PosScene } from "../../../../src/sdk/conformance/pos/scene.ts";
 import { cardDataProblems, type Heard, resultProblems } from "../../../../src/sdk/conformance/terminal/judge.ts";
 import { TERMINAL_STEPS } from "../../../../src/sdk/conformance/terminal/kit.ts";
 import type { TerminalScene } from "../../../../src/sdk/conformance/terminal/scene.ts";
 import type { Step, Verdict } from "../../../../src/sdk/conformance/step.ts";
+import type { Charge } from "../../../../src/sdk/simulator/ledger.ts";
+import { SimulatedTerminal } from "../../../../src/sdk/simulator/simulated-terminal.ts";
 import { MANDATORY } from "../../../../src/protocol/transactions.ts";
 import type { JsonObject } from "../../../../src/protocol/signing/json.ts";
 import { withSignature } from "../../../../src/protocol/signing/signature.ts";
-import { ACCOUNT } from "../../../support/sdk/conformance/account.ts";
+
+const ACCOUNT: KitAccount = {
+  posId: "POS-1",
+  merchantId: "M-1",
+  deviceId: "T-1",
+  password: "a password of the kit's test",
+  signingKey: "a signing key of the kit's test",
+};
 
 const KEPT: Verdict = { kind: "kept" };
 const BROKEN: Verdict = { kind: "broken", expected: "a sale", seen: "none" };
@@ -24,13 +34,20 @@ async function run<Scene>(steps: readonly Step<Scene>[], name: string, scene: ob
   return verdict;
 }
 
-/** A message of a till, changed. */
+/** A message of a POS that the gateway has answered, changed. */
 const sent = (referenceId: string, changes: object = {}, more: object = {}) => ({
   at: 0,
   receivedAt: Date.UTC(2026, 0, 2),
   path: "/api/transfer",
   signatureHolds: true,
   drive: 1,
+  statusCode: "00",
+  refusal: null,
+  method: "POST",
+  isJson: true,
+  secretInUrl: false,
+  token: "access" as const,
+  status: 200,
   body: { transType: "sale", referenceId, ...changes },
   ...more,
 });
@@ -38,47 +55,53 @@ const inquiry = (about: string) => sent("Q", { transType: "inquiry", transData: 
 const voided = (referenceId: string, transId: string) =>
   sent(referenceId, { transType: "void", transData: { transId } });
 
-interface Till {
+interface Behaviour {
   /** What arrives during each sale, the last one again. */
   sales?: object[][];
   /** What arrives during another action. */
   driven?: object[];
   shown?: string;
+  /** Calls during each sale. */
   logins?: object[];
   refreshes?: object[];
+  /** All calls. */
   calls?: object[];
 }
 
-/** A scene in which a till does what is given. */
-function till({ sales = [[sent("A")]], driven = [], shown = "approved", ...heard }: Till) {
-  const logins: object[] = [];
-  const refreshes: object[] = [];
+/** A scene in which a POS does what is given. */
+function posWith({ sales = [[sent("A")]], driven = [], shown = "approved", ...heard }: Behaviour) {
+  const calls: object[] = [...(heard.calls ?? [])];
   const left = [...sales];
   return {
     options: {
       patient: true,
-      counterpart: {
+      proxy: {
         account: ACCOUNT,
-        calls: { items: heard.calls ?? [] },
+        calls: { items: calls },
         messages: { items: sales.flat() },
-        logins: { items: logins },
-        refreshes: { items: refreshes },
-        ledger: { of: (reference: string) => (reference === "A" ? { referenceId: "A", transId: "1000000001" } : null) },
-        tokens: { endInUse: () => undefined },
+        tokens: { endInUse: () => undefined, acceptAgain: () => undefined },
       },
+      terminal: { ledger: { charges: [{ referenceId: "A", transId: "1000000001" }] } },
     },
+    noSales: null,
     newAmount: () => "1.00",
     sale: async () => {
-      logins.push(...(heard.logins ?? []));
-      refreshes.push(...(heard.refreshes ?? []));
+      calls.push(...(heard.logins ?? []).map((call) => ({ path: "/auth/login", ...call })));
+      calls.push(...(heard.refreshes ?? []).map((call) => ({ path: "/auth/refresh", ...call })));
       return { messages: left.length > 1 ? left.shift() : left[0], shown };
     },
     drive: async () => ({ messages: driven, shown }),
+    recover: async () => null,
+    tidy: async () => undefined,
     crash: async () => ({ messages: left[0], shown }),
   } satisfies Partial<Record<keyof PosScene, unknown>>;
 }
 
-const accepted = { problems: [], isJson: true };
+const accepted = { status: 200, refusal: null, isJson: true };
+const refusal = { status: 401, code: "40100", message: "posId or password is wrong.", details: [] };
+const invalid = (path: string) => ({
+  refusal: { status: 400, code: "40000", message: "Fix it.", details: [{ path, message: "Fix this." }] },
+});
 const twice = [sent("A"), sent("A")];
 const complete = {
   posId: "POS-1",
@@ -111,29 +134,46 @@ async function approves(): Promise<Shown> {
   return "approved";
 }
 
+/** A scene without a gateway. */
+function sceneWith(driver: Driver) {
+  const proxy = new FaultProxy({ url: new URL("http://127.0.0.1"), tls: null }, "http://127.0.0.1", ACCOUNT);
+  const terminal = new SimulatedTerminal({ baseUrl: "http://127.0.0.1", terminalId: "T-1", secret: SECRET });
+  const settled: string[] = [];
+  const settle = async (referenceId: string): Promise<void> => void settled.push(referenceId);
+  const scene = new PosScene({ proxy, terminal, settle, driver, patient: false, within: 7 });
+  return { scene, proxy, terminal, settled };
+}
+
 async function loginVerdict(...logins: object[]): Promise<Verdict> {
-  const scene = till({ logins });
+  const scene = posWith({ logins });
   await scene.sale();
   return run(POS_STEPS, "login", scene);
 }
 
-describe("a step of the kit for POS systems", () => {
-  it.for<[string, string | null, Till]>([
+describe("a step of the kit for a POS", () => {
+  it.for<[string, string | null, Behaviour]>([
     ["sale", null, {}],
     ["sale", "0 other calls", { sales: [[]] }],
+    [
+      "sale",
+      "POST /auth/login: the gateway refused it with 401",
+      { sales: [[]], logins: [{ method: "POST", refusal }] },
+    ],
+    ["sale", "with 400: Fix it. transData.note: Fix this.", { sales: [[sent("A", {}, invalid("transData.note"))]] }],
+    ["sale", "it sent the sale again after a signed 00", { sales: [twice] }],
     ["sale", "2 messages", { sales: [twice] }],
-    ["sale", "the till showed nothing: its command does not exist", { shown: "crashed" }],
+    ["sale", "the POS showed nothing: its command does not exist", { shown: "crashed" }],
     ["refresh", null, { refreshes: [{ token: "refresh" }] }],
     ["refresh", "no call of /auth/refresh", {}],
     ["refresh", "a refresh with a replaced token", { refreshes: [{ token: "stale" }, { token: "refresh" }] }],
     ["refresh", "a refresh with the access token", { refreshes: [{ token: "access" }] }],
     ["refresh", "a refresh with no token", { refreshes: [{ token: "none" }] }],
     ["refresh", "2 different referenceIds", { refreshes: [{ token: "refresh" }], sales: [[sent("A"), sent("B")]] }],
-    ["refresh", "the till showed a failure, no money moved", { refreshes: [{ token: "refresh" }], shown: "failed" }],
+    ["refresh", "the POS showed a failure, no money moved", { refreshes: [{ token: "refresh" }], shown: "failed" }],
     ["login-again", null, { logins: [accepted, accepted] }],
     ["login-again", "no login", {}],
     ["login-again", "3 logins", { logins: [accepted, accepted, accepted] }],
-    ["login-again", "the till showed an unknown outcome", { logins: [accepted], shown: "unknown" }],
+    ["login-again", "the POS showed an unknown outcome", { logins: [accepted], shown: "unknown" }],
     ["void", null, { driven: [voided("V", "1000000001")] }],
     ["void", "no void arrived", {}],
     ["void", "the sale's own referenceId", { driven: [voided("A", "1000000001")] }],
@@ -143,7 +183,7 @@ describe("a step of the kit for POS systems", () => {
     ["inquiry", "a new transaction", { driven: [sent("B")] }],
     ["cancel", null, { driven: [sent("A", {}, { path: "/api/transfer/cancel" })] }],
     ["cancel", "no call", {}],
-    ["cancel", "the till showed not approved", { driven: [sent("A")], shown: "not-approved" }],
+    ["cancel", "the POS showed not approved", { driven: [sent("A")], shown: "not-approved" }],
     ["dropped", null, { sales: [twice] }],
     ["dropped", "no transaction arrived", { sales: [[inquiry("A")]] }],
     ["dropped", "2 different referenceIds: A, B", { sales: [[sent("A"), sent("B")]] }],
@@ -151,44 +191,58 @@ describe("a step of the kit for POS systems", () => {
     ["dropped", "it was not sent again", { sales: [[sent("A"), sent("A", {}, { path: "/api/transfer/cancel" })]] }],
     ["dropped", "the same referenceId and other terms", { sales: [[sent("A"), sent("A", { deviceId: "T-2" })]] }],
     ["dropped", "the same referenceId and other terms", { sales: [[sent("A"), voided("A", "1000000001")]] }],
-    ...["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"].map((name): [string, string, Till] => [
-      "dropped",
-      "the same referenceId and other terms",
-      { sales: [[sent("A"), sent("A", { transData: { [name]: "x" } })]] },
-    ]),
+    ...["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"].map(
+      (name): [string, string, Behaviour] => [
+        "dropped",
+        "the same referenceId and other terms",
+        { sales: [[sent("A"), sent("A", { transData: { [name]: "x" } })]] },
+      ],
+    ),
     ["dropped", null, { sales: [[sent("A"), sent("A", { transData: { metadata: "x" }, datetime: "now" })]] }],
     ["time-out", "it was not sent again", {}],
     ["pending", null, { sales: [[sent("A"), inquiry("A"), inquiry("A")]] }],
     ["pending", "a new transaction under B while A was not completed", { sales: [[sent("A"), sent("B")]] }],
     ["pending", "1 further questions instead of 2", { sales: [twice] }],
     ["pending", "it asked about another transaction", { sales: [[sent("A"), inquiry("A"), inquiry("B")]] }],
-    ["pending-declined", "the till showed approved", { sales: [twice] }],
-    ...["approved", "failed-unknown", "unknown"].map((shown): [string, null, Till] => [
+    ["pending-declined", "the POS showed approved", { sales: [twice] }],
+    ...["approved", "failed-unknown", "unknown"].map((shown): [string, null, Behaviour] => [
       "used-before",
       null,
       { sales: [twice], shown },
     ]),
-    ["used-before", "the till showed not approved", { sales: [twice], shown: "not-approved" }],
+    ["used-before", "the POS showed not approved", { sales: [twice], shown: "not-approved" }],
     ["new-attempt", "the second attempt sent no message", { sales: [[sent("A")], []], shown: "not-approved" }],
     ["new-attempt", "A used again", { shown: "not-approved" }],
-    ["new-attempt", "the till showed approved", { sales: [[sent("A")], [sent("B")]] }],
-    ["new-attempt", "the till showed not approved", { sales: [[sent("A")], [sent("B")]], shown: "not-approved" }],
+    ["new-attempt", "the POS showed approved", { sales: [[sent("A")], [sent("B")]] }],
+    ["new-attempt", "the POS showed not approved", { sales: [[sent("A")], [sent("B")]], shown: "not-approved" }],
     ["rate-limited", null, { sales: [[sent("A"), sent("A", {}, { at: 3_000 })]] }],
     ["rate-limited", null, { sales: [[sent("A"), sent("A", {}, { at: 2_900 })]] }],
     ["rate-limited", "it came after 2899 ms", { sales: [[sent("A"), sent("A", {}, { at: 2_899 })]] }],
     ["rate-limited", "it came after 0 ms", { sales: [twice] }],
     ["forbidden", "3 messages", { sales: [[...twice, sent("A")]], shown: "failed" }],
-    ...["not-approved", "failed", "failed-unknown", "unknown"].map((shown): [string, null, Till] => [
+    ...["not-approved", "failed", "failed-unknown", "unknown"].map((shown): [string, null, Behaviour] => [
       "forbidden",
       null,
       { sales: [twice], shown },
     ]),
-    ["forbidden", "the till showed approved", {}],
-    ...["not-approved", "failed-unknown", "unknown"].map((shown): [string, null, Till] => ["forged", null, { shown }]),
-    ["forged", "the till showed a failure, no money moved", { shown: "failed" }],
-    ["forged", "the till showed approved", {}],
+    ["forbidden", "the POS showed approved", {}],
+    ...["not-approved", "failed-unknown", "unknown"].map((shown): [string, null, Behaviour] => [
+      "forged",
+      null,
+      { shown },
+    ]),
+    ["forged", "the POS showed a failure, no money moved", { shown: "failed" }],
+    ["forged", "the POS showed approved", {}],
     ["unsigned", "a new transaction under B", { sales: [[sent("A"), sent("B")]], shown: "unknown" }],
-    ["replayed", "the till showed an unknown outcome", { shown: "unknown" }],
+    ["replayed", "the POS showed an unknown outcome", { shown: "unknown" }],
+    ...["refused-later", "invalid-later"].flatMap((name): [string, string | null, Behaviour][] => [
+      [name, null, { sales: [twice], shown: "failed-unknown" }],
+      [name, "the POS showed a failure, no money moved", { sales: [twice], shown: "failed" }],
+      [name, "the POS showed approved", { sales: [twice] }],
+    ]),
+    ["second-process", null, { sales: [[sent("A"), sent("B"), inquiry("A")]] }],
+    ["second-process", "it did not ask", { sales: [[sent("A"), sent("B")]] }],
+    ["request-texts", "another note than the one given", { sales: [[sent("A", { transData: { note: "?" } })]] }],
     ["crash", null, { sales: [[sent("A"), inquiry("A")]] }],
     ["crash", "it did not ask", {}],
     ["signature", "1 of 1 are not signed correctly", { sales: [[sent("A", {}, { signatureHolds: false })]] }],
@@ -200,12 +254,11 @@ describe("a step of the kit for POS systems", () => {
     ["fields", null, { sales: [[sent("A", complete)]] }],
     ["fields", "sale: merchantId must be M-1", { sales: [[sent("A", { ...complete, merchantId: "M-2" })]] }],
     ["fields", null, { sales: [[cancelling()]] }],
-    ["fields", null, { sales: [[sent("A", { ...complete, datetime: "now" })]] }],
+    ["fields", null, { sales: [[sent("A", complete, invalid("datetime"))]] }],
     ["fields", "cancel: posId must be POS-1", { sales: [[cancelling({ posId: "POS-2" })]] }],
     ["fields", "cancel: deviceId must be T-1", { sales: [[cancelling({ deviceId: "T-2" })]] }],
-    ["fields", "cancel: referenceId: ", { sales: [[cancelling({ referenceId: "" })]] }],
-    ["fields", "transfer: transType: ", { sales: [[sent("A", { ...complete, transType: "" })]] }],
-    ["fields", "sale: transData.transAmt: ", { sales: [[sent("A", { ...complete, transData: {} })]] }],
+    ["fields", "transfer: transType: ", { sales: [[sent("A", { ...complete, transType: "" }, invalid("transType"))]] }],
+    ["fields", "sale: transData.note: Fix this.", { sales: [[sent("A", complete, invalid("transData.note"))]] }],
     ["unique-reference", null, { sales: [twice] }],
     ["urls", "GET /api/events", { calls: [{ secretInUrl: true, method: "GET", path: "/api/events" }] }],
     [
@@ -228,8 +281,8 @@ describe("a step of the kit for POS systems", () => {
     ["bearer", null, { calls: [{ path: "/api/transfer", token: "stale" }] }],
     ["bearer", "/api/transfer with no token", { calls: [{ path: "/api/transfer", token: "none" }] }],
     ["bearer", "/api/transfer with the refresh token", { calls: [{ path: "/api/transfer", token: "refresh" }] }],
-  ])("finds in %s what is wrong, or nothing: %s", async ([name, seen, does], { expect }) => {
-    const verdict = await run(POS_STEPS, name, till(does));
+  ])("%s sees what is wrong, or nothing: %s", async ([name, seen, does], { expect }) => {
+    const verdict = await run(POS_STEPS, name, posWith(does));
     expect(verdict).toEqual(
       seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
     );
@@ -237,55 +290,79 @@ describe("a step of the kit for POS systems", () => {
     if (verdict.kind === "broken" && name === "urls") expect(verdict.seen).toBe(seen);
   });
 
-  it("stays silent for minutes, or until the POS is killed", async ({ expect }) => {
-    const silence = [{ kind: "silence" }];
-    /** What the kit has asked terminals for. */
+  it("waits minutes for an unanswered message with --patient only", async ({ expect }) => {
     const begun: unknown[] = [];
     const patient = {
-      ...till({ sales: [twice] }),
+      ...posWith({ sales: [twice] }),
       sale: async (...given: unknown[]) => (begun.push(given), { messages: twice, shown: "approved" }),
     };
     expect(await run(POS_STEPS, "time-out", patient)).toEqual(KEPT);
-    expect(begun).toEqual([[expect.objectContaining({ replies: silence }), undefined, 240_000]]);
+    expect(begun).toEqual([[expect.anything(), {}, 240_000]]);
     const hasty = { ...patient, options: { ...patient.options, patient: false } };
     expect(await run(POS_STEPS, "time-out", hasty)).toMatchObject({ kind: "left-out" });
+  });
 
-    const counterpart = new PosCounterpart({ url: new URL("http://127.0.0.1"), tls: null }, ACCOUNT);
-    const { ledger, messages } = counterpart;
-    const replies: string[] = [];
-    const heard = (drive: number) => {
-      const message = { ...sent("A"), drive };
-      messages.put(message);
-      replies.push(ledger.next(ledger.take(message.body), false).kind);
-    };
-    const scene = (driver: Driver) => new PosScene({ counterpart, driver, patient: false, within: 7 });
-    const killable = scene({
+  it("kills the POS after its message, and hears the recovery", async ({ expect }) => {
+    const { scene, proxy } = sceneWith({
       drive: approves,
       crash: async ({ kind, about }, { within }) => {
         begun.push([kind, about, within]);
-        // What the till sends late belongs to an earlier action.
-        for (const action of [counterpart.drive, counterpart.drive - 1]) heard(action);
+        // What the POS sends late belongs to an earlier action.
+        for (const drive of [proxy.drive, proxy.drive - 1]) proxy.messages.put({ ...sent("A"), drive });
         return "unknown";
       },
     });
-    expect(await killable.crash()).toMatchObject({ messages: [{ drive: 1 }], shown: "unknown" });
-    expect([begun.at(-1), replies]).toEqual([
-      ["sale", "1.01", 7],
-      ["silence", "completed"],
-    ]);
-    expect(await run(POS_STEPS, "crash", scene({ drive: approves }))).toMatchObject({ kind: "left-out" });
+    expect(await scene.crash({ beside: false })).toMatchObject({ messages: [{ drive: 1 }], shown: "unknown" });
+    expect(begun.at(-1)).toEqual(["sale", "1.01", 7]);
+    for (const name of ["crash", "second-process"]) {
+      expect(await run(POS_STEPS, name, sceneWith({ drive: approves }).scene)).toMatchObject({ kind: "left-out" });
+    }
+  });
+
+  it.for<[string, number, Shown, string | null]>([
+    ["one charge", 1, "approved", null],
+    ["two charges", 2, "approved", "the POS showed approved; the terminal charged the customer 2 times"],
+    ["no charge", 0, "approved", "the POS showed approved; the terminal charged nothing"],
+    ["a charge that is denied", 1, "not-approved", "the POS showed not approved; the terminal charged the customer"],
+    ["no charge, and none shown", 0, "failed", null],
+  ])("compares what the POS shows with what the terminal charged: %s", async ([, charges, shown, seen], { expect }) => {
+    const { scene, proxy, terminal } = sceneWith({
+      drive: async ({ about: transAmt }) => {
+        proxy.messages.put({ ...sent("A"), drive: proxy.drive });
+        terminal.ledger.charges.push(
+          ...Array.from({ length: charges }, () => ({ transAmt, voidedBy: null }) as Charge),
+        );
+        return shown;
+      },
+    });
+    const step = { name: "", title: "", duty: "", harm: "", fix: "", run: async () => (await scene.sale(), KEPT) };
+    const expected = seen === null ? KEPT : { kind: "broken", seen, expected: expect.stringContaining("at most one") };
+    expect(await scene.judge(step)).toEqual(expected);
+  });
+
+  it("settles what a step has left open at the gateway", async ({ expect }) => {
+    const { scene, proxy, settled } = sceneWith({ drive: approves });
+    for (const [reference, ...statusCodes] of [
+      ["A", "22", "00"],
+      ["B", "22"],
+      ["C", ""],
+    ] as const) {
+      for (const statusCode of statusCodes) proxy.messages.put({ ...sent(reference), statusCode });
+    }
+    await scene.tidy();
+    expect(settled).toEqual(["B"]);
   });
 
   it.for<[string, Verdict, Verdict["kind"][]]>([
     ["at the first step after it", KEPT, ["kept", "broken", "blocked"]],
     ["at its own step", { kind: "broken", expected: "one sale", seen: "two" }, ["broken", "blocked", "blocked"]],
-  ])("reports a POS that resends an older sale once: %s", async ([, first, kinds], { expect }) => {
-    const counterpart = new PosCounterpart({ url: new URL("http://127.0.0.1"), tls: null }, ACCOUNT);
-    const drive = async (): Promise<Shown> => {
-      counterpart.messages.put({ ...sent("A"), drive: counterpart.drive });
-      return "unknown";
-    };
-    const scene = new PosScene({ counterpart, driver: { drive }, patient: false, within: 7 });
+  ])("names a POS that sends an older sale first once: %s", async ([, first, kinds], { expect }) => {
+    const { scene, proxy } = sceneWith({
+      drive: async () => {
+        proxy.messages.put({ ...sent("A"), drive: proxy.drive });
+        return "unknown";
+      },
+    });
     const verdicts: Verdict[] = [];
     for (const [title, verdict] of [
       ["One", first],
@@ -295,26 +372,26 @@ describe("a step of the kit for POS systems", () => {
       verdicts.push(await scene.judge({ name: "", title, duty: "", harm: "", fix: "", run: judged }));
     }
     expect(verdicts.map(({ kind }) => kind)).toEqual(kinds);
-    expect(JSON.stringify(verdicts[1])).toContain("the till first sent an older reference, A of “One”");
+    expect(JSON.stringify(verdicts[1])).toContain("the POS first sent an older reference, A of “One”");
   });
 
   it("judges the logins: one must be accepted, and all must be JSON", async ({ expect }) => {
-    const wrong = { problems: ["password was wrong"], isJson: true };
+    const wrong = { status: 401, refusal, isJson: true };
     expect(await loginVerdict(wrong, accepted)).toEqual(KEPT);
-    expect(await loginVerdict(wrong)).toMatchObject({ seen: "password was wrong" });
+    expect(await loginVerdict(wrong)).toMatchObject({ seen: expect.stringContaining("posId or password is wrong.") });
     expect(await loginVerdict({ ...accepted, isJson: false })).toMatchObject({
       seen: "the Content-Type is not application/json",
     });
     expect(await loginVerdict()).toMatchObject({ kind: "blocked" });
   });
 
-  it("is not judged without messages, and skipped for an unknown action", async ({ expect }) => {
-    const needing = ["dropped", "pending", "new-attempt", "forged", "void", "crash", "signature", "datetime", "fields"];
-    for (const name of [...needing, "bearer"]) {
-      expect(await run(POS_STEPS, name, till({ sales: [[]] })), name).toMatchObject({ kind: "blocked" });
+  it("is not judged without a sale or a call, and skipped if the POS does not know the action", async ({ expect }) => {
+    const needing = ["dropped", "pending", "new-attempt", "forged", "void", "crash", "refused-later", "request-texts"];
+    for (const name of [...needing, "signature", "datetime", "fields", "bearer", "urls"]) {
+      expect(await run(POS_STEPS, name, posWith({ sales: [[]] })), name).toMatchObject({ kind: "blocked" });
     }
     for (const name of ["void", "inquiry", "cancel", "crash"]) {
-      expect(await run(POS_STEPS, name, till({ shown: "unsupported" })), name).toMatchObject({ kind: "left-out" });
+      expect(await run(POS_STEPS, name, posWith({ shown: "unsupported" })), name).toMatchObject({ kind: "left-out" });
     }
   });
 });

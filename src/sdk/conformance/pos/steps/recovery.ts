@@ -1,15 +1,26 @@
-import { keptUnless, leftOut, type Step } from "../../step.ts";
+/** What the POS does when an answer is lost, comes late, or refuses its message. */
+import { INVALID_MESSAGES } from "../../../../protocol/errors.ts";
+import { usedLongAgo } from "../../../../protocol/refusals.ts";
+import { keptUnless, leftOut, type Step, type Verdict, type Words } from "../../step.ts";
 import { EARLY, MESSAGES_AFTER_REFUSAL, SHORT_RETRY_AFTER, SILENT_WITHIN } from "../../times.ts";
-import { textOf } from "../../message.ts";
-import { askingProblem, referencesOf, repetitionProblem, shownProblem, transactions } from "../judge.ts";
-import { approvedAfter, DECLINED, declinedAfter, type Reply } from "../ledger.ts";
-import { anyTime, NO_SALE, onSale, type OnSale, type PosScene } from "../scene.ts";
+import { dataOf, textOf } from "../../message.ts";
+import { altered, DECLINES, foreign, lost, passed, refused, type Fault } from "../faults.ts";
+import {
+  askingProblem,
+  isAbout,
+  referencesOf,
+  repetitionProblem,
+  shownProblem,
+  transactions,
+  type Message,
+} from "../judge.ts";
+import { anyTime, onSale, type OnSale, type PosScene, withoutSale } from "../scene.ts";
 
 const TWICE = "The customer pays twice: the first message may have been processed although its answer was lost.";
 const AGAIN =
   "Store the referenceId before you send. Until you have a signed 00 or 11, send the same transaction again with a new datetime and signature, after 24 hours an inquiry that names it.";
 
-function repeats(name: string, title: string, reply: Reply, when: string): Step<PosScene> {
+function repeats(name: string, title: string, fault: Fault, when: string): Step<PosScene> {
   return onSale({
     name,
     title,
@@ -17,7 +28,7 @@ function repeats(name: string, title: string, reply: Reply, when: string): Step<
     harm: TWICE,
     fix: AGAIN,
     ...REPEATED,
-    script: approvedAfter(reply),
+    script: { faults: [fault] },
   });
 }
 
@@ -26,28 +37,39 @@ const REPEATED: Pick<OnSale, "expected" | "problems"> = {
   problems: ({ messages, shown }) => [repetitionProblem(messages), shownProblem(shown, "approved")],
 };
 
-const PENDING: Reply = { kind: "pending", responseCode: "TERMINAL_TIMEOUT" };
+/** The gateway's answer becomes a 22, as if the terminal had not answered it. */
+const STILL_PENDING: Fault = altered((answer) => {
+  const [data, names] = [dataOf(answer), ["transId", "transAmt", "currency"]];
+  const transData = Object.fromEntries(names.map((name) => [name, textOf(data, name)]));
+  return { ...answer, statusCode: "22", responseCode: "TERMINAL_TIMEOUT", responseText: "Ask again.", transData };
+});
 
 /** An answer that the gateway did not write is a lost answer, whatever its status. */
-function answeredBySomebodyElse(name: string, title: string, reply: Omit<Reply & { kind: "foreign" }, "kind">) {
+function answeredBySomebodyElse(name: string, title: string, fault: Fault) {
   return onSale({
     name,
     title,
     duty: "Only a 4xx with the gateway's own code (a number that begins with the status) and traceId refuses a message, and only a signed 200 is an answer. Everything else is a lost answer: send the same transaction again with the same referenceId.",
-    harm: "A proxy gives up while the customer pays, the till shows “no money moved”, and the cashier charges again.",
+    harm: "A proxy gives up while the customer pays, the POS shows “no money moved”, and the cashier charges again.",
     fix: "Look for code and traceId before you believe a 4xx, follow no redirect, and keep the record of the sale until you have a signed 00 or 11.",
     ...REPEATED,
-    script: approvedAfter({ kind: "foreign", ...reply }),
+    script: { faults: [fault] },
   });
 }
 
-function givesUp(name: string, title: string, status: number, words: Pick<OnSale, "duty" | "fix">): Step<PosScene> {
+const SUSPENDED = refused(403, { message: "The account is suspended." });
+const INVALID = refused(400, {
+  message: "The request is invalid. Fix every field listed in details.",
+  details: [{ path: "transData.note", message: "Send a shorter text." }],
+});
+
+function givesUp(name: string, title: string, refusal: Fault, words: Pick<OnSale, "duty" | "fix">): Step<PosScene> {
   return onSale({
     name,
     title,
     ...words,
-    harm: "The cashier waits in vain while the till retries.",
-    script: { replies: [{ kind: "status", status }], completed: DECLINED, repeatsLast: true },
+    harm: "The cashier waits in vain while the POS retries.",
+    script: { faults: [refusal], repeatsLast: true },
     expected: `at most ${MESSAGES_AFTER_REFUSAL} messages, and an error for the cashier`,
     problems: ({ messages, shown }) => [
       messages.length > MESSAGES_AFTER_REFUSAL && `${messages.length} messages`,
@@ -56,66 +78,123 @@ function givesUp(name: string, title: string, status: number, words: Pick<OnSale
   });
 }
 
-function forged(name: string, title: string, how: (Reply & { kind: "forged" })["how"], duty: string): Step<PosScene> {
-  return onSale({
+/** A POS that takes the refusal of its second message for that of the sale, and forgets the sale, charges twice. */
+function keepsRecord(name: string, title: string, refusal: Fault): Step<PosScene> {
+  return {
     name,
     title,
-    duty,
-    harm: "An attacker between till and gateway gets goods without paying.",
-    fix: "Verify the signature over the JSON as received, compare posId, deviceId and referenceId, and only then read statusCode.",
-    script: declinedAfter({ kind: "forged", how }),
-    expected: "not “approved”: an unknown outcome, or the true one (11) after asking again",
-    problems({ messages, shown }) {
-      const [, ...others] = referencesOf(messages);
-      return [
-        shownProblem(shown, "not-approved", "unknown", "failed-unknown"),
-        others.length > 0 && `a new transaction under ${others.join(", ")}`,
+    duty: "A 400 or 403 is about this message only: an earlier one with the same referenceId may have been processed. Keep the record of the sale, and send an inquiry when the account is active again, or the message is right.",
+    harm: "The POS says “no money moved” about a sale that the customer has paid, and the cashier charges again.",
+    fix: "Forget a sale after a 400 or 403 only if it answers the first message about it.",
+    async run(scene) {
+      const sold = await scene.sale({ faults: [lost(), refusal], repeatsLast: true });
+      const blocked = withoutSale(scene, sold.messages);
+      if (blocked !== null) return blocked;
+      const right = shownProblem(sold.shown, "unknown", "failed-unknown");
+      await scene.tidy();
+      const expected = "an unknown outcome, and after a restart a question about the sale, then “approved”";
+      return right === false
+        ? recovered(scene, textOf(sold.messages[0]?.body, "referenceId"), expected)
+        : keptUnless([right], expected);
+    },
+  };
+}
+
+/** Starts the POS again, if that is possible. */
+async function recovered(scene: PosScene, referenceId: string, expected: string): Promise<Verdict> {
+  const driven = await scene.recover();
+  if (driven === null || driven.shown === "unsupported") return { kind: "kept" };
+  const { messages, shown } = driven;
+  return keptUnless(
+    [!messages.some(isAbout(referenceId)) && "it did not ask", shownProblem(shown, "approved")],
+    expected,
+  );
+}
+
+/** Any day: the text names it. */
+const LONG_AGO = Date.UTC(2026, 0, 2);
+
+/** As if the gateway's 24 hours for sending again were over. A question gets the outcome. */
+export const USED_BEFORE: Fault = {
+  ...refused(400, {
+    code: 40009,
+    message: INVALID_MESSAGES[40009],
+    details: [usedLongAgo(LONG_AGO, false)],
+  }),
+  toQuestions: passed(),
+};
+
+function afterCrash(beside: boolean, words: Words): Step<PosScene> {
+  return anyTime({
+    ...words,
+    async judge({ scene }) {
+      const driven = await scene.crash({ beside });
+      if (driven === null) {
+        return leftOut(`nobody can switch off the POS (use --drive${beside ? "" : " or --interactive"})`);
+      }
+      const { messages, shown } = driven;
+      const blocked = withoutSale(scene, messages);
+      if (blocked !== null) return blocked;
+      if (shown === "unsupported") return leftOut("the POS does not support the action “recover”");
+      const reference = textOf(messages[0]?.body, "referenceId");
+      const problems = [
+        questionProblem(messages, reference, beside),
+        shown !== null && shownProblem(shown, "approved"),
       ];
+      return keptUnless(
+        problems,
+        `a question about ${reference}${beside ? "" : " before anything else"}, then its outcome`,
+      );
     },
   });
 }
 
-/** A till believes an answer that looks unusual and is right. */
-const APPROVES: Pick<OnSale, "expected" | "problems"> = {
-  expected: "“approved”",
-  problems: ({ shown }) => [shownProblem(shown, "approved")],
-};
+/** @param beside whether another process may have made a sale meanwhile */
+function questionProblem([, ...others]: readonly Message[], reference: string, beside: boolean): string | false {
+  if (!others.some(isAbout(reference))) return "it did not ask";
+  const [other] = referencesOf(others).filter((one) => one !== reference);
+  return !beside && other !== undefined && `a new transaction under ${other} while ${reference} was not completed`;
+}
 
 export const RECOVERY: readonly Step<PosScene>[] = [
-  repeats("dropped", "Retries a message after a broken connection", { kind: "drop" }, "When the connection breaks"),
-  repeats("server-error", "Retries a message after a 500", { kind: "status", status: 500 }, "After a 5xx"),
+  repeats("dropped", "Retries a message after a broken connection", lost(), "When the connection breaks"),
+  repeats(
+    "server-error",
+    "Retries a message after a 500",
+    refused(500, { message: "The service failed." }),
+    "After a 5xx",
+  ),
   repeats(
     "gateway-error",
     "Retries a message after a 502",
-    { kind: "status", status: 502 },
+    foreign(502, "text/html", "<html><title>502 Bad Gateway</title></html>"),
     "After an error from a proxy",
   ),
-  answeredBySomebodyElse("proxy-timeout", "Retries a message after a proxy's 408", {
-    status: 408,
-    type: "text/plain",
-    body: "stream timeout",
-  }),
-  answeredBySomebodyElse("firewall", "Retries a message after a firewall's 403", {
-    status: 403,
-    type: "text/html",
-    body: "<html><title>403 Forbidden</title></html>",
-  }),
-  answeredBySomebodyElse("foreign-error", "Retries a message after another program's 404 in JSON", {
-    status: 404,
-    type: "application/json",
-    body: JSON.stringify({ code: 404, message: "no Route matched with those values" }),
-  }),
-  answeredBySomebodyElse("redirect", "Retries a message after a redirect, which it does not follow", {
-    status: 307,
-    type: "text/html",
-    body: "",
-    location: "/login-page",
-  }),
-  answeredBySomebodyElse("login-page", "Retries a message after a network's login page", {
-    status: 200,
-    type: "text/html",
-    body: "<html><title>Welcome to our guest network</title></html>",
-  }),
+  answeredBySomebodyElse(
+    "proxy-timeout",
+    "Retries a message after a proxy's 408",
+    foreign(408, "text/plain", "stream timeout"),
+  ),
+  answeredBySomebodyElse(
+    "firewall",
+    "Retries a message after a firewall's 403",
+    foreign(403, "text/html", "<html><title>403 Forbidden</title></html>"),
+  ),
+  answeredBySomebodyElse(
+    "foreign-error",
+    "Retries a message after another program's 404 in JSON",
+    foreign(404, "application/json", '{"code":404,"message":"no Route matched with those values"}'),
+  ),
+  answeredBySomebodyElse(
+    "redirect",
+    "Retries a message after a redirect, which it does not follow",
+    foreign(307, "text/html", "", { Location: "/login-page" }),
+  ),
+  answeredBySomebodyElse(
+    "login-page",
+    "Retries a message after a network's login page",
+    foreign(200, "text/html", "<html><title>Welcome to our guest network</title></html>"),
+  ),
   onSale({
     name: "time-out",
     title: "Retries a message that gets no answer",
@@ -123,7 +202,7 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     harm: TWICE,
     fix: AGAIN,
     ...REPEATED,
-    script: approvedAfter({ kind: "silence" }),
+    script: { faults: [lost("silence")] },
     minutes: SILENT_WITHIN,
   }),
   onSale({
@@ -132,7 +211,7 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     duty: "22 means that the outcome is not known yet. Send the same transaction again, or an inquiry about it, until it is 00 or 11. Use no new referenceId before.",
     harm: "The customer pays twice, because the first payment is approved after all.",
     fix: "Treat 22 as an open question: keep the sale open, ask again after a while, and do not let the cashier start another transaction for it.",
-    script: approvedAfter(PENDING, PENDING),
+    script: { faults: [passed(), STILL_PENDING], customer: { kind: "pending", outcome: "00" } },
     expected: "questions about the same transaction until 00, then “approved”",
     problems: ({ messages, shown }) => [askingProblem(messages, 3), shownProblem(shown, "approved")],
   }),
@@ -142,7 +221,7 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     duty: "A 22 becomes 00 or 11 once. The POS shows that outcome and does not guess.",
     harm: "The cashier hands over goods that nobody paid for.",
     fix: "Show an outcome only when it is final.",
-    script: declinedAfter(PENDING),
+    script: { faults: [], customer: { kind: "pending", outcome: "11" } },
     expected: "questions about the same transaction until 11, then “not approved”",
     problems: ({ messages, shown }) => [askingProblem(messages, 2), shownProblem(shown, "not-approved")],
   }),
@@ -151,8 +230,8 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     title: "Does not take a 40009 for an unpaid sale",
     duty: "A sale that is sent again more than 24 hours later gets 400 with code 40009. Send an inquiry that names its referenceId. Use no new referenceId before the outcome is known.",
     harm: "A sale of Friday is charged again on Monday, although the customer has paid.",
-    fix: "On code 40009, send an inquiry with transData.referenceId and show its outcome. If the till does not, keep the sale open for the cashier.",
-    script: { ...approvedAfter(PENDING, { kind: "used" }), repeatsLast: true },
+    fix: "On code 40009, send an inquiry with transData.referenceId and show its outcome. If the POS does not, keep the sale open for the cashier.",
+    script: { faults: [passed(), USED_BEFORE], repeatsLast: true, customer: { kind: "pending", outcome: "00" } },
     expected: "no other transaction, and “approved” or an unknown outcome",
     problems: ({ messages, shown }) => [
       askingProblem(messages, 2),
@@ -167,10 +246,11 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     fix: "Create a new referenceId for each attempt.",
     async judge({ scene }) {
       const amount = scene.newAmount();
-      const first = await scene.sale(declinedAfter(), amount);
-      const second = await scene.sale(approvedAfter(), amount);
+      const first = await scene.sale({ faults: [], customer: DECLINES }, { about: amount });
+      const second = await scene.sale(undefined, { about: amount });
+      const blocked = withoutSale(scene, first.messages);
+      if (blocked !== null) return blocked;
       const [declined, approved] = [referencesOf(first.messages), referencesOf(second.messages)];
-      if (declined.length === 0) return NO_SALE;
       const both = approved.filter((reference) => declined.includes(reference));
       const problems = [
         shownProblem(first.shown, "not-approved"),
@@ -184,9 +264,9 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     name: "rate-limited",
     title: "Waits for Retry-After after a 429",
     duty: "429 means that the message was not accepted. Send the same message again, not before the seconds in Retry-After have passed.",
-    harm: "A till that retries too fast locks out itself and the other tills.",
+    harm: "A POS that retries too fast locks out itself and the other POS.",
     fix: "Read Retry-After and wait that long before you send the same message again.",
-    script: approvedAfter({ kind: "status", status: 429, retryAfterSeconds: SHORT_RETRY_AFTER }),
+    script: { faults: [refused(429, { message: "Too many requests.", retryAfterSeconds: SHORT_RETRY_AFTER })] },
     expected: `the same message after ${SHORT_RETRY_AFTER} s`,
     problems({ messages, shown }) {
       const [first, second] = transactions(messages);
@@ -198,72 +278,28 @@ export const RECOVERY: readonly Step<PosScene>[] = [
       ];
     },
   }),
-  givesUp("forbidden", "Stops at a 403", 403, {
+  givesUp("forbidden", "Stops at a 403", SUSPENDED, {
     duty: "403 means that the account is suspended or deleted. This message moved no money, and a retry does not help.",
     fix: "Show the error, and tell the cashier to contact the operator.",
   }),
-  givesUp("invalid", "Stops at a 400", 400, {
+  givesUp("invalid", "Stops at a 400", INVALID, {
     duty: "400 means that this message was not accepted. It lists every field to fix; the same message fails again.",
     fix: "Show the message and details of the error, and fix the fields they name.",
   }),
-  anyTime({
+  keepsRecord("refused-later", "Keeps a sale open after a 403 to its second message", SUSPENDED),
+  keepsRecord("invalid-later", "Keeps a sale open after a 400 to its second message", INVALID),
+  afterCrash(false, {
     name: "crash",
     title: "Asks about an open sale after a crash",
     duty: "The POS stores the referenceId before it sends the message. After a crash it asks about that sale, or sends it again, before anything else.",
     harm: TWICE,
     fix: AGAIN,
-    async judge({ scene }) {
-      const driven = await scene.crash();
-      if (driven === null) return leftOut("nobody can switch off the till (use --drive or --interactive)");
-      const { messages, shown } = driven;
-      const [first, second] = messages;
-      if (first === undefined) return NO_SALE;
-      if (shown === "unsupported") return leftOut("the till does not support the action “recover”");
-      const problems = [
-        second === undefined ? "it did not ask" : askingProblem(messages, 2),
-        shown !== null && shownProblem(shown, "approved"),
-      ];
-      const expected = `a question about ${textOf(first.body, "referenceId")} before anything else, then its outcome`;
-      return keptUnless(problems, expected);
-    },
   }),
-];
-
-export const ANSWERS: readonly Step<PosScene>[] = [
-  forged(
-    "forged",
-    "Rejects an answer signed with another key",
-    "other-key",
-    "Every answer to a transfer is signed with the account's key. An answer with a wrong signature proves nothing.",
-  ),
-  forged(
-    "unsigned",
-    "Rejects an unsigned answer",
-    "unsigned",
-    "Treat an unsigned answer like one with a wrong signature.",
-  ),
-  forged(
-    "other-answer",
-    "Rejects a genuine answer about another transaction",
-    "other-reference",
-    "A genuine answer about another referenceId proves nothing about this one.",
-  ),
-  onSale({
-    name: "unknown-members",
-    title: "Ignores unknown members of an answer",
-    duty: "An answer may have unknown members. The signature covers them; ignore them otherwise.",
-    harm: "When the gateway adds a member, the till no longer shows any payment as approved.",
-    fix: "Verify the signature over the JSON as received, not only over the members you know.",
-    ...APPROVES,
-    script: { ...approvedAfter(), unknownMember: true },
-  }),
-  onSale({
-    name: "replayed",
-    title: "Accepts a replayed answer",
-    duty: "Idempotent-Replayed: true marks the stored answer to a retry. It is as valid as the first answer.",
-    harm: "After a lost answer the till shows an error for an approved payment.",
-    fix: "Ignore the header. The body has the complete answer.",
-    ...APPROVES,
-    script: { ...approvedAfter(), replayed: true },
+  afterCrash(true, {
+    name: "second-process",
+    title: "Asks about an open sale although a second process has run",
+    duty: "Two processes of one POS may run at once: after a double click, or with two windows. The second must not overwrite what the first has stored about its open sale.",
+    harm: "After a crash nobody asks about the first sale. The customer has paid, and the POS knows nothing of it.",
+    fix: "Lock the store, and refuse the second process; or keep each open sale in a record of its own.",
   }),
 ];

@@ -2,41 +2,62 @@ import { blocked, KEPT, keptUnless, leftOut, type Problems, type Step, type Word
 import { LOGINS_FOR_A_SALE } from "../../times.ts";
 import { dataOf, textOf } from "../../message.ts";
 import type { Action } from "../drive.ts";
-import { referencesOf, shownProblem, transactions, type MessageHeard } from "../judge.ts";
-import type { KitTransaction } from "../ledger.ts";
-import { anyTime, NO_SALE, type Driven, type PosScene } from "../scene.ts";
+import {
+  referencesOf,
+  refusalOfAll,
+  refusalText,
+  shownProblem,
+  transactions,
+  type Call,
+  type Message,
+} from "../judge.ts";
+import type { FaultProxy } from "../proxy.ts";
+import { anyTime, type Driven, type PosScene, withoutSale } from "../scene.ts";
+
+function callsOf(proxy: FaultProxy, path: string): Call[] {
+  return proxy.calls.items.filter((call) => call.path === path);
+}
 
 const TOKENS = {
   refresh: "the newest refresh token",
   stale: "a replaced token",
+  unknown: "another token",
   access: "the access token",
   none: "no token",
 };
 
 async function saleAtTheEndOf(what: "access" | "session", scene: PosScene): Promise<Driven> {
-  const { tokens } = scene.options.counterpart;
+  const { tokens } = scene.options.proxy;
   tokens.endInUse(what);
   const driven = await scene.sale();
-  // Lets the later steps test what else the till can do.
-  if (driven.shown !== "approved") tokens.takesEarlier = true;
+  // Lets the later steps test what else the POS can do.
+  if (driven.shown !== "approved") tokens.acceptAgain();
   return driven;
 }
 
+interface Sale {
+  referenceId: string;
+  transId: string;
+}
+
 interface AfterSale extends Words {
-  action: (sale: KitTransaction) => Action;
-  expected: (sale: KitTransaction) => string;
-  problems: (messages: readonly MessageHeard[], sale: KitTransaction) => Problems;
+  action: (sale: Sale) => Action;
+  expected: (sale: Sale) => string;
+  problems: (messages: readonly Message[], sale: Sale) => Problems;
 }
 
 function afterSale({ action, expected, problems, ...words }: AfterSale): Step<PosScene> {
   return {
     ...words,
     async run(scene) {
-      const [reference] = referencesOf((await scene.sale()).messages);
-      const sale = scene.options.counterpart.ledger.of(reference ?? "");
-      if (sale === null) return NO_SALE;
+      const sold = await scene.sale();
+      const [referenceId = ""] = referencesOf(sold.messages);
+      const charge = scene.options.terminal.ledger.charges.find((one) => one.referenceId === referenceId);
+      if (charge === undefined)
+        return withoutSale(scene, sold.messages) ?? blocked("the terminal did not charge the sale");
+      const sale = { referenceId, transId: charge.transId };
       const { messages, shown } = await scene.drive(action(sale));
-      if (shown === "unsupported") return leftOut("the till does not support it");
+      if (shown === "unsupported") return leftOut("the POS does not support it");
       return keptUnless([...problems(messages, sale), shownProblem(shown, "approved")], expected(sale));
     },
   };
@@ -46,45 +67,39 @@ export const SESSION: readonly Step<PosScene>[] = [
   anyTime({
     name: "sale",
     title: "Makes a sale",
-    duty: "POST /api/transfer with transType sale, once. 00 means that money moved; the till shows it as approved.",
-    harm: "The till cannot take payments.",
-    fix: "Point the till at the kit's address with the kit's account, and read the till's log. The output of a --drive command may contain secrets: --show-output prints it.",
-    async judge({ scene, counterpart }) {
+    duty: "POST /api/transfer with transType sale, once. 00 means that money moved; the POS shows it as approved.",
+    harm: "The POS cannot take payments.",
+    fix: "Point the POS at the kit's address with the kit's account, and read the POS's log. The output of a --drive command may contain secrets: --show-output prints it.",
+    async judge({ scene, proxy }) {
       const { messages, shown } = await scene.sale();
       const wrong = shownProblem(shown, "approved");
+      const expected = "one sale at POST /api/transfer, shown as approved";
       if (messages.length === 0) {
-        scene.hopeless = "the till did not send a sale";
-        return keptUnless([`${counterpart.calls.items.length} other calls`, wrong], "a sale at POST /api/transfer");
+        scene.noSales = "the POS did not send a sale (see “Makes a sale”)";
+        const refusals = proxy.calls.items.flatMap(({ method, path, refusal }) =>
+          refusal === null ? [] : [`${method} ${path}: ${refusalText(refusal)}`],
+        );
+        const others = [`${proxy.calls.items.length} other calls`, ...new Set(refusals)];
+        return keptUnless([...others, wrong], expected);
+      }
+      const refusal = refusalOfAll(messages);
+      if (refusal !== null) {
+        scene.noSales = "the gateway refused the sale (see “Makes a sale”)";
+        return keptUnless([refusalText(refusal), wrong], expected);
       }
       const { length } = transactions(messages);
-      return keptUnless([length !== 1 && `${length} messages`, wrong], "one sale, shown as approved");
+      const disbelieves = length > 1 && messages[0]?.statusCode === "00" && "it sent the sale again after a signed 00";
+      return keptUnless([length !== 1 && `${length} messages`, disbelieves, wrong], expected);
     },
   }),
   anyTime({
     name: "unique-reference",
     title: "Uses a new referenceId for each transaction",
     duty: "A referenceId belongs to one transaction. A new sale or void has a new referenceId.",
-    harm: "A sale gets the stored answer of an earlier one: the till shows “approved” although nobody paid.",
+    harm: "A sale gets the stored answer of an earlier one: the POS shows “approved” although nobody paid.",
     fix: "Use 20 random characters, or time, till number and counter. Do not use a counter that restarts.",
     // The scene looks for used references in every step. This is the first that can find one.
-    judge: async ({ scene }) => ((await scene.sale()).messages.length === 0 ? NO_SALE : KEPT),
-  }),
-  anyTime({
-    name: "login",
-    title: "Logs in with a JSON body",
-    duty: "POST /auth/login as application/json with {posId, password}, or signed with {posId, datetime, nonce, signature}.",
-    harm: "The till cannot log in.",
-    fix: "Send the members as JSON in the body and nowhere else. Sign each login again.",
-    judge({ counterpart }) {
-      const { items } = counterpart.logins;
-      if (items.length === 0) return blocked("it did not log in");
-      const isAccepted = items.some(({ problems }) => problems.length === 0);
-      const problems = [
-        ...(isAccepted ? [] : items.flatMap((one) => one.problems)),
-        !items.every(({ isJson }) => isJson) && "the Content-Type is not application/json",
-      ];
-      return keptUnless(problems, "posId and password, or a signature, in a JSON body");
-    },
+    judge: async ({ scene }) => withoutSale(scene, (await scene.sale()).messages) ?? KEPT,
   }),
   anyTime({
     name: "refresh",
@@ -92,14 +107,15 @@ export const SESSION: readonly Step<PosScene>[] = [
     duty: "A 401 means that the access token has expired. POST /auth/refresh with the newest refresh token as Bearer, then send the same message with the new token.",
     harm: "Every quarter of an hour a sale fails or is made twice.",
     fix: "On 401, refresh once, store both new tokens, and send the message again with the same referenceId.",
-    async judge({ scene, counterpart: { refreshes } }) {
-      const from = refreshes.items.length;
+    async judge({ scene, proxy }) {
+      const from = callsOf(proxy, "/auth/refresh").length;
       const { messages, shown } = await saleAtTheEndOf("access", scene);
-      const first = refreshes.items[from];
+      if (scene.noSales !== null) return blocked(scene.noSales);
+      const first = callsOf(proxy, "/auth/refresh")[from];
       const { length } = referencesOf(messages);
       const problems = [
         first === undefined && "no call of /auth/refresh",
-        first !== undefined && first.token !== "refresh" && `a refresh with ${TOKENS[first.token]}`,
+        first !== undefined && !["refresh", "unknown"].includes(first.token) && `a refresh with ${TOKENS[first.token]}`,
         length > 1 && `${length} different referenceIds`,
         shownProblem(shown, "approved"),
       ];
@@ -110,18 +126,38 @@ export const SESSION: readonly Step<PosScene>[] = [
     name: "login-again",
     title: "Logs in again when its session has ended",
     duty: "When /auth/refresh also returns 401 (after midnight or a logout), the POS logs in.",
-    harm: "Every morning the tills must be restarted.",
+    harm: "Every morning the POS must be restarted.",
     fix: "On a 401 from /auth/refresh, log in and then send the message.",
-    async judge({ scene, counterpart: { logins } }) {
-      const from = logins.items.length;
+    async judge({ scene, proxy }) {
+      const from = callsOf(proxy, "/auth/login").length;
       const { shown } = await saleAtTheEndOf("session", scene);
-      const made = logins.items.length - from;
+      if (scene.noSales !== null) return blocked(scene.noSales);
+      const made = callsOf(proxy, "/auth/login").length - from;
       const problems = [
         made === 0 && "no login",
         made > LOGINS_FOR_A_SALE && `${made} logins`,
         shownProblem(shown, "approved"),
       ];
       return keptUnless(problems, "one login, then the sale");
+    },
+  }),
+  anyTime({
+    name: "login",
+    title: "Logs in with a JSON body",
+    duty: "POST /auth/login as application/json with {posId, password}, or signed with {posId, datetime, nonce, signature}.",
+    harm: "The POS cannot log in.",
+    fix: "Send the members as JSON in the body and nowhere else. Sign each login again.",
+    // After “login-again”: a POS may begin with the tokens of an earlier day.
+    judge({ proxy }) {
+      const logins = callsOf(proxy, "/auth/login");
+      if (logins.length === 0) return blocked("it did not log in");
+      const isAccepted = logins.some(({ status }) => status === 200);
+      const refusals = logins.map(({ refusal }) => !isAccepted && refusal !== null && refusalText(refusal));
+      const problems = [
+        ...new Set(refusals),
+        !logins.every(({ isJson }) => isJson) && "the Content-Type is not application/json",
+      ];
+      return keptUnless(problems, "posId and password, or a signature, in a JSON body");
     },
   }),
 ];
@@ -161,7 +197,7 @@ export const OTHER_ACTIONS: readonly Step<PosScene>[] = [
     name: "cancel",
     title: "Shows the answer to a cancel, not the request",
     duty: "POST /api/transfer/cancel with {posId, deviceId, referenceId, datetime, signature}. The answer has the outcome of the transaction: the cancel may have been too late.",
-    harm: "The till shows “cancelled”, and the customer has paid.",
+    harm: "The POS shows “cancelled”, and the customer has paid.",
     fix: "Show the outcome by the answer's statusCode. 00 means that the cancel was too late.",
     action: ({ referenceId }) => ({ kind: "cancel", about: referenceId }),
     expected: () => "a call of /api/transfer/cancel, and the approved sale still shown as approved",

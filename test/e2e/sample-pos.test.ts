@@ -1,20 +1,24 @@
 /** The sample POS programs behind a proxy that answers in the gateway's place, and in folders and consoles of every kind. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PosCounterpart } from "../../../src/sdk/conformance/pos/counterpart.ts";
-import { referencesOf } from "../../../src/sdk/conformance/pos/judge.ts";
-import { APPROVED, type Script } from "../../../src/sdk/conformance/pos/ledger.ts";
-import { withSignature } from "../../../src/protocol/signing/signature.ts";
-import type { JsonObject } from "../../../src/protocol/signing/json.ts";
-import { ACCOUNT } from "../../support/sdk/conformance/account.ts";
-import { eventually } from "../../support/patience.ts";
-import { prepared, runnable, started, TILLS } from "../../support/tills.ts";
+import type { Received } from "../../src/sdk/conformance/listen.ts";
+import {
+  altered,
+  APPROVES,
+  DECLINES,
+  foreign,
+  lost,
+  refused,
+  type Script,
+} from "../../src/sdk/conformance/pos/faults.ts";
+import { referencesOf } from "../../src/sdk/conformance/pos/judge.ts";
+import { FaultProxy } from "../../src/sdk/conformance/pos/proxy.ts";
+import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
+import { eventually } from "../support/patience.ts";
+import { ADDRESS, kitShop, type KitShop, UNCONFIRMED } from "../support/pos-kit.ts";
+import { prepared, runnable, started, TILLS } from "../support/tills.ts";
 
 /** What stands between a POS and the gateway answers once, after it has forwarded the message. */
 interface Foreign {
@@ -50,77 +54,55 @@ const FOREIGN: Record<string, Foreign> = {
 
 const PORTAL: Foreign = { status: 200, body: '{"welcome":"to the hotel"}', headers: JSON_TYPE };
 
-/** Forwards everything to the gateway, and replaces the next answers to transfers and logins. */
-class Proxy {
-  readonly answers: Foreign[] = [];
+/** Also replaces answers to other calls, and the texts of results. */
+class TestProxy extends FaultProxy {
+  /** In the order of the logins. */
   readonly logins: Foreign[] = [];
-  readonly paths: string[] = [];
-  /** Instead of any answer. */
+  /** By path. */
   readonly pages: Record<string, Foreign> = {};
-  /** Members of every result. */
-  members: JsonObject = {};
-  readonly #server = createServer((incoming, outgoing) => {
-    this.#pass(incoming, outgoing).catch(() => outgoing.destroy());
-  });
-  readonly #gateway: string;
 
-  constructor(gateway: string) {
-    this.#gateway = gateway;
-  }
-
-  async open(): Promise<string> {
-    await once(this.#server.listen(0, "127.0.0.1"), "listening");
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method = "", url = "", headers } = incoming;
-    this.paths.push(url);
-    const body = await text(incoming);
-    const login = url === "/auth/login" ? this.logins.shift() : undefined;
-    const { authorization } = headers;
-    const answer = await fetch(this.#gateway + url, {
-      method,
-      headers: { ...JSON_TYPE, ...(authorization === undefined ? {} : { authorization }) },
-      ...(method === "POST" ? { body } : {}),
-    });
-    const own: Foreign = { status: answer.status, body: this.#worded(await answer.text()), headers: JSON_TYPE };
-    const transfer = url === "/api/transfer" ? this.answers.shift() : undefined;
-    const shown = this.pages[url] ?? login ?? transfer ?? own;
-    outgoing.writeHead(shown.status, shown.headers).end(shown.body);
-  }
-
-  #worded(body: string): string {
-    const answer = JSON.parse(body) as JsonObject;
-    if (answer["statusCode"] === undefined) return body;
-    return JSON.stringify(withSignature({ ...answer, ...this.members }, ACCOUNT.signingKey));
+  protected override async receive(received: Received): Promise<void> {
+    const page = this.pages[received.path] ?? (received.path === "/auth/login" ? this.logins.shift() : undefined);
+    if (page === undefined) await super.receive(received);
+    else received.response.writeHead(page.status, page.headers).end(page.body);
   }
 }
 
-const SILENT: Script = { replies: [{ kind: "silence" }], completed: APPROVED };
+/** The first message about the next sale gets this answer; the gateway has processed it. */
+function answeredBy({ status, body, headers }: Foreign): Script {
+  return { faults: [foreign(status, "text/html", body, headers)] };
+}
 
-let kit: PosCounterpart;
-let proxy: Proxy;
+const SILENT: Script = { faults: [lost("silence")] };
+
+let shop: KitShop;
+let terminal: SimulatedTerminal;
+let proxy: TestProxy;
 let url: string;
 
+beforeAll(async () => {
+  shop = await kitShop();
+  const { gateway: baseUrl, account, terminalSecret: secret } = shop;
+  terminal = new SimulatedTerminal({
+    baseUrl,
+    terminalId: account.deviceId,
+    secret,
+    behaviourOf: ({ referenceId }) => proxy.scriptFor(referenceId)?.customer ?? APPROVES,
+  });
+  await terminal.start();
+});
+
+afterAll(() => terminal.stop());
+
 beforeEach(async () => {
-  kit = new PosCounterpart({ url: new URL("http://127.0.0.1:0"), tls: null }, ACCOUNT);
-  proxy = new Proxy(await kit.open());
+  proxy = new TestProxy(ADDRESS, shop.gateway, shop.account);
   url = await proxy.open();
 });
 
-afterEach(async () => {
-  await proxy.close();
-  await kit.close();
-});
+afterEach(() => proxy.close());
 
 function sales(): string[] {
-  return referencesOf(kit.messages.items.filter(({ body }) => body["transType"] === "sale"));
+  return referencesOf(proxy.messages.items.filter(({ body }) => body["transType"] === "sale"));
 }
 
 describe.each(runnable(TILLS))("$name", (till) => {
@@ -137,18 +119,18 @@ describe.each(runnable(TILLS))("$name", (till) => {
   });
 
   async function environment(name = "data"): Promise<Record<string, string>> {
-    const { posId, merchantId, deviceId, signingKey } = ACCOUNT;
+    const { posId, merchantId, deviceId, signingKey } = shop.account;
     const account = { POS_ID: posId, MERCHANT_ID: merchantId, DEVICE_ID: deviceId, SIGNING_KEY: signingKey };
     return { ...account, GATEWAY_URL: url, TILL_FOLDER: join(await mkdtemp(join(folder, "case-")), name) };
   }
 
-  it.each(Object.entries(FOREIGN))("asks again after %s", async (_, foreign) => {
-    proxy.answers.push(foreign);
+  it.each(Object.entries(FOREIGN))("asks again after %s", async (_, somebody) => {
+    proxy.follow(answeredBy(somebody));
     const run = started([...command, "sale", "1.00"], await environment());
     expect(await run.end(), run.output).toBe(0);
     expect(new Set(sales()).size).toBe(1);
-    expect(kit.messages.items).toHaveLength(2);
-    expect(proxy.paths).not.toContain("/elsewhere");
+    expect(proxy.messages.items).toHaveLength(2);
+    expect(proxy.calls.items.map(({ path }) => path)).not.toContain("/elsewhere");
   });
 
   it("asks again after a login page with status 200", async () => {
@@ -158,7 +140,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
   });
 
   it("takes only the gateway's own error for a refusal", async () => {
-    proxy.answers.push({ status: 403, body: JSON.stringify(REFUSAL), headers: JSON_TYPE });
+    proxy.follow(answeredBy({ status: 403, body: JSON.stringify(REFUSAL), headers: JSON_TYPE }));
     const run = started([...command, "sale", "1.00"], await environment());
     expect(await run.end()).toBe(3);
     expect(run.stdout).toContain("refused, no money moved");
@@ -166,11 +148,10 @@ describe.each(runnable(TILLS))("$name", (till) => {
 
   it("does not inquire about its own inquiry when the outcome is forgotten", async () => {
     const env = await environment();
-    kit.ledger.follow(SILENT);
+    proxy.follow({ faults: [lost("silence"), refused(400, { code: 40009, message: "Used." })] });
     const first = started([...command, "sale", "1.00"], env);
-    await kit.messages.next({ within: 60_000 });
+    await proxy.messages.next({ within: 60_000 });
     await first.end("SIGKILL");
-    proxy.answers.push({ status: 400, body: JSON.stringify({ ...REFUSAL, code: 40009 }), headers: JSON_TYPE });
     const recovery = started([...command, "recover"], env);
     expect(await recovery.end(), recovery.output).toBe(4);
     expect(recovery.stdout).toMatch(/^Do not charge again/u);
@@ -179,9 +160,9 @@ describe.each(runnable(TILLS))("$name", (till) => {
 
   it("refuses a second process at once while the first one sells", async () => {
     const env = await environment();
-    kit.ledger.follow(SILENT);
+    proxy.follow(SILENT);
     const first = started([...command, "sale", "1.00"], env);
-    await kit.messages.next({ within: 60_000 });
+    await proxy.messages.next({ within: 60_000 });
     for (const words of [["sale", "1.00"], ["void", "1000000001"], ["recover"], ["aside", sales()[0] ?? ""]]) {
       const second = started([...command, ...words], env);
       expect(await second.end(), second.output).toBe(6);
@@ -193,21 +174,17 @@ describe.each(runnable(TILLS))("$name", (till) => {
 
   it("finds its open records in a folder whose name is a pattern", async () => {
     const env = await environment("till [backup] *");
-    kit.ledger.follow(SILENT);
+    proxy.follow(SILENT);
     const first = started([...command, "sale", "1.00"], env);
-    await kit.messages.next({ within: 60_000 });
+    await proxy.messages.next({ within: 60_000 });
     await first.end("SIGKILL");
     expect(await started([...command, "sale", "2.00"], env).end()).toBe(0);
-    expect(kit.messages.items.map(({ body }) => body["transType"])).toEqual(["sale", "inquiry", "sale"]);
+    expect(proxy.messages.items.map(({ body }) => body["transType"])).toEqual(["sale", "inquiry", "sale"]);
     expect(await readdir(join(env["TILL_FOLDER"] ?? "", "open"))).toEqual([]);
   });
 
   it("warns first not to charge again when the outcome is unknown", async () => {
-    kit.ledger.follow({
-      replies: [{ kind: "pending", responseCode: "UNCONFIRMED" }],
-      completed: APPROVED,
-      repeatsLast: true,
-    });
+    proxy.follow({ faults: [UNCONFIRMED], repeatsLast: true });
     const run = started([...command, "sale", "1.00"], await environment());
     expect(await run.end()).toBe(2);
     expect(run.stdout).toMatch(/^Do not charge again/u);
@@ -217,8 +194,8 @@ describe.each(runnable(TILLS))("$name", (till) => {
   });
 
   it("offers the cancel of the payment that is open at the terminal", async () => {
-    kit.ledger.follow({ replies: [], completed: { statusCode: "11", responseCode: "TERMINAL_BUSY" } });
-    proxy.members = { openReferenceId: "R-41" };
+    const busy = { statusCode: "11", responseCode: "TERMINAL_BUSY", openReferenceId: "R-41" };
+    proxy.follow({ faults: [altered((answer) => ({ ...answer, ...busy }))], customer: DECLINES });
     const run = started([...command, "sale", "1.00"], await environment());
     expect(await run.end()).toBe(1);
     expect(run.stdout).toContain("open at the terminal. To cancel it: cancel R-41\n");
@@ -227,7 +204,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
   it("shows how many events are missing", async () => {
     const event = { id: "evt_P_13", number: 13, type: "day.closed", timestamp: "", data: {} };
     const page = { data: [event], next: 13, skipped: 12 };
-    proxy.pages["/api/events?after=0"] = { status: 200, body: JSON.stringify(page), headers: JSON_TYPE };
+    proxy.pages["/api/events"] = { status: 200, body: JSON.stringify(page), headers: JSON_TYPE };
     const run = started([...command, "events"], await environment());
     await run.says("12 events are missing");
     await eventually(() => expect(run.stdout).toBe("13 day.closed \n"));

@@ -1,0 +1,101 @@
+/** What can happen to a message between the POS and the gateway. */
+import { ERROR_CODES } from "../../../protocol/errors.ts";
+import type { Problem } from "../../../protocol/problem.ts";
+import type { Behaviour } from "../../simulator/behaviour.ts";
+import type { JsonObject } from "../../../protocol/signing/json.ts";
+import { withSignature } from "../../../protocol/signing/signature.ts";
+import { readText } from "../message.ts";
+
+/** An HTTP response. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Uint8Array;
+}
+
+/** `drop`: the connection breaks. `silence`: nothing comes, and the connection stays open. */
+export type Given = Answer | "drop" | "silence";
+
+/** Some faults need the account's key, to sign what they have changed. */
+export interface Gateway {
+  signingKey: string;
+}
+
+export interface Fault {
+  /** Whether the gateway gets the message. If it does, it processes it, whatever the POS is answered. */
+  forwards: boolean;
+  /** What happens instead to a question about the transaction, or to its cancel. */
+  toQuestions?: Fault;
+  /** @param real the gateway's answer; a 502 with an empty body if it was not asked */
+  answer: (real: Answer, gateway: Gateway) => Given;
+}
+
+/** What happens to one transaction. */
+export interface Script {
+  /** In the order of the messages about it; later messages pass. */
+  faults: readonly Fault[];
+  /** The last fault repeats until the step ends. */
+  repeatsLast?: true;
+  /** What the simulated terminal does; by default, it approves. */
+  customer?: Behaviour;
+}
+
+export const APPROVES: Behaviour = { kind: "approve" };
+export const DECLINES: Behaviour = { kind: "decline", responseCode: "05", responseText: "Declined by the issuer." };
+
+export function passed(): Fault {
+  return { forwards: true, answer: (real) => real };
+}
+
+/** @param how the answer is lost: with the connection, or without a sign of it */
+export function lost(how: "drop" | "silence" = "drop"): Fault {
+  return { forwards: true, answer: () => how };
+}
+
+/** Somebody on the way answers in the gateway's place, while the gateway processes the message. */
+export function foreign(status: number, type: string, body: string, headers: Record<string, string> = {}): Fault {
+  return { forwards: true, answer: () => ({ status, headers: { "Content-Type": type, ...headers }, body }) };
+}
+
+interface Refusal {
+  code?: number;
+  message: string;
+  details?: readonly Problem[];
+  retryAfterSeconds?: number;
+}
+
+/** An error in the gateway's own form. The gateway does not get the message, except before a 500. */
+export function refused(status: number, { code = status * 100, message, details, retryAfterSeconds }: Refusal): Fault {
+  const known = Object.entries(ERROR_CODES).find(([, codes]) => codes.some((one) => one === code));
+  return {
+    forwards: status >= 500,
+    answer: () => ({
+      status,
+      headers: {
+        "Content-Type": "application/json",
+        ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
+      },
+      body: JSON.stringify({ code, error: known?.[0], message, traceId: crypto.randomUUID(), details }),
+    }),
+  };
+}
+
+/** The gateway's answer, changed and signed again. @param keyOf the key that signs it; null: nobody does */
+export function altered(
+  change: (answer: JsonObject) => JsonObject,
+  keyOf: (key: string) => string | null = (key) => key,
+): Fault {
+  return {
+    forwards: true,
+    answer(real, { signingKey }) {
+      const { signature: _signature, ...answer } = change(readText(String(real.body)) ?? {});
+      const key = keyOf(signingKey);
+      return { ...real, body: JSON.stringify(key === null ? answer : withSignature(answer, key)) };
+    },
+  };
+}
+
+/** A header that the gateway did not send. */
+export function withHeader(name: string, value: string): Fault {
+  return { forwards: true, answer: (real) => ({ ...real, headers: { ...real.headers, [name]: value } }) };
+}
