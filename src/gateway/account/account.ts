@@ -148,6 +148,7 @@ export class Account extends DurableObject<Env> {
 
   /**
    * After a restore of D1, enqueues everything that the object still has.
+   *
    * @returns false: there is no account
    */
   async resync() {

@@ -53,6 +53,7 @@ export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTable
 
 /**
  * After a restore, D1 may lack everything. What follows the entry `RESYNC` has a higher version than what it closes.
+ *
  * @returns false: there is no account
  */
 export function resyncAccount(tables: AccountTables, now: number): boolean {

@@ -81,6 +81,7 @@ export class Sums implements Schedule {
   /**
    * Stores the days, the oldest first. A closed day never changes: nothing more is counted for it, and it never opens
    * again, even if the clock or the time zone changes.
+   *
    * @param closedDay days up to this one are closed
    */
   #storeDays(record: AccountRecord, folded: Folded, closedDay: string, now: number): void {

@@ -14,6 +14,7 @@ export class NumberShares {
 
   /**
    * Beyond its share, an account's blocks are the smallest ones. None is refused, because no payment may fail for it.
+   *
    * @param now epoch milliseconds
    * @returns the size of the block to give
    */

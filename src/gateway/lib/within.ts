@@ -3,6 +3,7 @@ export class NoAnswer extends Error {}
 /**
  * Rejects when the time is over, while the work itself continues. The timer is cleared: `scheduler.wait` with a signal
  * costs the runtime twice the time, and every payment waits twice for its account.
+ *
  * @throws `NoAnswer` when the time is over
  */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {

@@ -13,6 +13,7 @@ export interface Migration {
  * Takes each step and records it in one transaction, synchronously. It checks only the newest step, because it runs at
  * every start, and the steps before belonged to the code that took it. After a rollback, the object may have steps that
  * are missing from the code. The code works if all of them are additive.
+ *
  * @param steps the code's own
  * @throws if the object has an unknown step that is not additive
  */

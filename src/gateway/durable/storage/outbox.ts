@@ -161,6 +161,7 @@ export class Outbox implements TurnParticipant {
   /**
    * Replaces an entry of the same target, kind and key that has a lower version: a hundred changes of one state are one
    * delivery. If that entry has failed, the new one is tried immediately, and continues its back-off.
+   *
    * @returns the entry's version
    */
   enqueue({ target, kind, key = "", payload = null, version: given, notBefore }: NewEntry, now: number): number {
@@ -262,6 +263,7 @@ export class Outbox implements TurnParticipant {
 
   /**
    * Reschedules entries of which none was taken.
+   *
    * @param isSilent the target did not answer: its other entries wait as long
    */
   fail(entries: readonly OutboxEntry[], isSilent: boolean, now: number): void {

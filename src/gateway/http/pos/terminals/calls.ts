@@ -19,7 +19,7 @@ export const terminalPath = z.object({ terminalId: identifier(TERMINAL_ID_LENGTH
 
 export const terminals = factory.createApp();
 
-/** Also for another account's terminal. */
+/** The same answer serves another account's terminal. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such terminal." };
 
 const oneTerminal = path(terminalPath, NOT_FOUND);
@@ -33,7 +33,7 @@ terminals.get("/api/terminals", requireAccount, async (c) => {
   const statuses = new Map(confirmed.map(({ terminalId, live }) => [terminalId, live]));
   const data = rows
     .map((row) => ({ ...row, live: statuses.get(row.terminalId) ?? null }))
-    // D1 lags behind the objects: skips a terminal that has just left the account.
+    // D1 lags behind the objects, so a terminal that has just left the account is skipped.
     .filter(({ live }) => live === null || live.posId === posId)
     .map((row) => ({
       terminalId: row.terminalId,

@@ -31,7 +31,7 @@ const totalsQuery = z.object({ day: optional(date), deviceId: optional(identifie
 
 export const transactions = factory.createApp();
 
-/** Also for another account's transaction. */
+/** The same answer serves another account's transaction. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such transaction on this terminal." };
 
 transactions.get("/api/transactions", requireAccount, query(transactionsQuery), async (c) => {

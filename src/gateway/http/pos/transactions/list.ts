@@ -62,7 +62,10 @@ async function unrecorded(
   return { data: isMeant ? [transaction] : [], next: null };
 }
 
-/** What a terminal's journal has about a transaction besides the account's record, for its account and for operators. */
+/**
+ * Returns what a terminal's journal has about a transaction besides the account's record, for its account and for
+ * operators.
+ */
 export function journalView(entry: JournalEntry, timezone: string) {
   const { state, pendingReason, attempt, cancelled, endsAt, stages, conflicts, evidence } = entry;
   return {

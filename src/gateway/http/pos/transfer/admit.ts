@@ -39,7 +39,8 @@ export async function admit(
   const signed = { ...message, sessionId, signedForm: signedForm(body), signature: signatureOf(body) };
   const admission = await ask(() => accountStub(c.env, posId), signed, { repetition, signal: c.req.raw.signal });
   if (admission.kind !== "admitted") return err(refusalFor(c, admission, body));
-  // Only now: an unverified device may be any text, even a card number, which must not be logged (I6).
+  // The device is logged only now: an unverified device may be any text, even a card number, which must not be logged
+  // (I6).
   c.get("facts").terminal = message.deviceId;
   countForAccount(c, posId);
   return ok(admission);
@@ -63,7 +64,7 @@ async function ask(
   }
 }
 
-/** I6: the same words for a device that does not exist and for another account's. */
+/** The words are the same for a device that does not exist and for another account's (I6). */
 function refusalFor(
   c: Context<TransferEnvironment>,
   admission: Exclude<Admission, Admitted>,

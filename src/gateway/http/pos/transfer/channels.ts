@@ -11,14 +11,14 @@ import { CHANNELS_FRESH, CHANNELS_RETRY, CHANNELS_WAIT } from "./limits.ts";
 
 interface Copy {
   channels: readonly Channel[] | null;
-  /** When to ask D1 again, epoch milliseconds. */
+  /** The time at which to ask D1 again, epoch milliseconds. */
   askAt: number;
 }
 
 const copies = new WeakMap<D1Database, Copy>();
 
 /**
- * As D1 has them, or had them last; null if D1 never answered.
+ * Returns the channels as D1 has them, or had them last; null if D1 never answered.
  *
  * @param now epoch milliseconds
  */
@@ -27,7 +27,7 @@ export async function channelsOf(database: D1Database, now: number): Promise<rea
   if (copy.channels !== null && now < copy.askAt) return copy.channels;
   try {
     const channels = await within(CHANNELS_WAIT, listChannels(database, null));
-    // Into the earlier copy: if that was dropped meanwhile, this answer may be older than the change.
+    // The answer goes into the earlier copy: if that was dropped meanwhile, it may be older than the change.
     Object.assign(copy, { channels, askAt: now + CHANNELS_FRESH });
     return channels;
   } catch (error) {
@@ -45,7 +45,7 @@ export function forgetChannels(database: D1Database): Copy {
   return copy;
 }
 
-/** The most channels that a message names: the verdict travels in a header. */
+/** A message names at most this many channels, because the verdict travels in a header. */
 const NAMED_CHANNELS = 20;
 
 export interface ChannelVerdict {

@@ -28,20 +28,20 @@ export interface DeliveryTask {
   ownWait: number | null;
   /** Aborts when the POS hangs up, if the platform reports it. */
   signal: AbortSignal;
-  /** Of the request, for the log. */
+  /** The trace id of the request, for the log. */
   traceId: string;
 }
 
-/** What happens before the outcome. Each comes once, because the POS must not notice that a call is repeated. */
+/** An event before the outcome. Each comes once, because the POS must not notice that a call is repeated. */
 export type DeliveryEvent =
-  /** The object has accepted the message: no refusal follows. Before any stage. */
+  /** The object has accepted the message, so no refusal follows. This comes before any stage. */
   { kind: "accepted"; replayed: boolean } | StageEvent;
 
-/** In order, and only if the call asks for stages. */
+/** Stages come in order, and only if the call asks for them. */
 export interface StageEvent {
   kind: "stage";
   stage: TransferStage;
-  /** Epoch milliseconds. */
+  /** The time in epoch milliseconds. */
   at: number;
 }
 
@@ -51,7 +51,7 @@ export type Delivery =
   /** The object could not be reached, or the time was over: the outcome is unknown. */
   | { kind: "open" };
 
-/** For a POS that does not follow the stages. */
+/** Delivers for a POS that does not follow the stages. */
 export async function deliver(task: DeliveryTask): Promise<Delivery> {
   const delivery = deliverTransfer(task);
   for (;;) {
@@ -83,10 +83,10 @@ export async function* deliverTransfer(task: DeliveryTask): AsyncGenerator<Deliv
 }
 
 interface Attempt {
-  /** Milliseconds. */
+  /** The caller's own remaining wait, milliseconds. */
   ownLeft: number;
   isFirst: boolean;
-  /** Keys of the events that were passed on. */
+  /** The keys of the events that were passed on. */
   seen: Set<string>;
 }
 
@@ -116,7 +116,7 @@ async function callObject(stub: TerminalStub, call: TransferCall, waits: boolean
 }
 
 interface Wait {
-  /** Milliseconds. */
+  /** The time limit in milliseconds. */
   within: number;
   signal: AbortSignal;
   seen: Set<string>;

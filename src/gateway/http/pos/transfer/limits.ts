@@ -1,7 +1,7 @@
 /** Times are in milliseconds. */
 import { MINUTE, SECOND } from "../../../../protocol/time/units.ts";
 
-/** How long after a request's end the Worker stops retrying. An inquiry's ten seconds fit in. */
+/** The Worker stops retrying this long after a request's end. An inquiry's ten seconds fit in. */
 export const REPLY_MARGIN = 15 * SECOND;
 
 /**
@@ -10,14 +10,14 @@ export const REPLY_MARGIN = 15 * SECOND;
  */
 export const ADMIT_WITHIN = 10 * SECOND;
 
-/** After how long an operator's change of a channel counts everywhere. */
+/** An operator's change of a channel counts everywhere after this time. */
 export const CHANNELS_FRESH = MINUTE;
 
-/** How long a transfer waits for D1's list of channels. Then the last copy counts. */
+/** A transfer waits this long for D1's list of channels. Then the last copy counts. */
 export const CHANNELS_WAIT = 2 * SECOND;
 
-/** After D1 has failed, how long the last copy counts before D1 is asked again. */
+/** After D1 has failed, the last copy counts for this long before D1 is asked again. */
 export const CHANNELS_RETRY = 10 * SECOND;
 
-/** How often a stream of stages sends a comment: proxies close a connection that is silent for 30 to 60 seconds. */
+/** A stream of stages sends a comment this often: proxies close a connection that is silent for 30 to 60 seconds. */
 export const COMMENT_EVERY = 15 * SECOND;

@@ -1,4 +1,4 @@
-/** What the contract says of the messages of transfers, member by member. */
+/** Describes the messages of transfers for the contract, member by member. */
 import type { Component, JsonSchema } from "../../openapi/json-schema.ts";
 import {
   cancelRequest,

@@ -74,12 +74,12 @@ const common = {
   metadata: optional(freeText(TRANSFER_LENGTHS.metadata)),
 };
 
-/** For a missing `transData`, and one that is not an object. */
+/** Returns the problem for a `transData` that is missing or is not an object. */
 function mandatoryFor(transType: string): (issue: { input: unknown }) => string {
   return ({ input }) => (isAbsent(input) ? `This field is required for a ${transType}. ${OBJECT_WORDS}` : OBJECT_WORDS);
 }
 
-/** Only qrCustScan needs it. With other methods the member is ignored. */
+/** Only qrCustScan needs the channel. With other methods the member is ignored. */
 export const channelName = text(CHANNEL_NAME_LENGTH);
 const ignoredUnlessCustomerScans = z.unknown().optional();
 
@@ -95,7 +95,7 @@ export const salePayment = z
     },
     { error: mandatoryFor("sale") },
   )
-  // Checked in any case: one answer names every problem.
+  // This is checked in any case: one answer names every problem.
   .superRefine(
     ({ paymentMethod, paymentChannel }, context) => {
       if (paymentMethod !== "qrCustScan") return;
@@ -174,7 +174,7 @@ export const TRANSFER_REQUESTS = Object.values(REQUESTS) as [AnyRequest, ...AnyR
 
 export const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);
 
-/** For an unknown type: the other problems are reported anyway. */
+/** An unknown type has this schema, so that the other problems are reported anyway. */
 export const unknownRequest = transferHead.extend({
   transType: z.enum(TRANSFER_TYPES, { error: `Send one of ${TRANSFER_TYPES.join(", ")}.` }),
   transData: anyData,
@@ -232,7 +232,7 @@ function messageOf(request: z.infer<typeof transferRequest>): TransferMessage {
       const { transAmt, cashAmt, paymentMethod, paymentChannel, ...others } = request.transData;
       const terms = present({
         transAmt,
-        // I1: ignored members must not distinguish a retry from the first request.
+        // Ignored members must not distinguish a retry from the first request (I1).
         cashAmt: handsOutCash(transType) ? cashAmt : undefined,
         paymentMethod,
         paymentChannel: paymentMethod === "qrCustScan" ? String(paymentChannel) : undefined,

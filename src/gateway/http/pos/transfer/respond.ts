@@ -1,4 +1,4 @@
-/** Last step: the answer, signed with the key that verified its request. */
+/** The last step: the answer, signed with the key that verified its request. */
 import type { Context } from "hono";
 import { API_VERSION } from "../../../../protocol/api-version.ts";
 import type {

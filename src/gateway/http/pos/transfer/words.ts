@@ -28,7 +28,7 @@ export const PREFER: Parameter = {
   schema: { type: "string", examples: ["wait=10", "respond-async"] },
 };
 
-/** The media type with its example. */
+/** Returns the media type with its example. */
 export function stageStream({ EXAMPLES }: Kit): MediaType {
   const streamed: { event: string; data: object }[] = [
     ...(["received", "sent", "accepted", "reading", "authorising"] satisfies TransferStage[]).map((stage, step) => ({
@@ -51,7 +51,7 @@ export function stageStream({ EXAMPLES }: Kit): MediaType {
   };
 }
 
-/** Of all types. */
+/** Returns the examples of all types. */
 export function transferExamples({ EXAMPLES }: Kit, part: "request" | "answer"): Record<string, Example> {
   const { cancel: _cancel, ...transfers } = EXAMPLES;
   return examplesOf(transfers, part);

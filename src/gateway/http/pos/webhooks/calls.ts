@@ -50,7 +50,7 @@ import { newWebhook, replay, webhookChanges, webhookPath } from "./requests.ts";
 
 export const webhooks = factory.createApp();
 
-/** Also for another account's webhook. */
+/** The same answer serves another account's webhook. */
 export const NO_WEBHOOK: Refusal = { kind: "not_found", message: "There is no such webhook." };
 
 const signed = requireAccountToken("access");
@@ -201,7 +201,7 @@ describeCall(webhooks, (kit) => ({
   answers: { 200: ["The endpoint as it is now.", "Webhook"], 400: refused(kit), 404: UNKNOWN },
 }));
 
-/** Not signed: it sends no event, and only to an address that the account has set. */
+/** The call is not signed: it sends no event, and only to an address that the account has set. */
 webhooks.post("/api/webhooks/:webhookId/test", requireAccount, noQuery, oneWebhook, async (c) => {
   const { posId } = c.get("account");
   return pinged(c, await accountStub(c.env, posId).pingWebhook(c.req.valid("param").webhookId));
