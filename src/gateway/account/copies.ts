@@ -34,7 +34,11 @@ const PENDING = "pending";
 /** After a restore of D1, this entry closes what was open then and is not any more. */
 const RESYNC = { target: D1, kind: "resync" } as const;
 
-/** Enqueues the account's row for D1. */
+/**
+ * Enqueues the account's row for D1.
+ *
+ * @returns the version under which D1 gets it
+ */
 export function enqueueState(outbox: Outbox, now: number): number {
   return outbox.enqueue(STATE, now);
 }

@@ -29,7 +29,11 @@ function afterOf({ payload }: OutboxEntry): number {
   return Number(payload);
 }
 
-/** Enqueues the statistics after a completion. */
+/**
+ * Enqueues the statistics after a completion.
+ *
+ * @param number of its event
+ */
 export function enqueueStatistics(outbox: Outbox, number: number, now: number): void {
   // This is the lowest version: it changes nothing if an entry waits already.
   outbox.enqueue({ ...STATISTICS, payload: String(number - 1), version: 1, notBefore: now + STATISTICS_DELAY }, now);

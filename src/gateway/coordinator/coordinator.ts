@@ -104,7 +104,11 @@ export class Coordinator extends DurableObject<Env> {
     }
   }
 
-  /** Records a new object, because D1 may be restored to a time before the object existed. */
+  /**
+   * Records a new object, because D1 may be restored to a time before the object existed.
+   *
+   * @param object `account:` or `terminal:`, and its id
+   */
   async created(object: string): Promise<void> {
     noteCreated(this.ctx.storage.sql, object, Date.now());
   }

@@ -33,7 +33,11 @@ export function coordinatorStub(env: Pick<Env, "COORDINATOR">): CoordinatorStub 
   return env.COORDINATOR.getByName("coordinator");
 }
 
-/** Informs the coordinator of a new object. Never throws, because only a restore of D1 needs it. */
+/**
+ * Informs the coordinator of a new object. Never throws, because only a restore of D1 needs it.
+ *
+ * @param object see `Coordinator.created`
+ */
 export async function noteMade(env: Pick<Env, "COORDINATOR">, object: string): Promise<void> {
   await coordinatorStub(env)
     .created(object)

@@ -11,7 +11,11 @@ import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
  */
 export interface DatabaseChange {
   statements: D1PreparedStatement[];
-  /** Called in a turn, once D1 has the change. */
+  /**
+   * Called in a turn, once D1 has the change.
+   *
+   * @param results of these statements
+   */
   delivered?: (results: readonly D1Result[], now: number) => void;
 }
 

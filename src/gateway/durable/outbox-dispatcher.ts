@@ -156,7 +156,11 @@ export class OutboxDispatcher implements Schedule {
     if (!this.#store(target, settle, chain)) this.#store(target, fail, chain);
   }
 
-  /** Runs one turn, whose end starts the target's next delivery. */
+  /**
+   * Runs one turn, whose end starts the target's next delivery.
+   *
+   * @returns whether it was taken
+   */
   #store(target: string, work: (now: number) => void, chain: Chain): boolean {
     this.#chain = chain;
     try {

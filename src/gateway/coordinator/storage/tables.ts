@@ -47,7 +47,11 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Records a new object, which a restored D1 may not list. */
+/**
+ * Records a new object, which a restored D1 may not list.
+ *
+ * @param object `account:` or `terminal:`, and an id
+ */
 export function noteCreated(sql: Sql, object: string, now: number): void {
   sql.exec("DELETE FROM created WHERE at < ?", now - REMEMBERED_FOR);
   sql.exec("INSERT INTO created (object, at) VALUES (?, ?) ON CONFLICT DO NOTHING", object, now);
