@@ -8,12 +8,14 @@ import { openApi } from "../../src/gateway/http/openapi/openapi.ts";
 /** One answer, as it came. */
 interface Answered {
   method: string;
-  /** Without the query. */
+  /** With or without a query. */
   path: string;
   status: number;
   headers: Headers;
   /** The JSON of the body; undefined if it is not JSON. */
   body: unknown;
+  /** The body of the request. If it was accepted, it must be as the document says. */
+  sent?: unknown;
 }
 
 /** The published OpenAPI document, as a judge of what the gateway really answers: of every `call` of a test. */
@@ -27,6 +29,7 @@ class Contract {
     addFormats(this.#ajv);
     const { components } = this.#document;
     this.#ajv.addSchema({ $id: "answers:", ...closed({ components }) });
+    this.#ajv.addSchema({ $id: "requests:", components });
   }
 
   #operationOf(method: string, path: string): Operation | undefined {
@@ -35,18 +38,22 @@ class Contract {
   }
 
   /** What the document does not say of the answer, or says otherwise; empty when all is as published. */
-  problemsOf({ method, path, status, headers, body }: Answered): string[] {
-    const template = this.#templateOf(path);
+  problemsOf({ method, path, status, headers, body, sent }: Answered): string[] {
+    const [bare = ""] = path.split("?");
+    const template = this.#templateOf(bare);
     const item = template === null ? undefined : this.#document.paths[template];
     // A method that the path has not is answered 405 as its other ones say.
-    const operation = this.#operationOf(method, path) ?? (status === 405 ? Object.values(item ?? {})[0] : undefined);
+    const operation = this.#operationOf(method, bare) ?? (status === 405 ? Object.values(item ?? {})[0] : undefined);
     // What is not published is 404, or a page.
     if (operation === undefined || template === null) return [];
     const response = this.#responseOf(operation, status);
     if (response === undefined) return [`${method} ${template} has no ${status}`];
-    return [...this.#headerProblems(response, headers), ...this.#bodyProblems(response, headers, body)].map(
-      (problem) => `${method} ${template} ${status}: ${problem}`,
-    );
+    const accepted = status < 300 && typeof sent === "object" ? this.#requestProblems(operation, sent) : [];
+    return [
+      ...this.#headerProblems(response, headers),
+      ...this.#bodyProblems(response, headers, body),
+      ...accepted,
+    ].map((problem) => `${method} ${template} ${status}: ${problem}`);
   }
 
   #templateOf(path: string): string | null {
@@ -88,9 +95,16 @@ class Contract {
     return type === "application/json" ? this.#judge(media.schema, body) : [];
   }
 
-  /** Schemas are closed: a member that nobody described is found. */
-  #judge(schema: JsonSchema, value: unknown): string[] {
-    const written = JSON.stringify(closed(schema)).replaceAll('"#/', '"answers:#/');
+  /** Requests may have further members. Lengths are those of composed text (NFC). */
+  #requestProblems(operation: Operation, sent: unknown): string[] {
+    const schema = operation.requestBody?.content["application/json"]?.schema;
+    if (schema === undefined) return [];
+    return this.#judge(schema, JSON.parse(JSON.stringify(sent).normalize("NFC")), "requests:");
+  }
+
+  /** Schemas of answers are closed: a member that nobody described is found. */
+  #judge(schema: JsonSchema, value: unknown, base: "answers:" | "requests:" = "answers:"): string[] {
+    const written = JSON.stringify(base === "answers:" ? closed(schema) : schema).replaceAll('"#/', `"${base}#/`);
     const validate = this.#validators.get(written) ?? this.#ajv.compile(JSON.parse(written) as JsonSchema);
     this.#validators.set(written, validate);
     if (validate(value)) return [];
@@ -118,4 +132,10 @@ let contract: Contract | undefined;
 export function problemsOf(answer: Answered): string[] {
   contract ??= new Contract();
   return contract.problemsOf(answer);
+}
+
+/** Throws if an answer, or a request that was accepted, is not as the document says. */
+export function judge(answer: Answered): void {
+  const problems = problemsOf(answer);
+  if (problems.length > 0) throw new Error(`not as published: ${problems.join("; ")}`);
 }

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { app } from "../../src/gateway/http/app.ts";
 import type { AccountStub } from "../../src/gateway/account/rpc.ts";
 import type { TerminalStub } from "../../src/gateway/terminal/rpc.ts";
+import { judge } from "./contract.ts";
 import { BASE_URL, type CallOptions, requestOf, type Answer } from "./gateway.ts";
 
 /** Makes a request to a gateway whose environment differs in `changes`. */
@@ -18,7 +19,10 @@ export async function callWith<Body = Record<string, unknown>>(
   const response = await app.fetch(requestOf(BASE_URL, method, path, options), environment, context);
   const text = await response.text();
   await waitOnExecutionContext(context);
-  return { status: response.status, headers: response.headers, body: (text === "" ? {} : JSON.parse(text)) as Body };
+  const body = (text === "" ? {} : JSON.parse(text)) as Body;
+  const { status, headers } = response;
+  judge({ method, path, status, headers, body: text === "" ? undefined : body, sent: options.body });
+  return { status, headers, body };
 }
 
 /**

@@ -1,10 +1,13 @@
 /** A transfer whose stages a test follows, read off the wire line by line. */
+import { judge } from "./contract.ts";
 import { noteSecrets } from "./secrets.ts";
 import type { Members, Pos, TransferAnswer } from "./pos.ts";
 import { send, type CallOptions } from "./gateway.ts";
 import { patiently } from "./patience.ts";
 
 export const STREAM = { Accept: "text/event-stream" };
+
+const FOLLOWED = { method: "POST", path: "/api/transfer", status: 200 };
 
 interface StreamEvent {
   /** `comment` if it is not one. */
@@ -36,6 +39,7 @@ export class StageStream {
     if (response.status !== 200 || type !== "text/event-stream" || response.body === null) {
       throw new Error(`not a stream: ${response.status} ${type} ${await response.text()}`);
     }
+    judge({ ...FOLLOWED, headers: response.headers, body: undefined });
     return new StageStream(response, response.body);
   }
 
@@ -85,6 +89,9 @@ export class StageStream {
     }
     const answer = JSON.parse(last.data) as TransferAnswer;
     noteSecrets(answer);
+    const headers = new Headers(this.response.headers);
+    headers.set("Content-Type", "application/json");
+    judge({ ...FOLLOWED, headers, body: answer });
     const stages = events.map(({ data }) => (JSON.parse(data) as { stage: string }).stage);
     return { stages, answer, text: last.data };
   }

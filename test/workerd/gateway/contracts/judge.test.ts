@@ -10,6 +10,9 @@ describe("a member, a header, a status that is not published", () => {
     expect(problemsOf(good)).toEqual([]);
     expect(problemsOf({ ...good, body: { status: "ok", more: 1 } })).toHaveLength(1);
     expect(problemsOf({ ...good, body: {} })).not.toEqual([]);
+    const login = { ...good, method: "POST", path: "/auth/refresh", status: 401, sent: { posId: 5 } };
+    expect(problemsOf({ ...login, path: "/auth/login" }).join()).not.toContain("posId");
+    expect(problemsOf({ ...login, path: "/auth/login", status: 200 }).join()).toContain("posId");
     expect(problemsOf({ ...good, status: 204 })).toHaveLength(1);
     expect(problemsOf({ ...good, headers: new Headers() })).not.toEqual([]);
     expect(problemsOf({ ...good, path: "/operator/audit", body: { data: [{}], next: null } })).not.toEqual([]);
