@@ -73,7 +73,7 @@ describe.concurrent("npm run conformance -- pos", () => {
     expect(program.stdout).toMatch(/0 kept, 1 broken, 1 not tested, 0 skipped\n$/u);
   });
 
-  it("reports a command that cannot be run, and how to find out why", async ({ expect }) => {
+  it("reports a command that cannot be run, with a remedy", async ({ expect }) => {
     const program = kit("pos", await freeAddress(), "--only", "sale", "--drive", "no-such-command-of-any-till");
     expect(await program.end()).toBe(1);
     expect(program.stdout).toMatch(/^ {4}seen .*its command does not exist/mu);
@@ -149,7 +149,7 @@ describe("the crash step", () => {
     },
   );
 
-  it("is skipped for a POS without the action, and its output is hidden", async ({ expect }) => {
+  it("is skipped for a POS without the action, whose output is hidden", async ({ expect }) => {
     const drive = 'if [ "$ACTION" = recover ]; then echo secret; exit 5; fi; ' + posWith("null");
     const program = kit("pos", await freeAddress(), "--drive", drive, "--only", "sale,crash", "--json");
     expect(await program.end(), program.output).toBe(0);

@@ -54,7 +54,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     },
   );
 
-  it("ends with 5 for an action that it does not know, or that lacks its argument", async ({ expect }) => {
+  it("exits with 5 for an unknown action or a missing argument", async ({ expect }) => {
     expect(await started([...command, "dance"], {}).end()).toBe(5);
     expect(await started([...command, "sale"], {}).end()).toBe(5);
   });

@@ -38,7 +38,7 @@ function personWho(answer: string | null) {
 
 describe("a person at the POS", () => {
   it.for(ACTIONS)(
-    "is told what to do for %j, and asked for the outcome when the POS has sent its message",
+    "is instructed for %j, and asked for the outcome after the message",
     async ([action, text], { expect }) => {
       const message = Promise.withResolvers<void>();
       const { driver, heard } = personWho("approved");
@@ -61,7 +61,7 @@ describe("a person at the POS", () => {
     expect(await personWho(answer).driver.drive({ kind: "sale", about: "1.00" }, now)).toBe(shown);
   });
 
-  it("switches the POS off after its message, and is asked when it runs again", async ({ expect }) => {
+  it("switches the POS off after its message, and is asked later", async ({ expect }) => {
     const message = Promise.withResolvers<void>();
     const { driver, heard } = personWho(null);
     const crashing = driver.crash?.({ kind: "sale", about: "1.05" }, { ...now, heard: message.promise });
@@ -154,7 +154,7 @@ describe("a command that drives a POS", () => {
     expect([restarted, noted().at(-1)]).toEqual([[URL_OF_KIT], expect.stringMatching(/^recover  \d+$/u)]);
   });
 
-  it("is started beside another process before that is killed, and then to recover", async ({ expect }) => {
+  it("is started beside a process, which is then killed, and recovers", async ({ expect }) => {
     const command = 'echo "$ACTION $ARGUMENTS" >> "$NOTES"; [ "$ARGUMENTS" = 1.00 ] && sleep 60; exit 2';
     const heard = eventually(() => expect(readFileSync(notes, "utf8")).toBe("sale 1.00\n"));
     const [first, second] = [sale("1.00"), sale("2.00")];

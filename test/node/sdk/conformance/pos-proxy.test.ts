@@ -125,7 +125,7 @@ describe("the proxy of the POS conformance kit", () => {
     expect(forwarded).toHaveLength(4);
   });
 
-  it("takes a question by reference or number for one about the sale, and can spare it", async ({ expect }) => {
+  it("relates an inquiry to its sale, and can exempt it from faults", async ({ expect }) => {
     const fault = { ...refused(400, { code: 40009, message: "x" }), toQuestions: passed() };
     const questions = [about({ referenceId: "A" }), about({ transId: "1000000001" }), about({ referenceId: "B" })];
     const script: Script = { faults: [passed(), fault], repeatsLast: true };

@@ -385,7 +385,7 @@ describe("a step of the kit for a POS", () => {
     expect(await loginVerdict()).toMatchObject({ kind: "blocked" });
   });
 
-  it("is not judged without a sale or a call, and skipped if the POS does not know the action", async ({ expect }) => {
+  it("is not judged without messages, and skipped for an unknown action", async ({ expect }) => {
     const needing = ["dropped", "pending", "new-attempt", "forged", "void", "crash", "refused-later", "request-texts"];
     for (const name of [...needing, "signature", "datetime", "fields", "bearer", "urls"]) {
       expect(await run(POS_STEPS, name, posWith({ sales: [[]] })), name).toMatchObject({ kind: "blocked" });
