@@ -8,7 +8,7 @@ import { descriptionOf, type Group, llmsText, twinOf } from "../build/twins.ts";
 import reference from "../reference/[page].paths.ts";
 import { familiesOf } from "../reference/calls.ts";
 import { coloursAsClasses, coloursCss } from "./colours.ts";
-import { pluginForDiagrams } from "./diagrams.ts";
+import { pluginForDiagrams, pluginForDrawings } from "./diagrams.ts";
 import { pluginForLinks } from "./links.ts";
 
 const docs = join(import.meta.dirname, "..");
@@ -113,6 +113,7 @@ export default defineConfig({
     config(md) {
       pluginForLinks(md);
       pluginForDiagrams(md);
+      pluginForDrawings(md);
     },
   },
   themeConfig: {

@@ -52,6 +52,21 @@ export function pluginForDiagrams(md: MarkdownRenderer): void {
   };
 }
 
+/** A paragraph that is a drawing alone scrolls on a narrow screen, so the keyboard must reach it. */
+export function pluginForDrawings(md: MarkdownRenderer): void {
+  md.core.ruler.push("drawings", ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      const { children } = tokens[index + 1] ?? {};
+      const [image, more] = children ?? [];
+      if (token.type !== "paragraph_open" || more !== undefined) continue;
+      if (image?.type !== "image" || image.attrGet("src")?.endsWith(".svg") !== true) continue;
+      for (const [name, value] of Object.entries(SCROLLING)) token.attrSet(name, value);
+    }
+  });
+}
+
+const SCROLLING = { class: "drawing", tabindex: "0", role: "group", "aria-label": "Drawing" };
+
 /** Without styles: the theme has them. */
 function diagramHtml(source: string): string {
   const { title, lanes, steps } = read(source);

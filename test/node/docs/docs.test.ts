@@ -102,10 +102,10 @@ describe("what the pages say", () => {
     const codes = Object.entries(GATEWAY_CODES);
     expect(codes.length).toBeGreaterThan(10);
     const unnamed = codes.filter(
-      ([code, { statusCode }]) => !text.includes(`#### ${code}\n\nStatus \`${statusCode}\`. `),
+      ([code, { statusCode }]) => !text.includes(`### ${code}\n\nStatus \`${statusCode}\`. `),
     );
     expect(unnamed.map(([code]) => code)).toEqual([]);
-    expect(text).toContain("#### RESOLVED\n\nStatus `00` or `11`. ");
+    expect(text).toContain("### RESOLVED\n\nStatus `00` or `11`. ");
   });
 
   it("has a row for each simulated behaviour's cents, with the answer", ({ expect }) => {
