@@ -17,10 +17,9 @@ import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
 import { isSealedUnder } from "./webhooks/endpoint.ts";
 import type { CloseCall, CloseOutcome, ConflictUpdate } from "./rpc.ts";
 import { isoWithOffset } from "../../protocol/time/zone.ts";
-import { type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
-import { nameOf } from "./fold.ts";
+import type { AccountTransaction } from "../../protocol/events.ts";
 import { addedBy } from "./tally.ts";
-import { pendingOf } from "./totals.ts";
+import { pendingTransactions } from "./totals.ts";
 
 /** Names the account's row in D1. */
 const STATE = { target: D1, kind: "account" } as const;
@@ -68,7 +67,7 @@ export function resyncAccount(tables: AccountTables, now: number): boolean {
   outbox.enqueue(RESYNC, now);
   enqueueState(outbox, now);
   if (record.troubles !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
-  for (const { copy, ...named } of [...openCopies(tables, record), ...conflictingResults.open()]) {
+  for (const { copy, ...named } of [...openCopies(tables), ...conflictingResults.open()]) {
     enqueuePending(outbox, named, copy, now);
   }
   enqueueStatisticsSince(tables, now - REMEMBERED_FOR, now);
@@ -76,13 +75,12 @@ export function resyncAccount(tables: AccountTables, now: number): boolean {
 }
 
 /** The pending transactions, as D1 has them. */
-function openCopies(tables: AccountTables, record: AccountRecord): (Named & { copy: PendingCopy })[] {
-  return pendingOf(tables, record).flatMap(({ requestId, event }) => {
-    const newest = tables.events.find(event);
-    if (newest === null || !isAboutTransaction(newest)) return [];
-    const { deviceId, receivedAt, ...transaction } = newest.data;
-    return [{ requestId, deviceId, copy: pendingCopy(deviceId, Date.parse(receivedAt), transaction) }];
-  });
+function openCopies(tables: AccountTables): (Named & { copy: PendingCopy })[] {
+  return pendingTransactions(tables).map(({ requestId, deviceId, receivedAt, ...transaction }) => ({
+    requestId: Number(requestId),
+    deviceId,
+    copy: pendingCopy(deviceId, Date.parse(receivedAt), transaction),
+  }));
 }
 
 export function accountDatabase(
@@ -131,7 +129,13 @@ export function pendingCopy(deviceId: string, receivedAt: number, transaction: C
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 
-/** Number and terminal name the transaction (`nameOf`). */
+/**
+ * Names one transaction. Its number alone may also be another terminal's, if the counter of numbers was ever set back.
+ */
+export function nameOf({ requestId, deviceId }: { requestId: number | string; deviceId: string }): string {
+  return `${requestId} ${deviceId}`;
+}
+
 interface Named {
   requestId: number;
   deviceId: string;

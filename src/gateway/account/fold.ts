@@ -1,5 +1,5 @@
 /** Derives from events what they add to the sums of an account. */
-import { type AccountTransaction, isAboutTransaction, type TransactionEvent } from "../../protocol/events.ts";
+import { type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
 import { RECORDED_WITHIN } from "../statistics/limits.ts";
 import {
   count as countCompleted,
@@ -13,9 +13,8 @@ import {
   turnoverOf,
 } from "../statistics/tally.ts";
 import { HOUR } from "../../protocol/time/units.ts";
-import type { Pending } from "./storage/days.ts";
 import type { KeptEvent } from "./storage/events.ts";
-import { addedBy, count, type Tally } from "./tally.ts";
+import { count, type Tally } from "./tally.ts";
 
 export interface Completed {
   /** The number of its event. */
@@ -36,15 +35,6 @@ export interface Folded {
   days: Map<string, Completed[]>;
   /** The completed transactions by day since 1970, UTC. */
   utcDays: Map<number, Completed[]>;
-  /** Every transaction of the events, by `nameOf`; null if it is completed. */
-  pending: Map<string, Pending | null>;
-}
-
-/**
- * Names one transaction. Its number alone may also be another terminal's, if the counter of numbers was ever set back.
- */
-export function nameOf({ requestId, deviceId }: { requestId: number | string; deviceId: string }): string {
-  return `${requestId} ${deviceId}`;
 }
 
 export function fold(events: readonly KeptEvent[]): Folded {
@@ -52,12 +42,6 @@ export function fold(events: readonly KeptEvent[]): Folded {
   return {
     days: Map.groupBy(completed, ({ day }) => day),
     utcDays: Map.groupBy(completed, ({ hour }) => dayOf(hour)),
-    pending: new Map(
-      events
-        .map(({ event }) => event)
-        .filter(isAboutTransaction)
-        .map((event) => [nameOf(event.data), pendingBy(event)]),
-    ),
   };
 }
 
@@ -84,12 +68,6 @@ function completedBy({ number, event, at, times }: KeptEvent): Completed | null 
  */
 function countedTime(completedAt: number, recordedAt: number): number {
   return recordedAt - completedAt <= RECORDED_WITHIN ? Math.min(completedAt, recordedAt) : recordedAt;
-}
-
-function pendingBy({ number, data }: TransactionEvent): Pending | null {
-  const { requestId, deviceId, currency, transType, transAmt, completedAt } = data;
-  if (completedAt !== null) return null;
-  return { requestId: Number(requestId), event: number, deviceId, currency, transAmt: addedBy(transType, transAmt) };
 }
 
 /** Adds the transactions to the tally of a business day, which it changes. */

@@ -5,7 +5,7 @@
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
 import { isSought } from "../d1/fingerprints.ts";
-import { nameOf } from "./fold.ts";
+import { nameOf } from "./copies.ts";
 import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
 import {
   type ListAnswer,
@@ -19,12 +19,12 @@ import type { AccountTables } from "./storage/tables.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import { deliveredEvent } from "./statistics.ts";
-import { rangeOf, pendingOf } from "./totals.ts";
+import { rangeOf } from "./totals.ts";
 
 export function listTransactions(parts: AccountTables, account: AccountRecord, question: ListQuestion): ListAnswer {
   const { filters } = question;
   if (filters.referenceId !== null) return byReference(parts, question, filters.referenceId);
-  return filters.statusCode === "22" ? pending(parts, account, question) : walk(parts, account, question);
+  return filters.statusCode === "22" ? pending(parts, question) : walk(parts, account, question);
 }
 
 const ANY = transactionFilters({});
@@ -62,14 +62,14 @@ function byReference(
 }
 
 /** Lists every pending transaction, however old, without reading everything that was completed since. */
-function pending(parts: AccountTables, account: AccountRecord, { filters, before, limit }: ListQuestion): ListAnswer {
-  const { events } = parts;
-  const open = pendingOf(parts, account)
-    .filter(({ event, deviceId }) => (before === null || event < before) && deviceId === (filters.deviceId ?? deviceId))
-    .toSorted((one, other) => other.event - one.event);
+function pending({ claims, events }: AccountTables, { filters, before, limit }: ListQuestion): ListAnswer {
+  const open = claims
+    .pending()
+    .filter(({ event, deviceId }) => (event ?? 0) < (before ?? Infinity) && deviceId === (filters.deviceId ?? deviceId))
+    .toReversed();
   const page = open.slice(0, limit);
   const data = page
-    .map(({ event }) => transactionIn(events.find(event)))
+    .map(({ event }) => transactionIn(events.find(event ?? 0)))
     .filter((transaction) => transaction !== null)
     .filter((transaction) => fits(transaction, filters));
   return { kind: "page", data, next: open.length > limit ? (page.at(-1)?.event ?? null) : null };

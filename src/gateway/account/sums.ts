@@ -5,7 +5,7 @@
 import type { Schedule, Turns } from "../durable/turns.ts";
 import { logError } from "../lib/log.ts";
 import { STATISTICS_LIFE } from "../statistics/limits.ts";
-import { fold, type Folded, hoursWith, nameOf, tallyWith } from "./fold.ts";
+import { fold, type Folded, hoursWith, tallyWith } from "./fold.ts";
 import { SUMS_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Day } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
@@ -73,7 +73,6 @@ export class Sums implements Schedule {
     const closedDay = due > record.closedDay ? due : record.closedDay;
     this.#storeDays(record, folded, closedDay, now);
     this.#storeHours(folded, now);
-    this.#storePending(folded);
     const closesAt = closingTime(dayAfter(closedDay), record.timezone);
     records.update({ closedDay, closesAt, countedEvent: events.newest });
   }
@@ -102,12 +101,6 @@ export class Sums implements Schedule {
     const { hours } = this.#tables;
     for (const [day, completed] of utcDays) hours.save(day, hoursWith(hours.find(day), completed));
     hours.removeBefore(dayBefore(now, STATISTICS_LIFE));
-  }
-
-  #storePending({ pending: newest }: Folded): void {
-    const { pending } = this.#tables;
-    for (const open of pending.all()) if (newest.get(nameOf(open)) === null) pending.remove(open);
-    for (const open of newest.values()) if (open !== null) pending.save(open);
   }
 }
 

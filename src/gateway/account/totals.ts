@@ -1,12 +1,13 @@
 /** Adds up days: the stored sums, with what is not counted in them yet. */
 import { decimal } from "../../protocol/amounts.ts";
+import { type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
 import type { DayTotals, PendingTotals } from "../../protocol/totals.ts";
 import { isoWithOffset } from "../../protocol/time/zone.ts";
-import { fold, type Folded, nameOf, tallyWith } from "./fold.ts";
-import type { DayMark, Pending } from "./storage/days.ts";
+import { fold, tallyWith } from "./fold.ts";
+import type { DayMark } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
-import { closingTime, dayOf, type Tally, totalsOf } from "./tally.ts";
+import { addedBy, closingTime, dayOf, type Tally, totalsOf } from "./tally.ts";
 
 interface Wanted {
   /** A null stands for the day on which a completion counts now. */
@@ -16,18 +17,19 @@ interface Wanted {
 }
 
 export function totals(
-  { events, days, pending }: AccountTables,
+  tables: AccountTables,
   { timezone, closedDay, countedEvent }: AccountRecord,
   { day, deviceId }: Wanted,
   now: number,
 ): DayTotals {
+  const { events, days } = tables;
   const wanted = day ?? dayOf(now, timezone, closedDay);
   if (wanted <= closedDay) {
     const mark = days.find(wanted)?.mark ?? unmarked(days, wanted, timezone);
     return closedTotals(wanted, mark, days.tally(wanted), deviceId);
   }
   const folded = fold(events.after(countedEvent));
-  const open = openOf(pending.all(), folded).filter((one) => deviceId === null || one.deviceId === deviceId);
+  const open = pendingTransactions(tables).filter((one) => deviceId === null || one.deviceId === deviceId);
   return {
     day: wanted,
     timezone,
@@ -66,17 +68,16 @@ export function rangeOf(
   return { first: kept?.firstEvent ?? countedEvent + 1, last: events.newest };
 }
 
-/** Returns every pending transaction. */
-export function pendingOf({ events, pending }: AccountTables, { countedEvent }: AccountRecord): Pending[] {
-  return openOf(pending.all(), fold(events.after(countedEvent)));
-}
-
-function openOf(kept: readonly Pending[], { pending }: Folded): Pending[] {
-  return [...kept.filter((open) => !pending.has(nameOf(open))), ...pending.values()].filter((one) => one !== null);
-}
-
-function sumOf(open: readonly Pending[]): PendingTotals {
+function sumOf(open: readonly AccountTransaction[]): PendingTotals {
   const oneCurrency = new Set(open.map(({ currency }) => currency)).size <= 1;
-  const sum = open.reduce((before, { transAmt }) => before + (transAmt ?? 0), 0);
+  const sum = open.reduce((before, { transType, transAmt }) => before + (addedBy(transType, transAmt) ?? 0), 0);
   return { count: open.length, transAmt: oneCurrency ? decimal(sum) : null };
+}
+
+/** Returns every pending transaction, in the order of their newest events. */
+export function pendingTransactions({ claims, events }: AccountTables): AccountTransaction[] {
+  return claims.pending().flatMap(({ event }) => {
+    const newest = event === null ? null : events.find(event);
+    return newest !== null && isAboutTransaction(newest) ? [newest.data] : [];
+  });
 }

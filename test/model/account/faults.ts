@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { Claims } from "../../../src/gateway/account/storage/claims.ts";
-import { Days, Hours, PendingRows } from "../../../src/gateway/account/storage/days.ts";
+import { Days, Hours } from "../../../src/gateway/account/storage/days.ts";
 import { Events } from "../../../src/gateway/account/storage/events.ts";
 import { AccountRecordStore } from "../../../src/gateway/account/storage/record.ts";
 import { whileBreaking, type Write } from "../faults.ts";
@@ -13,8 +13,6 @@ const WRITES: readonly Write[] = [
   [Events.prototype, "add"],
   [Days.prototype, "save"],
   [Hours.prototype, "save"],
-  [PendingRows.prototype, "save"],
-  [PendingRows.prototype, "remove"],
   [AccountRecordStore.prototype, "update"],
 ];
 

@@ -65,6 +65,11 @@ export class Claims {
     this.#sql.exec("DELETE FROM claims WHERE reference_id = ?", referenceId);
   }
 
+  /** Returns the claims of pending transactions, in the order of their newest events. */
+  pending(): Claim[] {
+    return this.#rows.select("WHERE request_id IS NOT NULL AND completed_at IS NULL ORDER BY event");
+  }
+
   /** Returns claims in the order of their references. */
   after(referenceId: string, limit: number): Claim[] {
     return this.#rows.select("WHERE reference_id > ? ORDER BY reference_id LIMIT ?", referenceId, limit);

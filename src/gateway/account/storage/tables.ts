@@ -1,6 +1,6 @@
 import { Outbox } from "../../durable/storage/outbox.ts";
 import { Claims, ConflictingResults, Devices } from "./claims.ts";
-import { Days, Hours, PendingRows } from "./days.ts";
+import { Days, Hours } from "./days.ts";
 import { Events } from "./events.ts";
 import { AccountRecordStore } from "./record.ts";
 import { Sessions, UsedOnce } from "./sessions.ts";
@@ -17,7 +17,6 @@ export class AccountTables {
   readonly events: Events;
   readonly days: Days;
   readonly hours: Hours;
-  readonly pending: PendingRows;
   readonly conflictingResults: ConflictingResults;
   readonly webhooks: Webhooks;
   readonly outbox: Outbox;
@@ -32,7 +31,6 @@ export class AccountTables {
     this.events = new Events(sql);
     this.days = new Days(sql);
     this.hours = new Hours(sql);
-    this.pending = new PendingRows(sql);
     this.conflictingResults = new ConflictingResults(sql);
     this.webhooks = new Webhooks(sql);
     this.outbox = new Outbox(sql, () => this.records.record?.posId);

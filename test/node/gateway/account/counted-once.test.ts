@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { countedDays, enqueueStatisticsSince, statisticsChange } from "../../../../src/gateway/account/statistics.ts";
 import { Sums } from "../../../../src/gateway/account/sums.ts";
-import { totals, pendingOf } from "../../../../src/gateway/account/totals.ts";
+import { pendingTransactions, totals } from "../../../../src/gateway/account/totals.ts";
 import { D1 } from "../../../../src/gateway/durable/storage/outbox.ts";
 import { kindOf, type Tally } from "../../../../src/gateway/statistics/tally.ts";
 import { ofAccounts, ofService } from "../../../../src/gateway/d1/statistics.ts";
@@ -117,7 +117,7 @@ class History {
           completedIn(tally),
         ),
       ),
-      pendingOf(this.#parts, record).length,
+      pendingTransactions(this.#parts).length,
     ];
   }
 

@@ -1,7 +1,7 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
 import { takeConflict } from "../../../../src/gateway/account/copies.ts";
-import { nameOf } from "../../../../src/gateway/account/fold.ts";
+import { nameOf } from "../../../../src/gateway/account/copies.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
 import { pendingRows } from "../../../support/stored-rows.ts";

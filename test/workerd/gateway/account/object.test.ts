@@ -6,7 +6,7 @@ import { accountStub, listQuestion, WAIT_SESSION } from "../../../../src/gateway
 import { Followers } from "../../../../src/gateway/account/reading.ts";
 import { TALLY_EVENTS } from "../../../../src/gateway/account/limits.ts";
 import { Claims } from "../../../../src/gateway/account/storage/claims.ts";
-import { Days, Hours, PendingRows } from "../../../../src/gateway/account/storage/days.ts";
+import { Days, Hours } from "../../../../src/gateway/account/storage/days.ts";
 import { Events } from "../../../../src/gateway/account/storage/events.ts";
 import { AccountRecordStore } from "../../../../src/gateway/account/storage/record.ts";
 import { OwnRow } from "../../../../src/gateway/durable/storage/rows.ts";
@@ -190,8 +190,6 @@ const WRITES: [string, Write][] = [
   ["the event of its closing", [Events.prototype, "add"]],
   ["the hours", [Hours.prototype, "save"]],
   ["the end of old hours", [Hours.prototype, "removeBefore"]],
-  ["that a transaction is completed", [PendingRows.prototype, "remove"]],
-  ["that a transaction is 22", [PendingRows.prototype, "save"]],
   ["the mark", [AccountRecordStore.prototype, "update"]],
   ["the record", [OwnRow.prototype, "finish"]],
 ];

@@ -1,6 +1,6 @@
 /** Business days as they are kept: what each adds up to, and its mark once it is closed. */
 import { describe, it } from "vitest";
-import { type Day, Days, PendingRows } from "../../../../../src/gateway/account/storage/days.ts";
+import { type Day, Days } from "../../../../../src/gateway/account/storage/days.ts";
 import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { type TallyLine, tallyOf } from "../../../../../src/gateway/account/tally.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
@@ -74,24 +74,6 @@ describe("a day", () => {
     for (const of of ["2031-05-12", "2031-05-10", "2031-05-11"]) days.save(dayWith({ day: of }), tally(1));
     expect(days.after("2031-05-10")).toEqual([dayWith({ day: "2031-05-11" }), dayWith({ day: "2031-05-12" })]);
     expect(days.after("")).toHaveLength(3);
-  });
-});
-
-describe("a transaction that is open when the sums are stored", () => {
-  it("is kept with its newest state until it is removed", ({ expect }) => {
-    const pending = new PendingRows(memoryStorage(MIGRATIONS));
-    const open = { requestId: 2, event: 5, deviceId: "T-1", currency: "MYR", transAmt: 1_250 };
-    const other = { requestId: 1, event: 6, deviceId: "T-2", currency: "SGD", transAmt: null };
-    for (const row of [open, other]) pending.save(row);
-    expect(pending.all()).toEqual([other, open]);
-    pending.save({ ...open, event: 7 });
-    pending.remove(other);
-    pending.remove({ ...other, requestId: 3 });
-    expect(pending.all()).toEqual([{ ...open, event: 7 }]);
-    // Another terminal's transaction with the same number is another row.
-    pending.save({ ...open, deviceId: "T-3" });
-    pending.remove(open);
-    expect(pending.all()).toEqual([{ ...open, deviceId: "T-3" }]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Rows that are written over keep the columns that they do not know: newer code has added them, and was rolled back. */
 import { describe, it } from "vitest";
 import { Claims } from "../../../../../src/gateway/account/storage/claims.ts";
-import { Days, Hours, PendingRows } from "../../../../../src/gateway/account/storage/days.ts";
+import { Days, Hours } from "../../../../../src/gateway/account/storage/days.ts";
 import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { Sessions } from "../../../../../src/gateway/account/storage/sessions.ts";
 import { Webhooks } from "../../../../../src/gateway/account/storage/webhooks.ts";
@@ -45,8 +45,6 @@ const WRITES: Record<string, (sql: SqlStorage, value: number) => void> = {
   hours: (sql, event) => new Hours(sql).save(20_000, { event, hours: new Map() }),
   sessions: (sql, rotatedAt) =>
     new Sessions(sql).save({ sessionId: "a", pair: PAIR, previousRefreshId: null, rotatedAt }),
-  pending: (sql, event) =>
-    new PendingRows(sql).save({ requestId: 1, event, deviceId: "T-1", currency: "MYR", transAmt: 1 }),
   webhooks: (sql, generation) => new Webhooks(sql).save(newEndpoint({ generation })),
 };
 
