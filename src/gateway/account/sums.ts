@@ -60,7 +60,7 @@ export class Sums implements Schedule {
   keepWithin(turns: Pick<Turns, "tryWithin">, now: number): void {
     const { record } = this.#tables.records;
     if (record === null || !this.isDue(record, now)) return;
-    if (turns.tryWithin("days-not-kept", () => this.store(record, now))) return;
+    if (turns.tryWithin("days-not-kept", () => this.store(record, now), { account: record.posId })) return;
     this.#retryAt = now + SUMS_RETRY;
     this.#tables.events.forget();
   }

@@ -124,12 +124,12 @@ export class Turns {
    * @param work must change the object's own row last, which is not undone
    * @returns false: it failed
    */
-  tryWithin(event: string, work: () => void): boolean {
+  tryWithin(event: string, work: () => void, facts: Record<string, unknown> = {}): boolean {
     try {
       logAfterCommit(() => this.#parts.storage.transactionSync(work));
       return true;
     } catch (error) {
-      logError(event, error);
+      logError(event, error, facts);
       return false;
     }
   }
