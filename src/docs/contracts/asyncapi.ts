@@ -41,8 +41,9 @@ const EXCHANGES = {
 const reference = (path: string) => ({ $ref: `#/${path}` });
 const CHANNEL = reference("channels/terminal");
 
+const inChannel = (names: string) => names.split(" ").map((name) => reference(`channels/terminal/messages/${name}`));
+
 function operation([action, frames, reply, description]: Exchange) {
-  const inChannel = (names: string) => names.split(" ").map((name) => reference(`channels/terminal/messages/${name}`));
   const answered = reply === "" ? {} : { reply: { channel: CHANNEL, messages: inChannel(reply) } };
   return { action, channel: CHANNEL, description, messages: inChannel(frames), ...answered };
 }
@@ -57,6 +58,11 @@ function message(
   return { name, summary, contentType, payload, examples };
 }
 
+function bare(text: string, summary: string) {
+  const schema = { type: "string", const: text, description: "Exactly this text, not JSON." };
+  return [capital(text), message(text, summary, schema, [{ summary: "The whole message.", payload: text }])] as const;
+}
+
 function messages(schemas: Record<string, JsonSchema>) {
   const frames = Object.values({ ...GATEWAY_FRAMES, ...TERMINAL_FRAMES }).map((frame) => {
     const name = capital(frame.type);
@@ -65,10 +71,6 @@ function messages(schemas: Record<string, JsonSchema>) {
     const schema = reference(`components/schemas/${name}`);
     return [name, message(frame.type, schemas[name]?.description ?? "", schema, [...examples, ...further])] as const;
   });
-  const bare = (text: string, summary: string) => {
-    const schema = { type: "string", const: text, description: "Exactly this text, not JSON." };
-    return [capital(text), message(text, summary, schema, [{ summary: "The whole message.", payload: text }])] as const;
-  };
   const pings = [bare(PING, "Checks the connection. Sent by either side."), bare(PONG, "The immediate reply to ping.")];
   return Object.fromEntries([...frames, ...pings]);
 }

@@ -32,7 +32,7 @@ const EXPORTED = {
 
 type Schemas<Exports> = { [Name in keyof Exports as Exports[Name] extends z.ZodType ? Name : never]: Exports[Name] };
 
-export type ResponseName = Capitalize<keyof Schemas<typeof EXPORTED> & string>;
+export type ResponseName = Capitalize<keyof Schemas<typeof EXPORTED>>;
 
 /** Only objects have names; fields are written out where they stand. */
 export function responseSchemas(): Record<string, z.ZodType> {

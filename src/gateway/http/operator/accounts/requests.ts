@@ -66,7 +66,7 @@ const EXAMPLE = {
 };
 
 describeMessages(({ said, requestSchema }) => {
-  const password = {
+  const chosen = {
     description:
       "For a migration from another system. Any characters, counted in composed form (NFC). Stored as a keyed hash.",
     format: "password",
@@ -88,8 +88,8 @@ describeMessages(({ said, requestSchema }) => {
         posId: said("The account's id. It is never reused.", EXAMPLE.posId),
         ...account,
         password: {
-          ...password,
-          description: `${password.description} Without one, the gateway creates a password and returns it.`,
+          ...chosen,
+          description: `${chosen.description} Without one, the gateway creates a password and returns it.`,
         },
         region: said(
           "The region of the account's data: a location hint of Cloudflare's Durable Objects, such as `apac` for Asia and " +
@@ -107,7 +107,7 @@ describeMessages(({ said, requestSchema }) => {
           "suspended",
         ),
         ...account,
-        password: { ...password, description: "A new password ends the account's sessions." },
+        password: { ...chosen, description: "A new password ends the account's sessions." },
         name: removableName(EXAMPLE.name),
         signedChanges: said(
           "true: the account must sign the calls that unbind a terminal or replace its prebind list, so that a stolen " +
