@@ -39,7 +39,7 @@ export const replay = signedCall.extend({ after: afterNumber });
 const ADDRESS = {
   description:
     "The address for deliveries: `https`, the default port and a public host name, without IP address, user, password and " +
-    "fragment. A gateway that is called on `localhost` also accepts `http://localhost:PORT`.",
+    "fragment. A gateway that is called on `localhost` accepts `http://localhost:PORT`.",
   format: "uri",
   examples: ["https://books.example.com/hooks/payment"],
 };
