@@ -55,12 +55,13 @@ describe("a turn", () => {
   });
 });
 
+const note = () => log("info", "noted", {});
+
 describe("what a turn logs", () => {
   it("is written after its commit, and only if it is not undone", ({ expect }) => {
     const { turns, done } = object();
     const lines = vi.spyOn(console, "log").mockImplementation((line: string) => void done.push(line));
     onTestFinished(() => lines.mockRestore());
-    const note = () => log("info", "noted", {});
     turns.take(note);
     const line = JSON.stringify({ level: "info", event: "noted" });
     expect(done.splice(0)).toEqual(["begin", "commit", line, "send"]);
@@ -169,21 +170,22 @@ describe("the alarm", () => {
   });
 });
 
-describe("a schedule", () => {
-  /** A schedule that is asked, and one that is asked only if it says that it has changed. */
-  function scheduled() {
-    const asked: string[] = [];
-    const setAlarm = vi.fn(async () => undefined);
-    const own = { changed: false, hasChanged: () => own.changed, next: () => (asked.push("own"), Date.now() + 60_000) };
-    const turns = new Turns({
-      storage: { setAlarm, transactionSync: (work) => work() },
-      participants: [],
-      schedules: () => [own, { next: () => (asked.push("other"), null) }],
-    });
-    return { turns, own, setAlarm, asked: (work: () => void) => (work(), asked.splice(0)) };
-  }
-  const nothing = (): void => undefined;
+/** A schedule that is asked, and one that is asked only if it says that it has changed. */
+function scheduled() {
+  const asked: string[] = [];
+  const setAlarm = vi.fn(async () => undefined);
+  const own = { changed: false, hasChanged: () => own.changed, next: () => (asked.push("own"), Date.now() + 60_000) };
+  const turns = new Turns({
+    storage: { setAlarm, transactionSync: (work) => work() },
+    participants: [],
+    schedules: () => [own, { next: () => (asked.push("other"), null) }],
+  });
+  return { turns, own, setAlarm, asked: (work: () => void) => (work(), asked.splice(0)) };
+}
 
+const nothing = (): void => undefined;
+
+describe("a schedule", () => {
   it("is not asked again after a turn that cannot change it", ({ expect }) => {
     const { turns, own, asked } = scheduled();
     expect(asked(() => turns.take(nothing))).toEqual(["own", "other"]);

@@ -162,11 +162,12 @@ describe("the time of a terminal's last message", () => {
   });
 });
 
+const isUseful = (link: Link): boolean => isPrewarmUseful(link, NOW);
+
 describe("a ping ahead of a request that may come", () => {
   const silent = { heardAt: NOW - 10 * SECOND };
 
   it("is useful only for silent terminals, once every ten seconds", ({ expect }) => {
-    const isUseful = (link: Link): boolean => isPrewarmUseful(link, NOW);
     expect(isUseful(linkOf(silent))).toBe(true);
     expect(isUseful(linkOf({ heardAt: NOW - 10 * SECOND + 1 }))).toBe(false);
     expect(isUseful(OFFLINE)).toBe(false);
