@@ -177,7 +177,9 @@ export class Account extends DurableObject<Env> {
 
   /** A signed login is valid once. Checks signature, account and reuse, in this order. */
   async openSignedSession(login: SignedLogin, kid: string) {
-    return this.#take(UNKNOWN, (context, now) => openSignedSession(context, context.masterKeys(), login, kid, now));
+    return this.#take(UNKNOWN, (context, now) =>
+      openSignedSession(context, context.masterKeys(), { ...login, kid }, now),
+    );
   }
 
   async standing(sessionId: string) {

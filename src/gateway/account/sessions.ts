@@ -52,8 +52,7 @@ export function openSession(tables: AccountTables, kid: string, now: number): Op
 export function openSignedSession(
   tables: AccountTables,
   masterKeys: MasterKeys,
-  login: SignedLogin,
-  kid: string,
+  { kid, ...login }: SignedLogin & { kid: string },
   now: number,
 ): SignedOpenOutcome {
   const { record } = tables.records;

@@ -43,7 +43,9 @@ describe("an object without an account", () => {
     const tables = new AccountTables(memoryStorage(MIGRATIONS));
     const unknown = { kind: "unknown" };
     expect(openSession(tables, "test-1", 0)).toEqual(unknown);
-    expect(openSignedSession(tables, MASTER_KEYS, signedLogin(new AccountParts()), "test-1", 0)).toEqual(unknown);
+    expect(openSignedSession(tables, MASTER_KEYS, { ...signedLogin(new AccountParts()), kid: "test-1" }, 0)).toEqual(
+      unknown,
+    );
     expect(standingOf(tables, "none")).toEqual(unknown);
     expect(refreshSession(tables, { sessionId: "none", refreshId: "none" }, "test-1", 0)).toEqual(unknown);
     expect(endSession(tables, "none")).toEqual(unknown);
@@ -79,7 +81,7 @@ describe("a signed login", () => {
     const parts = new AccountParts();
     const login = signedLogin(parts);
     const open = (signature: string) =>
-      openSignedSession(parts, MASTER_KEYS, { ...login, signature }, "test-1", parts.now);
+      openSignedSession(parts, MASTER_KEYS, { ...login, signature, kid: "test-1" }, parts.now);
     const opened = open(login.signature.toUpperCase());
     expect(opened).toMatchObject({ kind: "opened", pair: { kid: "test-1" } });
     expect(open(login.signature)).toEqual({ kind: "used" });
@@ -92,13 +94,13 @@ describe("a signed login", () => {
     const login = signedLogin(parts);
     records.update({ status: "suspended" });
     const wrong = { ...login, signedForm: "{}" };
-    expect(openSignedSession(parts, MASTER_KEYS, wrong, "test-1", now)).toEqual({ kind: "wrong" });
+    expect(openSignedSession(parts, MASTER_KEYS, { ...wrong, kid: "test-1" }, now)).toEqual({ kind: "wrong" });
     const suspended = { kind: "not-active", status: "suspended" };
-    expect(openSignedSession(parts, MASTER_KEYS, login, "test-1", now)).toEqual(suspended);
+    expect(openSignedSession(parts, MASTER_KEYS, { ...login, kid: "test-1" }, now)).toEqual(suspended);
     records.update({ status: "active" });
-    expect(openSignedSession(parts, MASTER_KEYS, login, "test-1", now).kind).toBe("opened");
+    expect(openSignedSession(parts, MASTER_KEYS, { ...login, kid: "test-1" }, now).kind).toBe("opened");
     records.update({ signingKey: "unreadable" });
-    expect(openSignedSession(parts, MASTER_KEYS, login, "test-1", now)).toEqual({ kind: "unreadable" });
+    expect(openSignedSession(parts, MASTER_KEYS, { ...login, kid: "test-1" }, now)).toEqual({ kind: "unreadable" });
   });
 });
 

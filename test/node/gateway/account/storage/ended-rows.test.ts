@@ -20,9 +20,9 @@ describe("what has ended", () => {
       if (isDeletion)
         plans.push(
           ...sql
-            .exec(`EXPLAIN QUERY PLAN ${query}`, ...values)
+            .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...values)
             .toArray()
-            .map((row) => String(row["detail"])),
+            .map(({ detail }) => detail),
         );
       return sql.exec(query, ...values);
     };
