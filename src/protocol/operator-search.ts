@@ -1,9 +1,9 @@
-/** Times are ISO 8601, `to` and those after `toldUntil` excluded. */
+/** Times are ISO 8601, `to` and those after `completeUntil` excluded. */
 interface Covered {
   from: string;
   to: string;
   /** What accounts have told the database. */
-  toldUntil: string;
+  completeUntil: string;
   /** A limit was reached. */
   cut: boolean;
   /** The posIds of accounts that were not searched. */
@@ -16,13 +16,13 @@ interface Covered {
  * @param time words for a time of the answer
  */
 export function coverageWords(
-  { from, to, toldUntil, cut, notCovered }: Covered,
+  { from, to, completeUntil, cut, notCovered }: Covered,
   time: (iso: string) => string,
 ): string[] {
   return [
     `Searched: payments from ${time(from)} to ${time(to)}.`,
-    ...(Date.parse(toldUntil) < Date.parse(to)
-      ? [`Those since ${time(toldUntil)} may be missing, unless you name the account.`]
+    ...(Date.parse(completeUntil) < Date.parse(to)
+      ? [`Those since ${time(completeUntil)} may be missing, unless you name the account.`]
       : []),
     ...(cut ? ["Earlier ones may be missing: there is too much to search. Name a shorter time, or the account."] : []),
     ...(notCovered.length > 0 ? [`Not searched: ${notCovered.join(", ")}. Name each account.`] : []),

@@ -31,6 +31,6 @@ export interface Stage {
   at: number;
 }
 
-export interface ToldStage extends Stage {
+export interface ReportedStage extends Stage {
   stage: TransferStage;
 }

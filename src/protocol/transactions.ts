@@ -69,4 +69,4 @@ export type PendingReason =
   /** The terminal accepted it, and has forgotten it against its duty. */
   | "forgotten"
   /** The terminal's result names another amount or currency, or has a signature of a newer secret. */
-  | "contradiction";
+  | "mismatch";

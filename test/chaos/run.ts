@@ -72,7 +72,7 @@ async function end(world: World, closing: AbortController, say: Say): Promise<vo
   }
   for (const terminal of world.terminals) await terminal.stop();
   await gateway.end();
-  const told = (await readFile(journal.path, "utf8")).split("\n").filter((line) => TOLD.test(line));
+  const told = (await readFile(journal.path, "utf8")).split("\n").filter((line) => REPORTED.test(line));
   const cards = new Map([...journal.needles].filter(([, name]) => name.startsWith("card")));
   const log = await readFile(gateway.logPath, "latin1");
   const stored = await Promise.all(
@@ -84,7 +84,7 @@ async function end(world: World, closing: AbortController, say: Say): Promise<vo
 }
 
 /** Lines of the journal with what shops and the operator were told. */
-const TOLD = /^\{"at":\d+,"kind":"(?:answered|read|delivered|rows)"/u;
+const REPORTED = /^\{"at":\d+,"kind":"(?:answered|read|delivered|rows)"/u;
 
 /**
  * What the operator may not have come to: it closes the first day of each account, where the shops go on for a while and then

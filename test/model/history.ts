@@ -82,7 +82,7 @@ export function asViolation(error: unknown): Violation {
 function mustBeCompleted(world: World, gateway: PureGateway): void {
   for (const { requestId, state, pendingReason, posId, referenceId } of gateway.lane.lane.open.values()) {
     const scrapped = world.sent.wentToScrapped(keyOf(posId, referenceId));
-    if (state === "pending" && (pendingReason === "contradiction" || scrapped)) continue;
+    if (state === "pending" && (pendingReason === "mismatch" || scrapped)) continue;
     throw new Violation("liveness", `${requestId} is ${state}, ${pendingReason ?? "no reason"}, forever`);
   }
 }

@@ -142,7 +142,7 @@ export class ObjectGateway {
     const version = await runInDurableObject(this.#stub, (_instance, { storage }) =>
       Number(storage.sql.exec("SELECT terms_version FROM terminal").one()["terms_version"]),
     );
-    await this.#stub.accountNews(posId, {
+    await this.#stub.applyAccountUpdate(posId, {
       kind: "terms",
       terms: { ...MERCHANT, posId, version },
       status: "suspended",

@@ -141,15 +141,15 @@ class PureConnections {
         return void lane.take({ kind: "progress", requestId, stage: frame.stage, transaction });
       case "result":
         if (frame.forged === true) this.send(end, { type: "error", code: "bad_signature", requestId });
-        else if (transaction === null || transaction.attempt === 0) this.#stray(requestId, frame.statusCode);
+        else if (transaction === null || transaction.attempt === 0) this.#orphan(requestId, frame.statusCode);
         else lane.take({ kind: "result", requestId, transaction, report: reportOf(frame), kept: KEPT });
     }
   }
 
   /** I4: a result that the terminal may forget is kept. */
-  #stray(requestId: number, statusCode: StatusCode): void {
-    this.#gateway.lane.take({ kind: "stray", requestId, statusCode, kept: KEPT });
-    if (this.#gateway.journal.holdsStray(requestId)) return;
+  #orphan(requestId: number, statusCode: StatusCode): void {
+    this.#gateway.lane.take({ kind: "orphan", requestId, statusCode, kept: KEPT });
+    if (this.#gateway.journal.holdsOrphan(requestId)) return;
     throw new Violation("I4", `a result of ${requestId} is to be forgotten, and nowhere kept`);
   }
 }
@@ -361,7 +361,7 @@ export class PureGateway {
       case "resolve": {
         const { requestId, statusCode } = call;
         const resolution = { requestId, statusCode, reason: "the operator knows", operator: "the operator" };
-        const reports = { of: () => [], strays: () => [] };
+        const reports = { of: () => [], orphans: () => [] };
         const outcome = resolveTransaction({ journal: this.journal, reports, lane }, resolution, now);
         return void this.#outputs.unshift({ kind: "resolved", requestId, done: outcome.kind === "resolved" });
       }

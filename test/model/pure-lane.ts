@@ -32,7 +32,7 @@ export class MemoryJournal implements LookUps {
   readonly #rows = new Map<number, Transaction>();
   readonly #references = new Map<string, number>();
   readonly #kept = new Set<number>();
-  readonly #stray = new Set<number>();
+  readonly #orphan = new Set<number>();
 
   /** I2: a completed row is never written again. I1: a reference has one row. */
   write(transaction: Transaction): void {
@@ -50,11 +50,11 @@ export class MemoryJournal implements LookUps {
   }
 
   keep(requestId: number, as: KeptAs): void {
-    (as === "stray" ? this.#stray : this.#kept).add(requestId);
+    (as === "orphan" ? this.#orphan : this.#kept).add(requestId);
   }
 
-  holdsStray(requestId: number): boolean {
-    return this.#stray.has(requestId);
+  holdsOrphan(requestId: number): boolean {
+    return this.#orphan.has(requestId);
   }
 
   /** I4: a report with this status could be acknowledged: it is in the row, or kept beside it. */
@@ -263,7 +263,7 @@ export class PureLane {
         }
         return this.#send(lane, { type: "ack", requestId: effect.requestId, statusCode: effect.statusCode });
       case "send-unknown":
-        this.#gateway.notice("stray report");
+        this.#gateway.notice("orphan report");
         return this.#send(lane, { type: "error", code: "unknown_request", requestId: effect.requestId });
       case "probe": {
         const end = this.#currentEnd(lane);

@@ -165,8 +165,8 @@ export class Scene {
   }
 
   /** Signed results that belong to no transaction, as the operator sees them. */
-  async strayResults(query = ""): Promise<TransactionPage["strayResults"]> {
-    return (await operator<TransactionPage>("GET", `${this.#transactions}${query}`)).body.strayResults;
+  async orphanResults(query = ""): Promise<TransactionPage["orphanResults"]> {
+    return (await operator<TransactionPage>("GET", `${this.#transactions}${query}`)).body.orphanResults;
   }
 
   /** The journal's row of a reference; fails if there is none. */

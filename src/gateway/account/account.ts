@@ -16,7 +16,7 @@ import {
   type CloseCall,
   type CloseOutcome,
   type ConflictUpdate,
-  type DeviceNews,
+  type DeviceUpdate,
   type NewAccount,
   type OpenOutcome,
   type RecordAnswer,
@@ -40,14 +40,14 @@ import {
   remove,
   reseal,
   rotateKey,
-  newsOf,
+  accountUpdate,
   takeBindKey,
   handleDeviceUpdate,
   takePrebindList,
 } from "./changes.ts";
 import { closeConflict, resyncAccount, takeConflict } from "./copies.ts";
 import { recordEntry } from "./feed.ts";
-import { findSought, listTransactions } from "./listing.ts";
+import { findEvents, listTransactions } from "./listing.ts";
 import type { DeliveryAnswer } from "../durable/storage/outbox.ts";
 import { type AccountContext, createAccountContext } from "./context.ts";
 import { prune } from "./pruning.ts";
@@ -277,12 +277,12 @@ export class Account extends DurableObject<Env> {
   // Terminals.
 
   /** Returns the terms that the terminal needs if it is bound to this account. */
-  async deviceChanged(news: DeviceNews) {
+  async deviceChanged(update: DeviceUpdate) {
     this.#made?.keepSums();
-    return this.#take(newsOf(null), (context, now) => {
+    return this.#take(accountUpdate(null), (context, now) => {
       const { record } = context.records;
-      if (record !== null) handleDeviceUpdate(context, record, news, now);
-      return newsOf(record);
+      if (record !== null) handleDeviceUpdate(context, record, update, now);
+      return accountUpdate(record);
     });
   }
 
@@ -318,12 +318,12 @@ export class Account extends DurableObject<Env> {
   }
 
   /** Takes each report once. `busy`: the account has not recorded the completion yet. */
-  async contradicted(news: ConflictUpdate): Promise<DeliveryAnswer> {
+  async contradicted(update: ConflictUpdate): Promise<DeliveryAnswer> {
     this.#made?.keepSums();
     return this.#take("delivered", (context, now) => {
       const { record } = context.records;
       // Without a record, the object has lost its data: there is no account to record for.
-      return record === null ? "delivered" : takeConflict(context, record, news, now);
+      return record === null ? "delivered" : takeConflict(context, record, update, now);
     });
   }
 
@@ -340,7 +340,7 @@ export class Account extends DurableObject<Env> {
 
   /** Serves an operator who searches all accounts. */
   async search(question: SearchQuestion) {
-    return findSought(this.#context, question);
+    return findEvents(this.#context, question);
   }
 
   /**

@@ -10,8 +10,8 @@ import type {
   CreateOutcome,
   NewAccount,
   RotateOutcome,
-  DeviceNews,
-  TermsNews,
+  DeviceUpdate,
+  AccountUpdate,
   CallOrigin,
 } from "./rpc.ts";
 import { viewOf, type NewSigningKey, resealed, rotated } from "./sessions.ts";
@@ -165,12 +165,17 @@ function changeable(record: AccountRecord | null): Changeable {
 /** A stolen token can unbind terminals and replace the prebind list, so the feed reports both. */
 
 /** Ignores news that are older than the known binding. */
-export function handleDeviceUpdate(tables: AccountTables, record: AccountRecord, news: DeviceNews, now: number): void {
+export function handleDeviceUpdate(
+  tables: AccountTables,
+  record: AccountRecord,
+  update: DeviceUpdate,
+  now: number,
+): void {
   const { devices, outbox } = tables;
-  const { terminalId, bindingVersion, bound, unboundBy } = news;
+  const { terminalId, bindingVersion, bound, unboundBy } = update;
   const known = devices.find(terminalId);
   if (known !== null && known.bindingVersion >= bindingVersion) return;
-  devices.save(news);
+  devices.save(update);
   if (!bound) expectPruning(tables, now);
   // The call's answer tells the terminal.
   outbox.remove({ target: terminalObject(terminalId), kind: TERMS });
@@ -239,7 +244,7 @@ function enqueueTerms({ records, devices, outbox }: AccountTables, now: number):
   }
 }
 
-export function newsOf(record: AccountRecord | null): TermsNews {
+export function accountUpdate(record: AccountRecord | null): AccountUpdate {
   // The object has lost its data, so there is no account. Version 1 is the lowest, so an account that is created later
   // is newer.
   if (record === null) return { kind: "deleted", version: 1 };
@@ -258,7 +263,7 @@ export function terminalsReceiver(env: Env, records: AccountRecordStore): Outbox
       const { record } = records;
       if (record === null) return () => ["refused"];
       const terminalId = (entry?.target ?? "").slice(terminalObject("").length);
-      const { kind } = await terminalStub(env, terminalId).accountNews(record.posId, newsOf(record));
+      const { kind } = await terminalStub(env, terminalId).applyAccountUpdate(record.posId, accountUpdate(record));
       // Another account's prebind list may be waiting for the terminal.
       if (kind === "done" && record.status === "deleted") await applyPrebinding(env, [terminalId]);
       return () => [kind === "busy" ? "busy" : "delivered"];

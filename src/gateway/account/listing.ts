@@ -4,7 +4,7 @@
  * events from last to first.
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
-import { isSought } from "../d1/fingerprints.ts";
+import { matchesSearch } from "../d1/fingerprints.ts";
 import { nameOf } from "./copies.ts";
 import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
 import {
@@ -30,22 +30,22 @@ export function listTransactions(parts: AccountTables, account: AccountRecord, q
 const ANY = transactionFilters({});
 
 /** Confirms the candidates from D1, and searches the newest events, which D1 may lack. */
-export function findSought(
+export function findEvents(
   parts: AccountTables,
-  { sought, events: numbers, references }: SearchQuestion,
+  { searchTerms, events: numbers, references }: SearchQuestion,
 ): SearchAnswer {
   const { claims, events } = parts;
-  const untold = events
+  const newest = events
     .before(Number.MAX_SAFE_INTEGER, deliveredEvent(parts) + 1, TALLY_EVENTS)
     .map(({ event }) => event);
-  const told = numbers.map((number) => events.find(number)).filter((event) => event !== null);
+  const named = numbers.map((number) => events.find(number)).filter((event) => event !== null);
   const found = [
-    ...[...untold, ...told].map((event) => shownAt(parts, event, ANY)),
+    ...[...newest, ...named].map((event) => shownAt(parts, event, ANY)),
     ...references.map((reference) => transactionIn(events.find(claims.find(reference)?.event ?? 0))),
   ].filter((transaction) => transaction !== null);
-  const wanted = found.filter((transaction) => isSought(transaction, sought));
+  const wanted = found.filter((transaction) => matchesSearch(transaction, searchTerms));
   const data = new Map(wanted.map((transaction) => [nameOf(transaction), transaction]));
-  return { data: [...data.values()], isComplete: untold.length < TALLY_EVENTS };
+  return { data: [...data.values()], isComplete: newest.length < TALLY_EVENTS };
 }
 
 function byReference(

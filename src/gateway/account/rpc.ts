@@ -170,7 +170,7 @@ export type Admission =
 
 // From a terminal's object.
 
-export interface DeviceNews {
+export interface DeviceUpdate {
   terminalId: string;
   /** Lower versions are outdated. */
   bindingVersion: number;
@@ -179,7 +179,7 @@ export interface DeviceNews {
 }
 
 /** `deleted`: the terminal must unbind. `actor`: who deleted the account, if known. */
-export type TermsNews =
+export type AccountUpdate =
   | { kind: "terms"; terms: AccountTerms; status: "active" | "suspended" }
   | { kind: "deleted"; version: number; actor?: string };
 
@@ -327,7 +327,7 @@ export type ListAnswer =
   | { kind: "ask"; deviceId: string };
 
 /** The properties of the wanted payment; null matches anything. */
-export interface Sought {
+export interface SearchTerms {
   referenceId: string | null;
   /** The amount that the card is charged, with the cash of a cashOut, in hundredths. */
   amount: number | null;
@@ -342,7 +342,7 @@ export interface Sought {
 
 /** Candidates of a search, as D1 names them. */
 export interface SearchQuestion {
-  sought: Sought;
+  searchTerms: SearchTerms;
   /** The numbers of the events that completed them. */
   events: number[];
   references: string[];

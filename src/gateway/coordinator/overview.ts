@@ -4,7 +4,7 @@ import type { CutList, ServiceState } from "../d1/overview.ts";
 import type { PendingSum } from "../d1/pending.ts";
 import { MINUTE } from "../../protocol/time/units.ts";
 import { utc } from "../../protocol/time/zone.ts";
-import type { Matter } from "../../protocol/schemas/matters.ts";
+import type { Incident } from "../../protocol/schemas/incidents.ts";
 
 /** An object updates D1 within seconds; a longer wait is a fault. */
 export const LATE = 5 * MINUTE;
@@ -15,10 +15,10 @@ const NOTHING = { posId: null, merchantId: null };
  * The worst comes first: money that has moved against the record, money at risk, offline terminals, webhooks, late
  * copies.
  */
-export function mattersOf(
+export function findIncidents(
   state: Pick<ServiceState, "pending" | "offline" | "alerts" | "cut" | "outbox">,
   now: number,
-): Matter[] {
+): Incident[] {
   const { conflict, pending } = moneyOpen(state.pending);
   return [
     ...ofMoney("conflict", conflict, "contradicted by its terminal", "contradicted by their terminals"),
@@ -83,7 +83,7 @@ function ofMoney(
   { count, oldest, amounts }: MoneyOpen,
   one: string,
   many: string,
-): Matter[] {
+): Incident[] {
   if (oldest === null) return [];
   return [
     {
@@ -97,7 +97,7 @@ function ofMoney(
   ];
 }
 
-function databaseBehind({ oldest, objects, object }: ServiceState["outbox"], now: number): Matter[] {
+function databaseBehind({ oldest, objects, object }: ServiceState["outbox"], now: number): Incident[] {
   if (oldest === null || now - oldest < LATE) return [];
   const others = objects > 1 ? ` and ${counted(objects - 1, "other object")}` : "";
   const words = {

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { hundredths } from "../../protocol/amounts.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
-import type { Sought } from "../account/rpc.ts";
+import type { SearchTerms } from "../account/rpc.ts";
 import { DAY, MINUTE, SECOND } from "../../protocol/time/units.ts";
 
 export const FINGERPRINT_BYTES = 16;
@@ -65,7 +65,7 @@ export function unpacked(day: number, digits: string): Fingerprint[] {
 }
 
 /** It is never false for a wanted payment, and seldom true for another. */
-export function mayBe(fingerprint: Fingerprint, { referenceId, amount, cardLastFour, from, to }: Sought): boolean {
+export function mayBe(fingerprint: Fingerprint, { referenceId, amount, cardLastFour, from, to }: SearchTerms): boolean {
   const { reference, amount: packedAmount, card, at } = fingerprint;
   return (
     (referenceId === null || reference === hashOf(referenceId)) &&
@@ -77,7 +77,7 @@ export function mayBe(fingerprint: Fingerprint, { referenceId, amount, cardLastF
 }
 
 /** Hexadecimal digits of bytes that a sought payment's fingerprint has, so that D1 reads few rows in vain. */
-export function bytesOf({ referenceId, amount, cardLastFour }: Sought): string[] {
+export function bytesOf({ referenceId, amount, cardLastFour }: SearchTerms): string[] {
   return [
     ...(referenceId === null ? [] : [fourBytes(hashOf(referenceId))]),
     ...(amount === null ? [] : [fourBytes(amount)]),
@@ -90,8 +90,8 @@ export function daysOf(from: number, to: number): { first: number; last: number 
   return { first: Math.floor((from - CLOCKS_DIFFER) / DAY), last: Math.floor((to - 1 + CLOCKS_DIFFER) / DAY) };
 }
 
-export function isSought(transaction: Seen, sought: Sought): boolean {
-  const { referenceId, amount, cardLastFour, terminalId, from, to } = sought;
+export function matchesSearch(transaction: Seen, searchTerms: SearchTerms): boolean {
+  const { referenceId, amount, cardLastFour, terminalId, from, to } = searchTerms;
   const at = Date.parse(transaction.completedAt ?? transaction.receivedAt);
   return (
     (referenceId === null || transaction.referenceId === referenceId) &&

@@ -3,7 +3,7 @@
  * Each names candidates that only the account's object can confirm.
  */
 import { DAY } from "../../protocol/time/units.ts";
-import type { Sought } from "../account/rpc.ts";
+import type { SearchTerms } from "../account/rpc.ts";
 import { bytesOf, daysOf, mayBe, unpacked } from "./fingerprints.ts";
 import { FINGERPRINTS_SIZE, SEARCH_BYTES, SEARCH_PAGE, SEARCHED_ROWS } from "./limits.ts";
 
@@ -38,7 +38,7 @@ interface Bounds {
 /** Scans the newest day first, until a limit is reached. */
 export async function scanFingerprints(
   db: D1Database,
-  sought: Sought,
+  searchTerms: SearchTerms,
   accounts: SearchedAccounts,
   { from, to, deadline, candidates: most }: Bounds,
 ): Promise<Scan> {
@@ -53,14 +53,14 @@ export async function scanFingerprints(
   });
   for (let read = 0; day >= first;) {
     if (read >= SEARCHED_ROWS || Date.now() >= deadline) return cut();
-    const rows = await readPage(db, sought, accounts, {
+    const rows = await readPage(db, searchTerms, accounts, {
       day,
       after,
       limit: Math.min(SEARCH_PAGE, SEARCHED_ROWS - read),
     });
     for (const { posId, payments, isFull } of rows) {
       if (isFull === 1) scan.overfull.push(posId);
-      const found = unpacked(day, payments).filter((fingerprint) => mayBe(fingerprint, sought));
+      const found = unpacked(day, payments).filter((fingerprint) => mayBe(fingerprint, searchTerms));
       scan.candidates.push(...found.slice(0, most + 1).map(({ event }) => ({ posId, event })));
       if (scan.candidates.length > most) return cut();
     }
@@ -87,11 +87,11 @@ interface FingerprintsRow {
 /** Returns the rows of a day that may have a candidate, those that are full, and the last one of the page. */
 async function readPage(
   db: D1Database,
-  sought: Sought,
+  searchTerms: SearchTerms,
   accounts: SearchedAccounts,
   { day, after, limit }: { day: number; after: string; limit: number },
 ): Promise<FingerprintsRow[]> {
-  const bytes = bytesOf(sought);
+  const bytes = bytesOf(searchTerms);
   const within = scopeOf(accounts);
   const { results } = await db
     .prepare(
@@ -117,7 +117,7 @@ async function readPage(
  */
 export async function openCandidates(
   db: D1Database,
-  { referenceId, amount, cardLastFour, from, to }: Sought,
+  { referenceId, amount, cardLastFour, from, to }: SearchTerms,
   accounts: SearchedAccounts,
   most: number,
 ): Promise<Candidate[]> {

@@ -16,7 +16,7 @@ import { applyTerms } from "./binding.ts";
 import type { Attachment } from "./connections.ts";
 import type { TerminalContext } from "./context.ts";
 import type { LaneRunner } from "./lane-runner.ts";
-import { type LaneEvent, type Reply, toldStages, type Transaction } from "./lane/index.ts";
+import { type LaneEvent, type Reply, reportedStages, type Transaction } from "./lane/index.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
@@ -147,7 +147,7 @@ export function transferReply(
   const { requestId, transType, referenceId } = reply.transaction;
   const voidStatus = call.kind === "inquire" ? voidStatusOf(journal, reply.transaction) : null;
   const about: About = { requestId, transType, referenceId, voidStatus };
-  const stages = call.stages ? { stages: toldStages(reply.transaction) } : {};
+  const stages = call.stages ? { stages: reportedStages(reply.transaction) } : {};
   if (reply.kind === "answered") {
     return { kind: "answered", about, ...stages, outcome: reply.outcome, replayed: reply.replayed };
   }

@@ -2,11 +2,11 @@
  * The binding is changed, stored and sent to the terminal in one turn. An update that is older than the stored terms
  * changes nothing.
  */
-import type { AccountStub, CallOrigin, TermsNews } from "../account/rpc.ts";
+import type { AccountStub, CallOrigin, AccountUpdate } from "../account/rpc.ts";
 import type { AccountTerms } from "../../protocol/transfer-message.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { UnboundBy } from "../../protocol/events.ts";
-import type { BindOutcome, UnbindOutcome, NewsOutcome, RetireOutcome, SecretOutcome } from "./rpc.ts";
+import type { BindOutcome, UnbindOutcome, UpdateOutcome, RetireOutcome, SecretOutcome } from "./rpc.ts";
 import { accountObject } from "../d1/objects.ts";
 import type { Connections } from "./connections.ts";
 import { BINDING, enqueueState } from "./outbox-entries.ts";
@@ -146,19 +146,19 @@ export function applyTerms(context: TerminalContext, { version, ...details }: Ac
 export function handleAccountUpdate(
   context: TerminalContext,
   posId: string,
-  news: TermsNews,
+  update: AccountUpdate,
   now: number,
-): NewsOutcome {
+): UpdateOutcome {
   const { record } = context.records;
-  const version = news.kind === "deleted" ? news.version : news.terms.version;
+  const version = update.kind === "deleted" ? update.version : update.terms.version;
   if (record?.binding?.posId !== posId || version < record.termsVersion) return { kind: "done" };
-  if (news.kind === "terms") {
-    applyTerms(context, news.terms, now);
-    if (news.status === "suspended") stop(context, posId, version, now);
+  if (update.kind === "terms") {
+    applyTerms(context, update.terms, now);
+    if (update.status === "suspended") stop(context, posId, version, now);
     return { kind: "done" };
   }
   stop(context, posId, version, now);
-  return unbind(context, { posId, actor: news.actor ?? `account:${posId}` }, now).kind === "busy"
+  return unbind(context, { posId, actor: update.actor ?? `account:${posId}` }, now).kind === "busy"
     ? { kind: "busy" }
     : { kind: "done" };
 }
@@ -187,8 +187,8 @@ export async function deliverBinding(
   const { terminalId, binding } = record;
   const bound = binding?.posId === posId;
   const unboundBy = bound ? {} : { unboundBy: payload as UnboundBy };
-  const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
-  return (now) => (handleAccountUpdate(context, posId, news, now).kind === "busy" ? "busy" : "delivered");
+  const update = await account.deviceChanged({ terminalId, bindingVersion: version, bound, ...unboundBy });
+  return (now) => (handleAccountUpdate(context, posId, update, now).kind === "busy" ? "busy" : "delivered");
 }
 
 /** @param actor for the audit log */

@@ -13,7 +13,7 @@ import { newStages, type Transaction } from "./lane/index.ts";
 import { HELLO_WITHIN } from "../../protocol/limits/connections.ts";
 import { earliest, type Schedule, type TurnParticipant } from "../durable/turns.ts";
 import type { WaiterMessage } from "./transfer-replies.ts";
-import type { ToldStage } from "../../protocol/stages.ts";
+import type { ReportedStage } from "../../protocol/stages.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
 
 /** A token bucket (ITU-T I.371, annex A). */
@@ -308,7 +308,7 @@ export function tellConclusion(
   for (const socket of connections.waiters(requestId)) connections.sendText(socket, text);
 }
 
-function stageText({ stage, at }: ToldStage): string {
+function stageText({ stage, at }: ReportedStage): string {
   return JSON.stringify({ type: "stage", stage, at } satisfies WaiterMessage);
 }
 

@@ -8,7 +8,7 @@ import { coordinatorStub } from "../coordinator/rpc.ts";
 import { accountObject } from "../d1/objects.ts";
 import { Connections } from "./connections.ts";
 import { LaneRunner } from "./lane-runner.ts";
-import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT } from "./limits.ts";
+import { BIND_UPDATE_WAIT, CHANGE_NOTE_WAIT } from "./limits.ts";
 import { Numbers } from "./numbers.ts";
 import { BINDING } from "./outbox-entries.ts";
 import { enqueuePresence } from "./presence.ts";
@@ -98,7 +98,7 @@ export function createTerminalContext(
     },
     knownTo: (posId) => {
       const wanted = { target: accountObject(posId), kind: BINDING, version: outbox.lastVersion };
-      return dispatcher.awaitDelivered(wanted, BIND_NEWS_WAIT);
+      return dispatcher.awaitDelivered(wanted, BIND_UPDATE_WAIT);
     },
   };
   const dispatcher: OutboxDispatcher = new OutboxDispatcher({

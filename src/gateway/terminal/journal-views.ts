@@ -18,7 +18,7 @@ import type { KeptReport, KeptReports } from "./storage/kept-reports.ts";
 /** Only the used parts, so that a model can replace each. */
 export interface JournalStores {
   journal: Pick<Journal, "byReference" | "byRequestId" | "page">;
-  reports: Pick<KeptReports, "of" | "strays">;
+  reports: Pick<KeptReports, "of" | "orphans">;
   lane: Pick<LaneRunner, "find" | "lane" | "take">;
 }
 
@@ -33,13 +33,13 @@ export function journalPage(
   rows: number,
 ): JournalPage {
   const { open } = lane.lane;
-  const stray = before === null ? reports.strays() : [];
+  const orphan = before === null ? reports.orphans() : [];
   return {
     entries: journal
       .page(before ?? Number.MAX_SAFE_INTEGER, rows)
       .map((row) => open.get(row.requestId) ?? row)
       .map((transaction) => journalEntry(transaction, reports.of(transaction.requestId))),
-    strayResults: stray.map(({ requestId, keptAt: at, report }) => ({ requestId: String(requestId), at, report })),
+    orphanResults: orphan.map(({ requestId, keptAt: at, report }) => ({ requestId: String(requestId), at, report })),
   };
 }
 

@@ -29,7 +29,7 @@ export const CONNECT_NOTE_WAIT = SECOND;
 export const CHANGE_NOTE_WAIT = 10 * SECOND;
 
 /** `bind` waits this long for the account to get the binding. It succeeds even if the account has not. */
-export const BIND_NEWS_WAIT = 5 * SECOND;
+export const BIND_UPDATE_WAIT = 5 * SECOND;
 
 /** This many takeovers of an open connection within `CONTESTED_WITHIN` suggest two devices with one identity. */
 export const CONTESTED_TAKEOVERS = 3;
@@ -45,7 +45,7 @@ export const KEPT_REPORTS = 100;
  * The object stores at most this many results about requests that the terminal was never sent: as many as a terminal
  * can have open, a megabyte. The terminal keeps any more.
  */
-export const STRAY_REPORTS = OPEN_REQUESTS;
+export const ORPHAN_REPORTS = OPEN_REQUESTS;
 
 /**
  * A used login is remembered this long after its `datetime`: the Worker that checks the `datetime` has another clock.

@@ -70,11 +70,11 @@ function reportResult(
   const transaction = lane.find(requestId);
   const cleaned = cleanResult(frame, transaction, lane.versions);
   if (transaction === null || transaction.attempt === 0) {
-    const stray = keptReport(cleaned);
+    const orphan = keptReport(cleaned);
     lane.take(
-      { kind: "stray", requestId, statusCode: frame.statusCode, kept: reports.stray(requestId, stray) },
+      { kind: "orphan", requestId, statusCode: frame.statusCode, kept: reports.orphan(requestId, orphan) },
       now,
-      stray,
+      orphan,
     );
     return;
   }

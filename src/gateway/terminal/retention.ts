@@ -13,7 +13,7 @@ import type { TerminalRecordStore } from "./storage/record.ts";
 
 interface RetentionParts {
   journal: Pick<Journal, "oldestCompleted" | "prune">;
-  reports: Pick<KeptReports, "oldestStray" | "pruneStrays">;
+  reports: Pick<KeptReports, "oldestOrphan" | "pruneOrphans">;
   records: Pick<TerminalRecordStore, "keepNumbers" | "record" | "update">;
 }
 
@@ -41,8 +41,8 @@ export class Retention {
       records.update({ pruneAt: now + PRUNE_PAUSE, pruneAfter: reached });
       return;
     }
-    reports.pruneStrays(before);
-    const oldest = earliest(journal.oldestCompleted(), reports.oldestStray());
+    reports.pruneOrphans(before);
+    const oldest = earliest(journal.oldestCompleted(), reports.oldestOrphan());
     // A row that was completed late, or is not recorded, outlasts its day: the next look is tomorrow.
     const next = oldest === null ? null : Math.max(oldest + JOURNAL_LIFE + DAY, now + DAY);
     records.update({ pruneAt: next, pruneAfter: 0 });

@@ -52,7 +52,7 @@ export type BindOutcome =
   | { kind: "account-deleted" };
 
 /** `busy`: a transaction is in progress. */
-export type NewsOutcome = { kind: "done" } | { kind: "busy" };
+export type UpdateOutcome = { kind: "done" } | { kind: "busy" };
 
 export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };
 

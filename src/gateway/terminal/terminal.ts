@@ -13,7 +13,7 @@ import { hasTables } from "../durable/storage/migrate.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
-import type { TermsNews, CallOrigin } from "../account/rpc.ts";
+import type { AccountUpdate, CallOrigin } from "../account/rpc.ts";
 import type { BindOutcome, BindVerdict, Description, Enrolment, LoginVerdict } from "./rpc.ts";
 import { type OwnName, readCall, responseTo, WAIT_ADDRESS } from "./transfer-replies.ts";
 import type { TransferCall } from "../../protocol/transfer-message.ts";
@@ -173,7 +173,7 @@ export class Terminal extends DurableObject<Env> {
 
   /** Returns the newest first; `before` is the last requestId of the previous page. */
   async transactions(before: number | null, rows: number) {
-    if (this.#made === null) return { entries: [], strayResults: [] };
+    if (this.#made === null) return { entries: [], orphanResults: [] };
     return journalPage(this.#context, before, rows);
   }
 
@@ -282,9 +282,9 @@ export class Terminal extends DurableObject<Env> {
    * News with an older version change nothing. Suspended: queued requests are completed as `11 CANCELLED`; sent ones
    * continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction is in progress: call again later.
    */
-  async accountNews(posId: string, news: TermsNews) {
+  async applyAccountUpdate(posId: string, update: AccountUpdate) {
     if (this.#made === null) return { kind: "done" } as const;
-    return this.#context.turns.take((now) => handleAccountUpdate(this.#context, posId, news, now));
+    return this.#context.turns.take((now) => handleAccountUpdate(this.#context, posId, update, now));
   }
 
   /** D1 gets it if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */

@@ -4,7 +4,7 @@ import type { Problem } from "../../protocol/problem.ts";
 import type { RefusalCode } from "../../protocol/refusals.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import type { Outcome, PendingReason, TransactionState } from "../../protocol/transactions.ts";
-import type { Stage, ToldStage } from "../../protocol/stages.ts";
+import type { Stage, ReportedStage } from "../../protocol/stages.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import type { TerminalStub } from "./rpc.ts";
 
@@ -23,12 +23,12 @@ export type TransferReply =
       about: About;
       outcome: Outcome;
       replayed: boolean;
-      stages?: ToldStage[];
+      stages?: ReportedStage[];
     }
   | {
       kind: "waiting";
       about: About;
-      stages?: ToldStage[];
+      stages?: ReportedStage[];
       /** How long waiting is useful. The object answers earlier. */
       forMilliseconds: number;
       /** The answer if nothing arrives. */
@@ -40,7 +40,7 @@ export type TransferReply =
 export type WaiterMessage = StageReached | Conclusion;
 
 /** Times are epoch milliseconds. Earlier stages are sent first. */
-interface StageReached extends ToldStage {
+interface StageReached extends ReportedStage {
   type: "stage";
 }
 
@@ -88,14 +88,14 @@ export interface KeptEntry {
 }
 
 /** A signed result for a request that this terminal was never sent. */
-interface StrayEntry extends KeptEntry {
+interface OrphanEntry extends KeptEntry {
   requestId: string;
 }
 
 export interface JournalPage {
   entries: JournalEntry[];
   /** The first page has all, newest first; later pages have none. */
-  strayResults: StrayEntry[];
+  orphanResults: OrphanEntry[];
 }
 
 /** Keys: `statistics/tally.ts`. */

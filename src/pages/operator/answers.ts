@@ -26,6 +26,6 @@ export type {
   PendingTransaction,
 } from "../../protocol/schemas/operator-transactions.ts";
 export type { AccountTransaction } from "../../protocol/events.ts";
-export type { Matter } from "../../protocol/schemas/matters.ts";
+export type { Incident } from "../../protocol/schemas/incidents.ts";
 export type { Overview } from "../../protocol/schemas/operator-overview.ts";
 export type { Histogram, ResponseCodeCount, StatisticsRow } from "../../protocol/schemas/operator-statistics.ts";

@@ -9,7 +9,7 @@ import { Chart } from "./part/chart.tsx";
 import { Panel, Table, TimesTable, type Column } from "./part/panel.tsx";
 import { useReading } from "./part/reading.tsx";
 import { linkTo } from "./route.ts";
-import { hourLink, matterLink, reasonLink } from "./statistics/ranges.ts";
+import { hourLink, incidentLink, reasonLink } from "./statistics/ranges.ts";
 import { amountsOrDash, BROWSERS_ZONE, clock, counted, percent, rate, shareWithin, shownBound } from "./words.ts";
 
 /**
@@ -68,7 +68,7 @@ function byAccount(from: string): string {
 }
 
 function Broken({ overview }: { overview: Overview }) {
-  const { terminals, pending, matters, offline, at } = overview;
+  const { terminals, pending, incidents, offline, at } = overview;
   const away = terminals.enrolled - terminals.connected;
   return (
     <Panel title="Now">
@@ -86,21 +86,21 @@ function Broken({ overview }: { overview: Overview }) {
         ]}
       />
       <Lately overview={overview} />
-      {matters.length === 0 && (
+      {incidents.length === 0 && (
         <p>
           <Dot tone="good" /> Nothing is broken.
         </p>
       )}
-      {matters.length > 0 && (
-        <ul class="alerts" aria-label={counted(matters.length, "problem")}>
-          {matters.map((matter) => (
-            <li key={matter.id}>
-              <Dot tone={matter.kind === "pending" ? "pending" : "bad"} />{" "}
-              <a href={matterLink(matter)}>
-                <strong>{matter.title}</strong>
+      {incidents.length > 0 && (
+        <ul class="alerts" aria-label={counted(incidents.length, "problem")}>
+          {incidents.map((incident) => (
+            <li key={incident.id}>
+              <Dot tone={incident.kind === "pending" ? "pending" : "bad"} />{" "}
+              <a href={incidentLink(incident)}>
+                <strong>{incident.title}</strong>
               </a>{" "}
               <span class="soft">
-                {matter.detail} For {shortDuration(Date.parse(at) - Date.parse(matter.since))}.
+                {incident.detail} For {shortDuration(Date.parse(at) - Date.parse(incident.since))}.
               </span>
             </li>
           ))}

@@ -4,13 +4,13 @@ import { computed, signal } from "@preact/signals";
 export const handedKey = signal<{ key: string } | null>(null);
 
 /** IANA names of the zones of the till's account and of the terminal's; null until known. */
-export const tillZone = signal<string | null>(null);
+export const posZone = signal<string | null>(null);
 export const terminalZone = signal<string | null>(null);
 
 const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The IANA name of the zone of every time on the page: the account's, or the browser's until the account is known. */
-export const timeZone = computed(() => tillZone.value ?? terminalZone.value ?? BROWSER_ZONE);
+export const timeZone = computed(() => posZone.value ?? terminalZone.value ?? BROWSER_ZONE);
 
 /**
  * `12:30:05`

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Button, CopyButton } from "../page/controls.tsx";
 import { moveTo } from "../page/browser.ts";
-import { tillZone, timeZone } from "../page/signals.ts";
+import { posZone, timeZone } from "../page/signals.ts";
 import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { SECOND } from "../../protocol/time/units.ts";
@@ -11,27 +11,25 @@ import { usePolling } from "./reading.ts";
 import { TransactionForm } from "./transaction-form.tsx";
 import { activeFirst } from "./fields.ts";
 import { History, TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
-import type { Till, Transaction } from "./till.ts";
+import type { PosModel, Transaction } from "./pos-model.ts";
 
 /** Milliseconds: a change shows at once, and a page makes 30 calls a minute. */
 const LOOK_EVERY = 2_000;
 
 interface DeskProps {
-  till: Till;
+  pos: PosModel;
   demo: DemoCredentials | null;
   settings: ConsoleSettings | null;
   onSignOut: () => void;
 }
 
-export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
-  const terminals = usePolling((options) => till.client.terminals(options), LOOK_EVERY, [till]);
-  const channels = usePolling(async (options) => activeFirst(await till.client.channels(undefined, options)), 0, [
-    till,
-  ]);
-  const totals = usePolling((options) => till.client.totals({}, options), 0, [till]);
+export function Desk({ pos, demo, settings, onSignOut }: DeskProps) {
+  const terminals = usePolling((options) => pos.client.terminals(options), LOOK_EVERY, [pos]);
+  const channels = usePolling(async (options) => activeFirst(await pos.client.channels(undefined, options)), 0, [pos]);
+  const totals = usePolling((options) => pos.client.totals({}, options), 0, [pos]);
   const accountZone = totals.value?.timezone;
-  useEffect(() => void (accountZone !== undefined && (tillZone.value = accountZone)), [accountZone]);
-  const transaction = till.transactions.value.find(({ number }) => number === till.shown.value) ?? null;
+  useEffect(() => void (accountZone !== undefined && (posZone.value = accountZone)), [accountZone]);
+  const transaction = pos.transactions.value.find(({ number }) => number === pos.shown.value) ?? null;
   useMoves(transaction);
   const ofTransaction = terminals.value?.find(({ terminalId }) => terminalId === transaction?.call.request.deviceId);
   const terminal = {
@@ -39,8 +37,8 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
     requestLife: (settings?.requestSeconds ?? DEFAULT_REQUEST_SECONDS) * SECOND,
     timeZone: timeZone.value,
   };
-  const { posId, merchantId, password } = till.account;
-  const loginLines = (password === "" ? signedLoginCurl : loginCurl)(till.baseUrl, posId);
+  const { posId, merchantId, password } = pos.account;
+  const loginLines = (password === "" ? signedLoginCurl : loginCurl)(pos.baseUrl, posId);
   return (
     <>
       <div class="account-bar">
@@ -55,9 +53,9 @@ export function Desk({ till, demo, settings, onSignOut }: DeskProps) {
         </div>
       </div>
       <div class="stack desk-sheet">
-        <TransactionForm till={till} demo={demo} terminals={terminals} channels={channels.value ?? []} />
-        <TransactionView till={till} transaction={transaction} terminal={terminal} />
-        <History till={till} />
+        <TransactionForm pos={pos} demo={demo} terminals={terminals} channels={channels.value ?? []} />
+        <TransactionView pos={pos} transaction={transaction} terminal={terminal} />
+        <History pos={pos} />
       </div>
     </>
   );

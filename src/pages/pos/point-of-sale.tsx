@@ -7,7 +7,7 @@ import type { DemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
 import { KeptPayments } from "./kept-payments.ts";
 import { problemOf } from "./reading.ts";
-import { credentialsOf, Till, type Account } from "./till.ts";
+import { credentialsOf, PosModel, type Account } from "./pos-model.ts";
 
 interface PointOfSaleProps {
   baseUrl: string;
@@ -19,25 +19,25 @@ interface PointOfSaleProps {
 
 export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
   const [account, setAccount] = useState<Account | null>(demo);
-  const till = useMemo(() => (account === null ? null : tillOf(baseUrl, account)), [account, baseUrl]);
-  useEffect(() => void till?.recall(), [till]);
+  const pos = useMemo(() => (account === null ? null : posOf(baseUrl, account)), [account, baseUrl]);
+  useEffect(() => void pos?.recall(), [pos]);
   const change = (changed: Account | null): void => {
     setAccount(changed);
     // The form or button that had the focus is gone.
     document.getElementById("pos")?.focus({ preventScroll: true });
   };
-  if (till === null) return <SignIn baseUrl={baseUrl} onAccount={change} />;
+  if (pos === null) return <SignIn baseUrl={baseUrl} onAccount={change} />;
   const signOut = (): void => {
     change(null);
     // If this call does not arrive, the session ends at its expiry.
-    till.client.logout().catch(() => undefined);
+    pos.client.logout().catch(() => undefined);
   };
-  return <Desk till={till} demo={demo} settings={settings} onSignOut={signOut} />;
+  return <Desk pos={pos} demo={demo} settings={settings} onSignOut={signOut} />;
 }
 
-function tillOf(baseUrl: string, { posId, merchantId, password, signingKey }: Account): Till {
+function posOf(baseUrl: string, { posId, merchantId, password, signingKey }: Account): PosModel {
   const account = { posId, merchantId, password, signingKey };
-  return new Till(baseUrl, account, new KeptPayments(`open payments of ${posId} at ${baseUrl}`));
+  return new PosModel(baseUrl, account, new KeptPayments(`open payments of ${posId} at ${baseUrl}`));
 }
 
 const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };

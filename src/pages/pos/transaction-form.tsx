@@ -10,7 +10,7 @@ import type { DemoCredentials } from "../shared/demo.ts";
 import { callOf, FIELDS, fieldsOf, firstDraft, messageName, placedDetails, problemsOf } from "./fields.ts";
 import type { Draft, FieldName, Problems } from "./fields.ts";
 import { problemOf } from "./reading.ts";
-import { approvedNumber, type Till, type Transaction } from "./till.ts";
+import { approvedNumber, type PosModel, type Transaction } from "./pos-model.ts";
 
 const ABOUT: Record<TransferType, string> = {
   sale: "A standard purchase.",
@@ -29,13 +29,13 @@ const WAITS = [
 ];
 
 interface TransactionFormProps {
-  till: Till;
+  pos: PosModel;
   demo: DemoCredentials | null;
   terminals: Polled<Terminal[]>;
   channels: Channel[];
 }
 
-export function TransactionForm({ till, demo, terminals: polled, channels }: TransactionFormProps) {
+export function TransactionForm({ pos, demo, terminals: polled, channels }: TransactionFormProps) {
   const terminals = polled.value;
   const [draft, setDraft] = useState<Draft>(() => firstDraft(newReferenceId()));
   const [wait, setWait] = useState("");
@@ -47,10 +47,10 @@ export function TransactionForm({ till, demo, terminals: polled, channels }: Tra
   };
 
   useTerminal(terminals, draft.deviceId, { preferred: demo?.terminalId, choose: (deviceId) => change({ deviceId }) });
-  const latest = till.transactions.value.find(({ call }) => call.request.referenceId === draft.referenceId);
+  const latest = pos.transactions.value.find(({ call }) => call.request.referenceId === draft.referenceId);
   useOutcome(latest, { change, refuse: setProblems });
 
-  const send = (): void => till.send(callOf(draft), wait === "" ? undefined : Number(wait));
+  const send = (): void => pos.send(callOf(draft), wait === "" ? undefined : Number(wait));
   const submit = (form: HTMLElement): void => {
     const found = problemsOf(draft);
     setProblems(found);
@@ -103,7 +103,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels }: Tra
         />
         <p class="soft small">{ABOUT[draft.transType]}</p>
       </div>
-      {terminals?.length === 0 && <NoTerminal till={till} />}
+      {terminals?.length === 0 && <NoTerminal pos={pos} />}
       <div class="fields">
         <SelectField
           label="Terminal"
@@ -129,12 +129,12 @@ export function TransactionForm({ till, demo, terminals: polled, channels }: Tra
 }
 
 /** Offers a bind key for any terminal, and hands it to the one on this page. */
-function NoTerminal({ till }: { till: Till }) {
+function NoTerminal({ pos }: { pos: PosModel }) {
   const [key, setKey] = useState("");
   const { state, make } = useCall(problemOf);
   const bind = (): Promise<void> =>
     make(async () => {
-      const { key: drawn } = await till.client.bindKey();
+      const { key: drawn } = await pos.client.bindKey();
       setKey(drawn);
       handedKey.value = { key: drawn };
       return null;

@@ -11,11 +11,11 @@ import { clockTime } from "../page/signals.ts";
 import { Dot, Tag } from "../page/shown.tsx";
 import { isReplayed, MessagesView } from "./messages-view.tsx";
 import type { Message } from "./messages.ts";
-import { approvedNumber, isOpen, isPayment, type Till, type Transaction } from "./till.ts";
+import { approvedNumber, isOpen, isPayment, type PosModel, type Transaction } from "./pos-model.ts";
 import { standingOf, type KnownTerminal } from "./words.ts";
 
 interface TransactionViewProps {
-  till: Till;
+  pos: PosModel;
   transaction: Transaction | null;
   terminal: KnownTerminal;
 }
@@ -23,7 +23,7 @@ interface TransactionViewProps {
 /** The page moves to this element when a transaction is sent and when it ends. */
 export const TRANSACTION_ID = "transaction";
 
-export function TransactionView({ till, transaction, terminal }: TransactionViewProps) {
+export function TransactionView({ pos, transaction, terminal }: TransactionViewProps) {
   return (
     <section id={TRANSACTION_ID} class="panel transaction-view" aria-labelledby="transaction-title">
       <h3 id="transaction-title" class={transaction === null ? undefined : "visually-hidden"}>
@@ -32,17 +32,17 @@ export function TransactionView({ till, transaction, terminal }: TransactionView
       {transaction === null ? (
         <p class="soft">A transaction that you send appears here, with its state, messages and signatures.</p>
       ) : (
-        <Sent till={till} transaction={transaction} terminal={terminal} />
+        <Sent pos={pos} transaction={transaction} terminal={terminal} />
       )}
     </section>
   );
 }
 
-function Sent({ till, transaction, terminal }: TransactionViewProps & { transaction: Transaction }) {
+function Sent({ pos, transaction, terminal }: TransactionViewProps & { transaction: Transaction }) {
   const { number, call, state, cancelling } = transaction;
   const { tone, title, sentence } = standingOf(transaction, terminal);
   const running = state.kind === "running";
-  const blocking = till.blocking(transaction);
+  const blocking = pos.blocking(transaction);
   return (
     <>
       <div class="standing" data-tone={tone}>
@@ -60,22 +60,22 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
       <Stages transaction={transaction} />
       <Journey stages={transaction.stages} />
       <div class="row actions">
-        <Button disabled={!isOpen(transaction) || cancelling === "asking"} onClick={() => void till.cancel(number)}>
+        <Button disabled={!isOpen(transaction) || cancelling === "asking"} onClick={() => void pos.cancel(number)}>
           {cancelling === "asking" ? "Cancelling…" : "Cancel"}
         </Button>
-        <Button disabled={running} onClick={() => till.sendAgain(number)}>
+        <Button disabled={running} onClick={() => pos.sendAgain(number)}>
           Send again
         </Button>
-        <Button disabled={!isPayment(call)} onClick={() => till.inquire(transaction)}>
+        <Button disabled={!isPayment(call)} onClick={() => pos.inquire(transaction)}>
           Inquire
         </Button>
-        <Button disabled={approvedNumber(transaction) === null} onClick={() => till.voidOf(transaction)}>
+        <Button disabled={approvedNumber(transaction) === null} onClick={() => pos.voidOf(transaction)}>
           Void
         </Button>
         {blocking !== null && isOpen(blocking) && (
           <Button
             label={`Cancel the open payment of ${amountOf(blocking)}`}
-            onClick={() => void till.cancel(blocking.number)}
+            onClick={() => void pos.cancel(blocking.number)}
           >
             Cancel the open payment
           </Button>
@@ -86,7 +86,7 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
           The cancel was not accepted. {cancelling.message}
         </p>
       )}
-      <MessagesView key={number} baseUrl={till.baseUrl} messages={transaction.messages} />
+      <MessagesView key={number} baseUrl={pos.baseUrl} messages={transaction.messages} />
     </>
   );
 }
@@ -229,8 +229,8 @@ function statusOf({ status }: PosProblem): string {
 }
 
 /** Newest first. Only open transactions survive a reload; the gateway keeps its own record. */
-export function History({ till }: { till: Till }) {
-  const [transactions, shown] = [till.transactions.value, till.shown.value];
+export function History({ pos }: { pos: PosModel }) {
+  const [transactions, shown] = [pos.transactions.value, pos.shown.value];
   if (transactions.length === 0) return null;
   return (
     <section class="panel history" aria-labelledby="history-title">
@@ -245,7 +245,7 @@ export function History({ till }: { till: Till }) {
                 type="button"
                 class="history-row"
                 aria-current={number === shown ? "true" : undefined}
-                onClick={() => till.show(number)}
+                onClick={() => pos.show(number)}
               >
                 <span class="mono soft history-time">{clockTime(begun)}</span>
                 <span class="history-what">

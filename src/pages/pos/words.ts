@@ -4,7 +4,7 @@ import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
 import { clockTime } from "../page/signals.ts";
 import type { Tone } from "../page/declared.ts";
 import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
-import type { Transaction } from "./till.ts";
+import type { Transaction } from "./pos-model.ts";
 
 export interface Standing {
   tone: Tone;

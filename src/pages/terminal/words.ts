@@ -88,8 +88,8 @@ const FAILURES: Record<string, string> = {
 
 /** Empty if the heading says everything. */
 export function explanation({ line, held }: TerminalState, { request, statusCode, text }: Outcome): string {
-  const isTold = !held.some((one) => one.request.requestId === request.requestId && !one.acknowledged);
-  if (line !== "up" && !isTold) return "The gateway gets the result when the connection is back.";
+  const isReported = !held.some((one) => one.request.requestId === request.requestId && !one.acknowledged);
+  if (line !== "up" && !isReported) return "The gateway gets the result when the connection is back.";
   return statusCode === "00" ? "" : text;
 }
 

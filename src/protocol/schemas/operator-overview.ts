@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { HOST_LENGTH, NAME_LENGTH } from "../lengths.ts";
-import { matter } from "./matters.ts";
+import { incident } from "./incidents.ts";
 import { count, currency, merchantId, object, posId, shaped, time, upTo } from "./fields.ts";
 import { disabledBy, webhookId } from "./webhooks.ts";
 import { figures, hourFigures, responseCodeCount } from "./operator-statistics.ts";
@@ -38,8 +38,8 @@ const more = z.boolean().meta({ description: "Whether there are further ones, wh
 
 export const overview = object("The service at this moment.", {
   at: time("The time of these figures.", "UTC"),
-  matters: z
-    .array(matter)
+  incidents: z
+    .array(incident)
     .meta({ description: "Everything that somebody must look at now, the worst first. Empty: nothing is broken." }),
   terminals: object("Terminals.", {
     enrolled: count("Terminals that are not retired.", 532),

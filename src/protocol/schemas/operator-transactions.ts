@@ -52,7 +52,7 @@ export const transaction = object("A transaction of a terminal's journal.", {
 export const transactionPage = object("The terminal's journal, newest first.", {
   data: z.array(transaction),
   next,
-  strayResults: z.array(keptEntry("UTC").extend({ requestId })).meta({
+  orphanResults: z.array(keptEntry("UTC").extend({ requestId })).meta({
     description:
       "Signed results about requests that the journal does not have, or that were never sent, newest first: at most " +
       `${OPEN_REQUESTS.toLocaleString("en")}, for 400 days, on the first page only. Compare a \`00\` with the acquirer's statement.`,
@@ -82,7 +82,7 @@ export const foundPayments = object("Payments of all accounts, as far as the sea
   covered: object("What the search has covered. All other payments may exist and be missing.", {
     from: time("Nothing before this time was searched.", "UTC"),
     to: time("Nothing from this time on was searched.", "UTC"),
-    toldUntil: time(
+    completeUntil: time(
       "Payments after this time may be missing: their accounts may not have told the database yet.",
       "UTC",
     ),

@@ -24,12 +24,12 @@ export function journalMembers(zone?: Zone) {
         "only a report of the terminal or the operator completes it. completed: final.",
     }),
     pendingReason: z
-      .enum(["reported", "other-memory", "forgotten", "contradiction"])
+      .enum(["reported", "other-memory", "forgotten", "mismatch"])
       .nullable()
       .meta({
         description:
           "Why it is pending, otherwise null. reported: the terminal reported 22. other-memory: a terminal with another memory came " +
-          "back. forgotten: the terminal accepted it, but no longer has it. contradiction: the result names another amount or " +
+          "back. forgotten: the terminal accepted it, but no longer has it. mismatch: the result names another amount or " +
           "currency, or was signed with a secret that is newer than the transaction.",
       }),
     attempt: count("How often it was sent to the terminal.", 1),

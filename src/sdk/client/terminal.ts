@@ -202,7 +202,7 @@ export class TerminalClient {
         const open = openRequests(memory.current);
         return { softwareVersion, terminalSn, memory: memory.current.memory, open };
       },
-      onReady: () => work.sendOwed(),
+      onReady: () => work.sendUnacknowledged(),
       onWork: async (frame, reading, connection) => {
         switch (frame.type) {
           case "request":

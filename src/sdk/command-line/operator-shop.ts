@@ -48,7 +48,7 @@ export async function openShop(baseUrl: string, operator: Operator, plan: ShopPl
         : String(enrolled["secret"]);
   });
   const shop = { ...plan, signingKey, password, secrets };
-  const pos = tillOf(baseUrl, shop);
+  const pos = posOf(baseUrl, shop);
   for (let first = 0; first < terminalIds.length; first += PREBIND_ENTRIES) {
     await pos.prebind(terminalIds.slice(first, first + PREBIND_ENTRIES));
   }
@@ -64,7 +64,7 @@ async function created(operator: Operator, path: string, body: object): Promise<
   return answer.body;
 }
 
-export function tillOf(baseUrl: string, shop: Shop, more: Pick<PosClientOptions, "fetch"> = {}): PosClient {
+export function posOf(baseUrl: string, shop: Shop, more: Pick<PosClientOptions, "fetch"> = {}): PosClient {
   const { posId, merchantId, password, signingKey } = shop;
   return new PosClient({ baseUrl, posId, merchantId, password, signingKey, ...more });
 }

@@ -11,7 +11,7 @@ import { credentialsPath, varsIn } from "../../sdk/command-line/settings.ts";
 import { DEMO as NAMED } from "../../pages/shared/demo.ts";
 import { openLedger } from "../../sdk/simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
-import { openShop, type Shop, tillOf } from "../../sdk/command-line/operator-shop.ts";
+import { openShop, type Shop, posOf } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, connect } from "./shop.ts";
 
 export const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
@@ -59,7 +59,7 @@ export async function setUpDemo(baseUrl: string, operator: Operator, persistTo: 
     if (new URL(sent.url).pathname === "/api/transfer") request = await sent.clone().json();
     return platformFetch(sent);
   };
-  const pos = tillOf(baseUrl, shop, { fetch: recording });
+  const pos = posOf(baseUrl, shop, { fetch: recording });
   const terminal = new SimulatedTerminal({
     baseUrl,
     terminalId,
@@ -97,7 +97,7 @@ async function isAccepted(baseUrl: string, shop: Shop): Promise<boolean> {
   const [terminalId, secret] = [DEMO.terminalId, shop.secrets[DEMO.terminalId] ?? ""];
   if (shop.password === "" || shop.signingKey === "" || secret === "") return false;
   try {
-    await tillOf(baseUrl, shop).login();
+    await posOf(baseUrl, shop).login();
   } catch (error) {
     if (error instanceof PosError && error.kind === "unauthorized") return false;
     throw error;

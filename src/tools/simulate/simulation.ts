@@ -16,7 +16,7 @@ import { type Result, err, ok } from "../../protocol/result.ts";
 import { randomOf, type Random } from "../../sdk/simulator/random.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { MINUTE, SECOND } from "../../protocol/time/units.ts";
-import { openShop, tillOf, WIDTH } from "../../sdk/command-line/operator-shop.ts";
+import { openShop, posOf, WIDTH } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, PatientOperator, removeAll } from "../development/shop.ts";
 import { brokenPromises, type Entry, recordKey } from "./judge.ts";
 
@@ -118,7 +118,7 @@ export class Simulation {
       const terminalIds = names.slice(first, first + SHOP_TERMINALS);
       const terms = { name: "Simulated shop", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
       const shop = await openShop(this.#baseUrl, this.#operator, { posId, merchantId: posId, terminalIds, ...terms });
-      const pos = tillOf(this.#baseUrl, shop, { fetch: (request) => this.#fetch(request) });
+      const pos = posOf(this.#baseUrl, shop, { fetch: (request) => this.#fetch(request) });
       for (const [terminalId, secret] of Object.entries(shop.secrets)) {
         const onEvent = (event: TerminalEvent) => this.#note(terminalId, event);
         const terminal = new SimulatedTerminal({ baseUrl: this.#baseUrl, terminalId, secret, pace: PACE, onEvent });

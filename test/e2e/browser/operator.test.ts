@@ -130,7 +130,7 @@ async function brokenOverview(page: Page): Promise<void> {
     const { merchantId, posId } = account;
     const overview: Overview = {
       ...real,
-      matters: [
+      incidents: [
         {
           kind: "offline",
           id: `offline ${merchantId}`,

@@ -267,7 +267,7 @@ function recordedOf(posId: string) {
 }
 
 /** An account's object tells D1 nothing of its own hours that are older. */
-const TOLD = 61 * DAY;
+const REPORTED = 61 * DAY;
 
 /** What is recorded later counts in the hour of its record. */
 const IN_TIME = 30 * DAY;
@@ -296,13 +296,13 @@ export async function judgeHours(posId: string, now: number): Promise<number> {
   const told = new Map(results.map(({ hour, counted }) => [hour, counted]));
   for (const { hour, counted } of results) {
     const wanted = expected.get(hour) ?? 0;
-    const isKept = hour * HOUR > now - TOLD;
+    const isKept = hour * HOUR > now - REPORTED;
     if (isKept ? counted !== wanted : counted > wanted && wanted > 0) {
       throw new Violation("statistics", `hour ${hour} of ${posId} has ${counted} payments, and the feed ${wanted}`);
     }
   }
   for (const [hour, wanted] of expected) {
-    if (hour * HOUR <= now - TOLD) continue;
+    if (hour * HOUR <= now - REPORTED) continue;
     if (!told.has(hour)) throw new Violation("statistics", `D1 lacks hour ${hour} of ${posId} with ${wanted} payments`);
     await judgeService(hour);
   }

@@ -2,7 +2,7 @@
  * A terminal as its account's object sees it, and what it truly did: binding, journal, and what it has to tell. It does
  * what a terminal's object promises, and nothing more.
  */
-import type { RecordEntry, TermsNews } from "../../../src/gateway/account/rpc.ts";
+import type { RecordEntry, AccountUpdate } from "../../../src/gateway/account/rpc.ts";
 import type { AccountTerms } from "../../../src/protocol/transfer-message.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 import { saleEntry } from "../../support/gateway/account/samples.ts";
@@ -38,10 +38,10 @@ export class Ledger {
   posId: string | null = null;
   bindingVersion = 0;
   /** Accounts that do not know of the newest binding yet. */
-  readonly news = new Map<string, { bindingVersion: number; bound: boolean }>();
+  readonly update = new Map<string, { bindingVersion: number; bound: boolean }>();
   readonly entries: Entry[] = [];
   /** The newest terms that it has received, for each account. */
-  readonly terms = new Map<string, TermsNews>();
+  readonly terms = new Map<string, AccountUpdate>();
   #nextNumber: number;
 
   constructor(terminalId: string, firstNumber: number) {
@@ -52,17 +52,17 @@ export class Ledger {
   bind(posId: string | null): void {
     if (posId === this.posId) return;
     this.bindingVersion++;
-    if (this.posId !== null) this.news.set(this.posId, { bindingVersion: this.bindingVersion, bound: false });
-    if (posId !== null) this.news.set(posId, { bindingVersion: this.bindingVersion, bound: true });
+    if (this.posId !== null) this.update.set(this.posId, { bindingVersion: this.bindingVersion, bound: false });
+    if (posId !== null) this.update.set(posId, { bindingVersion: this.bindingVersion, bound: true });
     this.posId = posId;
   }
 
   /** News of the account: older ones than those known are ignored, and a deleted account is left. */
-  hear(posId: string, news: TermsNews): void {
+  hear(posId: string, update: AccountUpdate): void {
     const known = this.terms.get(posId);
-    if (known !== undefined && versionOf(news) < versionOf(known)) return;
-    this.terms.set(posId, news);
-    if (news.kind === "deleted" && this.posId === posId) this.bind(null);
+    if (known !== undefined && versionOf(update) < versionOf(known)) return;
+    this.terms.set(posId, update);
+    if (update.kind === "deleted" && this.posId === posId) this.bind(null);
   }
 
   /** Nothing of an account may start that was admitted under terms older than a suspension or deletion it knows of. */
@@ -126,8 +126,8 @@ export function voidOf({ transAmt, cashAmt, currency, paymentChannel }: Payment)
   return { type: "void", transAmt, cashAmt, currency, paymentChannel };
 }
 
-function versionOf(news: TermsNews): number {
-  return news.kind === "terms" ? news.terms.version : news.version;
+function versionOf(update: AccountUpdate): number {
+  return update.kind === "terms" ? update.terms.version : update.version;
 }
 
 function toldOf(deviceId: string, entry: Entry): RecordEntry {

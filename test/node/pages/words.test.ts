@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../../src/sdk/client/pos.ts";
 import { TRANSFER_TYPES } from "../../../src/protocol/transfer-types.ts";
 import type { Call } from "../../../src/pages/pos/call.ts";
-import { approvedNumber, isOpen, type Transaction, type TransactionState } from "../../../src/pages/pos/till.ts";
+import { approvedNumber, isOpen, type Transaction, type TransactionState } from "../../../src/pages/pos/pos-model.ts";
 import type { Message } from "../../../src/pages/pos/messages.ts";
 import { standingOf } from "../../../src/pages/pos/words.ts";
 

@@ -137,10 +137,10 @@ describe("the words of operators", () => {
   });
 
   it("show what a search has covered, and what it may lack", ({ expect }) => {
-    const covered = { from: "A", to: "2026-11-20T10:00:00Z", toldUntil: "2026-11-20T10:00:00Z" };
+    const covered = { from: "A", to: "2026-11-20T10:00:00Z", completeUntil: "2026-11-20T10:00:00Z" };
     const said = (members: object) => coverageWords({ ...covered, cut: false, notCovered: [], ...members }, (at) => at);
     expect(said({})).toEqual(["Searched: payments from A to 2026-11-20T10:00:00Z."]);
-    const lacking = { toldUntil: "2026-11-20T09:59:59Z", cut: true, notCovered: ["P-1", "P-2"] };
+    const lacking = { completeUntil: "2026-11-20T09:59:59Z", cut: true, notCovered: ["P-1", "P-2"] };
     expect(said(lacking)).toEqual([
       "Searched: payments from A to 2026-11-20T10:00:00Z.",
       "Those since 2026-11-20T09:59:59Z may be missing, unless you name the account.",

@@ -178,7 +178,8 @@ const CALLS: Calls<Full> = {
     ] as const
   ).map((filters) => (full: Full) => object(full).transactions(listQuestion(filters, { limit: 100 }))),
   search: [
-    (full) => object(full).search({ sought: ANY_PAYMENT, events: [100, 2_000], references: [OLD_SALE.referenceId] }),
+    (full) =>
+      object(full).search({ searchTerms: ANY_PAYMENT, events: [100, 2_000], references: [OLD_SALE.referenceId] }),
   ],
   totals: [
     (full) => object(full).totals(null, null),

@@ -157,10 +157,10 @@ const CALLS: Calls<Full> = {
   verifyLogin: [(full) => object(full).verifyLogin(loginMessage(full.here.terminal))],
   verifyBind: [(full) => object(full).verifyBind(bindMessage(full.here.terminal, "ABCDEFGH"), 1)],
   bind: [(full) => object(full).bind(full.terms, "move")],
-  accountNews: [
+  applyAccountUpdate: [
     (full) => {
       const terms = { ...full.terms, version: Number.MAX_SAFE_INTEGER };
-      return object(full).accountNews(terms.posId, { kind: "terms", terms, status: "suspended" });
+      return object(full).applyAccountUpdate(terms.posId, { kind: "terms", terms, status: "suspended" });
     },
   ],
   prewarm: [(full) => object(full).prewarm(full.terms.posId)],

@@ -2,7 +2,7 @@
 import type { VoidedBy } from "../../../protocol/events.ts";
 import { Table } from "../../durable/storage/rows.ts";
 import type { ConflictCopy, PendingCopy } from "../../d1/pending.ts";
-import type { DeviceNews } from "../rpc.ts";
+import type { DeviceUpdate } from "../rpc.ts";
 
 /** A reference may be reused after 400 days, so the mark names the voided transaction. */
 export interface VoidMark extends VoidedBy {
@@ -149,7 +149,7 @@ export class Devices {
     return this.#rows.select("WHERE terminal_id = ?", terminalId)[0] ?? null;
   }
 
-  save({ terminalId, bindingVersion, bound }: DeviceNews): void {
+  save({ terminalId, bindingVersion, bound }: DeviceUpdate): void {
     this.#rows.save({ terminalId, bindingVersion, bound });
   }
 

@@ -12,8 +12,8 @@ import { localDateTime } from "../../../protocol/time/zone.ts";
 
 /** Returns the frozen answer of a completed transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
-  const isTold = transaction.state === "completed" || transaction.pendingReason === "reported";
-  const told = isTold ? transaction.outcome : null;
+  const isReported = transaction.state === "completed" || transaction.pendingReason === "reported";
+  const told = isReported ? transaction.outcome : null;
   return withKnownData(transaction, told ?? gatewayAnswer(openCode(transaction, link), link));
 }
 
@@ -47,16 +47,16 @@ function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
  */
 function revisionAfter(before: Transaction, after: Transaction): number {
   if (after.transType === null) return before.revision;
-  const isNews =
+  const hasChanged =
     after.state === "completed" ||
     (after.state === "pending"
-      ? before.pendingReason !== after.pendingReason || isToldApart(before, after)
+      ? before.pendingReason !== after.pendingReason || differsForCallers(before, after)
       : after.ended && !before.ended);
-  return isNews ? before.revision + 1 : before.revision;
+  return hasChanged ? before.revision + 1 : before.revision;
 }
 
 /** Whether the terminal's report differs, apart from a time that the gateway filled in. */
-function isToldApart({ outcome: before }: Transaction, { outcome: after }: Transaction): boolean {
+function differsForCallers({ outcome: before }: Transaction, { outcome: after }: Transaction): boolean {
   return JSON.stringify(withoutTime(before)) !== JSON.stringify(withoutTime(after));
 }
 
@@ -161,7 +161,7 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
 }
 
 /** Whether answers other than approvals also get the known details. */
-const ALWAYS_TOLD: Readonly<Record<TransactionType, boolean>> = { sale: true, cashOut: true, void: false };
+const ALWAYS_REPORTED: Readonly<Record<TransactionType, boolean>> = { sale: true, cashOut: true, void: false };
 
 /**
  * Adds the known details to an answer without any: to every approval, and so that a till can ask by number for all
@@ -170,7 +170,7 @@ const ALWAYS_TOLD: Readonly<Record<TransactionType, boolean>> = { sale: true, ca
  */
 export function withKnownData(transaction: Transaction, outcome: Outcome): Outcome {
   const { transType } = transaction;
-  const isTold = outcome.statusCode === "00" || (transType !== null && ALWAYS_TOLD[transType]);
-  if (outcome.transData !== undefined || !isTold) return outcome;
+  const isReported = outcome.statusCode === "00" || (transType !== null && ALWAYS_REPORTED[transType]);
+  if (outcome.transData !== undefined || !isReported) return outcome;
   return { ...outcome, transData: knownData(transaction, transaction.completedAt ?? transaction.receivedAt) };
 }

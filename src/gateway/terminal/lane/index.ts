@@ -7,6 +7,6 @@ export { sortListed } from "./reports.ts";
 export type { Effect, Kept, KeptAs, Lane, Link, Report } from "./lane.ts";
 export { isPrewarmUseful, nextDeadline, respondBy } from "./deadlines.ts";
 export { step, withActivity, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
-export { newStages, toldStages } from "./lane.ts";
+export { newStages, reportedStages } from "./lane.ts";
 export { isRunning, isWithTerminal, INITIAL_PROGRESS } from "./lane.ts";
 export type { FrozenTerms, Transaction } from "./lane.ts";

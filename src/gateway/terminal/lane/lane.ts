@@ -4,7 +4,7 @@
  */
 import type { Outcome, Details, PendingReason, Terms, TransactionState } from "../../../protocol/transactions.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
-import { type Stage, type ToldStage, TRANSFER_STAGES } from "../../../protocol/stages.ts";
+import { type Stage, type ReportedStage, TRANSFER_STAGES } from "../../../protocol/stages.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { LANE_AFTER_END } from "./limits.ts";
 
@@ -51,9 +51,9 @@ export interface Report {
 
 /**
  * The reason for which a report is stored that must not change its row. `conflict`: it arrived after another outcome.
- * `evidence`: it names another amount. `stray`: there is no such row.
+ * `evidence`: it names another amount. `orphan`: there is no such row.
  */
-export type KeptAs = "conflict" | "evidence" | "stray";
+export type KeptAs = "conflict" | "evidence" | "orphan";
 
 export interface Kept {
   /** The reasons for which this same report is stored already. */
@@ -262,14 +262,14 @@ export const INITIAL_PROGRESS = {
   revision: 0,
 } as const satisfies Partial<Transaction>;
 
-const TOLD: ReadonlySet<string> = new Set(TRANSFER_STAGES);
+const REPORTED: ReadonlySet<string> = new Set(TRANSFER_STAGES);
 
 /** Returns the stages in order. The end of the transaction is in the answer. */
-export function toldStages({ stages }: Pick<Transaction, "stages">): ToldStage[] {
-  return stages.filter((stage): stage is ToldStage => TOLD.has(stage.stage));
+export function reportedStages({ stages }: Pick<Transaction, "stages">): ReportedStage[] {
+  return stages.filter((stage): stage is ReportedStage => REPORTED.has(stage.stage));
 }
 
 /** Stages are never removed. */
-export function newStages(before: Pick<Transaction, "stages">, after: Pick<Transaction, "stages">): ToldStage[] {
-  return toldStages({ stages: after.stages.slice(before.stages.length) });
+export function newStages(before: Pick<Transaction, "stages">, after: Pick<Transaction, "stages">): ReportedStage[] {
+  return reportedStages({ stages: after.stages.slice(before.stages.length) });
 }

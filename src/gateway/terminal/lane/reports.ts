@@ -222,7 +222,7 @@ function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
   return null;
 }
 
-export interface Stray {
+export interface Orphan {
   requestId: number;
   statusCode: StatusCode;
   kept: Kept;
@@ -232,9 +232,9 @@ export interface Stray {
  * The report may be all that is left of a payment, so it is stored for the operator (I4). Only then may the terminal
  * delete its 00 or 11. After a 22, the outcome is still to come.
  */
-export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): void {
+export function orphan(draft: Draft, { requestId, statusCode, kept }: Orphan): void {
   alert(draft, "unknown-request-has-result", requestId, statusCode);
-  if (!keep(draft, requestId, "stray", kept)) return;
+  if (!keep(draft, requestId, "orphan", kept)) return;
   draft.effects.push(
     statusCode === "22" ? { kind: "send-ack", requestId, statusCode } : { kind: "send-unknown", requestId },
   );
@@ -301,7 +301,7 @@ export function result(draft: Draft, event: Result): void {
   else if (report.contradicts) {
     alert(draft, "result-contradicts-request", requestId);
     isStored = keep(draft, requestId, "evidence", kept);
-    makePending(draft, transaction, "contradiction", shown);
+    makePending(draft, transaction, "mismatch", shown);
   } else if (report.statusCode === "22") {
     makePending(draft, transaction, "reported", { ...shown, outcome: report.outcome });
   } else {

@@ -25,12 +25,12 @@ import {
   progress,
   refused,
   result,
-  stray,
+  orphan,
   type AboutRequest,
   type Progress,
   type Refused,
   type Result,
-  type Stray,
+  type Orphan,
 } from "./reports.ts";
 import { draftOf, endConnection, type Draft, type Effect, type Lane, type Link, type Transaction } from "./lane.ts";
 
@@ -44,7 +44,7 @@ interface Events {
   refused: Refused;
   progress: Progress;
   result: Result;
-  stray: Stray;
+  orphan: Orphan;
   /** The answer to a probe is activity without any other meaning. */
   pong: object;
   /** The connection was closed by either side. */
@@ -124,7 +124,7 @@ const HANDLERS: Handlers = {
   refused: withoutReply(refused),
   progress: withoutReply(progress),
   result: withoutReply(result),
-  stray: withoutReply(stray),
+  orphan: withoutReply(orphan),
   pong: withoutReply(() => undefined),
   lost: withoutReply((draft, { connection }) => {
     if (draft.link.current?.number === connection) endConnection(draft);

@@ -162,7 +162,7 @@ export class Journal implements TurnParticipant {
     );
     this.forget();
     this.#sql.exec(
-      `DELETE FROM reports WHERE request_id > ? AND request_id <= ? AND kept_as <> 'stray'
+      `DELETE FROM reports WHERE request_id > ? AND request_id <= ? AND kept_as <> 'orphan'
          AND request_id NOT IN (SELECT request_id FROM transactions)`,
       after,
       last.request_id,

@@ -5,7 +5,7 @@
 import type { Sql } from "../../durable/storage/rows.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import type { Kept, KeptAs } from "../lane/index.ts";
-import { KEPT_REPORTS, STRAY_REPORTS } from "../limits.ts";
+import { KEPT_REPORTS, ORPHAN_REPORTS } from "../limits.ts";
 
 export interface KeptReport {
   keptAs: KeptAs;
@@ -16,7 +16,7 @@ export interface KeptReport {
 }
 
 /** A signed result about a request that this terminal was never sent. */
-type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
+type OrphanReport = Omit<KeptReport, "keptAs"> & { requestId: number };
 
 export class KeptReports {
   readonly #sql: Sql;
@@ -38,13 +38,13 @@ export class KeptReports {
     return { as, hasRoom: rows.length < KEPT_REPORTS };
   }
 
-  /** All stray reports share one limit. */
-  stray(requestId: number, report: JsonObject): Kept {
+  /** All orphan reports share one limit. */
+  orphan(requestId: number, report: JsonObject): Kept {
     const { as } = this.beside(requestId, report);
-    const { strays } = this.#sql
-      .exec<{ strays: number }>("SELECT COUNT(*) AS strays FROM reports WHERE kept_as = 'stray'")
+    const { orphans } = this.#sql
+      .exec<{ orphans: number }>("SELECT COUNT(*) AS orphans FROM reports WHERE kept_as = 'orphan'")
       .one();
-    return { as, hasRoom: strays < STRAY_REPORTS };
+    return { as, hasRoom: orphans < ORPHAN_REPORTS };
   }
 
   add(requestId: number, keptAs: KeptAs, report: JsonObject, now: number): void {
@@ -71,20 +71,20 @@ export class KeptReports {
   }
 
   /** Returns epoch milliseconds, or null if there is none. */
-  oldestStray(): number | null {
-    const query = "SELECT kept_at FROM reports WHERE kept_as = 'stray' ORDER BY kept_at LIMIT 1";
+  oldestOrphan(): number | null {
+    const query = "SELECT kept_at FROM reports WHERE kept_as = 'orphan' ORDER BY kept_at LIMIT 1";
     return this.#sql.exec<{ kept_at: number }>(query).toArray()[0]?.kept_at ?? null;
   }
 
   /** `before` is in epoch milliseconds. */
-  pruneStrays(before: number): void {
-    this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", before);
+  pruneOrphans(before: number): void {
+    this.#sql.exec("DELETE FROM reports WHERE kept_as = 'orphan' AND kept_at < ?", before);
   }
 
   /** Returns the newest first. */
-  strays(): StrayReport[] {
+  orphans(): OrphanReport[] {
     const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(
-      "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'stray' ORDER BY report_id DESC",
+      "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'orphan' ORDER BY report_id DESC",
     );
     return [...rows].map((row) => ({
       requestId: row.request_id,

@@ -76,7 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
         body TEXT NOT NULL
       ) STRICT;
       CREATE INDEX reports_of ON reports (request_id);
-      CREATE INDEX reports_stray ON reports (kept_at) WHERE kept_as = 'stray';
+      CREATE INDEX reports_orphan ON reports (kept_at) WHERE kept_as = 'orphan';
 
       -- The signatures of used logins while their datetime is acceptable, in lower case.
       CREATE TABLE logins (

@@ -6,7 +6,7 @@ const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
   reported: "The terminal does not know the outcome yet. It reports the outcome as soon as it does.",
   "other-memory": "The terminal reconnected with another memory and cannot prove the outcome.",
   forgotten: "The terminal accepted it, but no longer has it.",
-  contradiction:
+  mismatch:
     "The terminal's result names another amount or currency, or has a secret that is newer than the payment. See the evidence.",
 };
 

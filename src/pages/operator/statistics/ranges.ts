@@ -1,4 +1,4 @@
-import type { Matter, StatisticsRow } from "../answers.ts";
+import type { Incident, StatisticsRow } from "../answers.ts";
 import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
 import { DAY, HOUR, MINUTE } from "../../../protocol/time/units.ts";
 import { nextMidnight, offsetAt } from "../../../protocol/time/zone.ts";
@@ -69,7 +69,7 @@ export function hourLink({ hour }: { hour: string }): string {
   return linkTo("statistics", [], oneHour(hour));
 }
 
-export function matterLink({ kind, posId, merchantId }: Matter): string {
+export function incidentLink({ kind, posId, merchantId }: Incident): string {
   switch (kind) {
     case "conflict":
       return linkTo("pending", [], { conflict: "true" });

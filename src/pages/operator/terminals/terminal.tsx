@@ -101,7 +101,7 @@ function Outcome({ payment }: { payment: TransactionAnswer }) {
 }
 
 function Journal({ terminal: { terminalId, posId }, list }: { terminal: OperatorTerminalDetails; list: JournalList }) {
-  const stray = list.first?.strayResults ?? [];
+  const orphan = list.first?.orphanResults ?? [];
   return (
     <ListPanel
       title="Journal"
@@ -111,12 +111,12 @@ function Journal({ terminal: { terminalId, posId }, list }: { terminal: Operator
       columns={columnsOf(terminalId)}
       keyOf={({ requestId }) => requestId}
       below={
-        stray.length > 0 && (
-          <Disclosure summary={`Results about requests that the journal does not have: ${stray.length}`}>
+        orphan.length > 0 && (
+          <Disclosure summary={`Results about requests that the journal does not have: ${orphan.length}`}>
             <p class="soft">
               Compare each 00 with the acquirer's statement: money may have moved without any POS knowing.
             </p>
-            <JsonCode value={stray} label="Results about unknown requests" />
+            <JsonCode value={orphan} label="Results about unknown requests" />
           </Disclosure>
         )
       }

@@ -137,7 +137,7 @@ export function openRequests(memory: TerminalMemory): string[] {
 }
 
 /** To send after `ready`, again if they were sent before. */
-export function owedResults(memory: TerminalMemory): { requestId: string; result: TerminalResult }[] {
+export function unacknowledgedResults(memory: TerminalMemory): { requestId: string; result: TerminalResult }[] {
   return memory.held.flatMap(({ request, result, acknowledged }) =>
     result === null || acknowledged ? [] : [{ requestId: request.requestId, result }],
   );

@@ -4,7 +4,17 @@ import { fullJitter, sleep } from "../backoff.ts";
 import { isSigned, signed } from "../signature.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import type { Connection } from "./connection.ts";
-import { accept, acknowledge, conclude, find, forget, judge, owedResults, reachHost, requestOf } from "./duties.ts";
+import {
+  accept,
+  acknowledge,
+  conclude,
+  find,
+  forget,
+  judge,
+  unacknowledgedResults,
+  reachHost,
+  requestOf,
+} from "./duties.ts";
 import type { TerminalEvent, TerminalHandler, RecoverReason } from "./handler.ts";
 import type {
   AckFrame,
@@ -151,9 +161,9 @@ export class Work {
   }
 
   /** Signed now. */
-  async sendOwed(): Promise<void> {
+  async sendUnacknowledged(): Promise<void> {
     this.#signedAnew.clear();
-    for (const { requestId, result } of owedResults(this.#options.memory.current)) {
+    for (const { requestId, result } of unacknowledgedResults(this.#options.memory.current)) {
       await this.#sendResult(requestId, result);
     }
   }
@@ -266,8 +276,8 @@ export class Work {
     if (times > SIGNATURE_RETRIES) return;
     this.#signedAnew.set(requestId, times);
     await sleep(SIGNATURE_RETRY_WAIT, link.stopped);
-    const owed = owedResults(memory.current).find((one) => one.requestId === requestId);
-    if (owed !== undefined) await this.#sendResult(requestId, owed.result);
+    const unacknowledged = unacknowledgedResults(memory.current).find((one) => one.requestId === requestId);
+    if (unacknowledged !== undefined) await this.#sendResult(requestId, unacknowledged.result);
   }
 
   async #sendResult(requestId: string, result: TerminalResult): Promise<void> {

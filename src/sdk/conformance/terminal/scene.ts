@@ -151,7 +151,7 @@ export class TerminalScene {
 
   /** Ends what a step has left open, so that the next step starts with an idle terminal. */
   async tidy(): Promise<void> {
-    const open = this.#exchanges.filter((one) => isOwed(one, this.options.counterpart.line));
+    const open = this.#exchanges.filter((one) => isAwaited(one, this.options.counterpart.line));
     for (const exchange of open) {
       const line = await this.line();
       if (line === null) return;
@@ -164,7 +164,7 @@ export class TerminalScene {
 }
 
 /** Accepted, by its frames or the last hello, with a final result that is not acknowledged. */
-function isOwed(exchange: Exchange, line: Line | null): boolean {
+function isAwaited(exchange: Exchange, line: Line | null): boolean {
   if (exchange.abandoned) return false;
   const said = exchange.all;
   const final = said.findLast(isFinal);

@@ -62,8 +62,8 @@ describe("a result that contradicts a completed transaction", () => {
     const completed = completedAgain(parts, open);
     const nothing = { responseText: null, transAmt: null, cashAmt: null, currency: null };
     const reported = { statusCode: "11", responseCode: "51", ...nothing } as const;
-    const news = { version: 1, entry: completed, reportedAt: parts.now, reported };
-    const take = () => takeConflict(parts, parts.record, news, parts.now);
+    const update = { version: 1, entry: completed, reportedAt: parts.now, reported };
+    const take = () => takeConflict(parts, parts.record, update, parts.now);
     parts.recordAll(open);
     expect(take()).toBe("busy");
     parts.recordAll(completed);

@@ -161,15 +161,15 @@ describe("a change", () => {
     [{ name: "Bar" }, false],
     [{ sealedPassword: "hash-2" }, false],
     [{ name: "Bar", currency: undefined }, false],
-  ] as const)("changes %j for D1, and for terminals: %s", ([changes, isNews], { expect }) => {
+  ] as const)("changes %j for D1, and for terminals: %s", ([changes, hasChanged], { expect }) => {
     const shop = Shop.open();
     shop.devices.save({ terminalId: "T-1", bindingVersion: 1, bound: true });
     const { termsVersion } = shop.record;
     const before = shop.stateVersion;
     shop.change(changes);
     expect(shop.stateVersion).toBeGreaterThan(before);
-    expect(shop.record.termsVersion > termsVersion).toBe(isNews);
-    expect(shop.outbox.due("terminal:T-1", Infinity)).toHaveLength(isNews ? 1 : 0);
+    expect(shop.record.termsVersion > termsVersion).toBe(hasChanged);
+    expect(shop.outbox.due("terminal:T-1", Infinity)).toHaveLength(hasChanged ? 1 : 0);
   });
 
   it.for([

@@ -1,7 +1,7 @@
 /** What somebody must look at now: the lines of the overview, and where the page sends people. */
 import { describe, it } from "vitest";
-import { matterLink } from "../../../../src/pages/operator/statistics/ranges.ts";
-import { mattersOf, moneyOpen } from "../../../../src/gateway/coordinator/overview.ts";
+import { incidentLink } from "../../../../src/pages/operator/statistics/ranges.ts";
+import { findIncidents, moneyOpen } from "../../../../src/gateway/coordinator/overview.ts";
 import type { ServiceState } from "../../../../src/gateway/d1/overview.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 10, 30);
@@ -19,11 +19,11 @@ const well: ServiceState = {
 
 const LATE = { objects: 1, entries: 3, object: "terminal:T-1" };
 
-describe("open matters", () => {
+describe("open incidents", () => {
   it("are none if everything works, or copies are only seconds late", ({ expect }) => {
-    expect(mattersOf(well, NOW)).toEqual([]);
-    expect(mattersOf({ ...well, outbox: { ...LATE, oldest: NOW - 5 * MINUTE + 1 } }, NOW)).toEqual([]);
-    expect(mattersOf({ ...well, outbox: { ...LATE, oldest: NOW - 5 * MINUTE } }, NOW)).toEqual([
+    expect(findIncidents(well, NOW)).toEqual([]);
+    expect(findIncidents({ ...well, outbox: { ...LATE, oldest: NOW - 5 * MINUTE + 1 } }, NOW)).toEqual([]);
+    expect(findIncidents({ ...well, outbox: { ...LATE, oldest: NOW - 5 * MINUTE } }, NOW)).toEqual([
       {
         kind: "outbox",
         id: "outbox",
@@ -51,8 +51,8 @@ describe("open matters", () => {
       alerts: [{ posId: "POS-1", webhookId: "wh_1", host: "books.test", disabledBy: null, since: NOW - MINUTE }],
       outbox: { ...LATE, objects: 2, oldest: NOW - 10 * MINUTE },
     };
-    const found = mattersOf(state, NOW);
-    expect(found.map((matter) => [matter.title, matter.detail, matterLink(matter)])).toEqual([
+    const found = findIncidents(state, NOW);
+    expect(found.map((incident) => [incident.title, incident.detail, incidentLink(incident)])).toEqual([
       ["1 payment contradicted by its terminal", "12.50 MYR at risk.", "#/pending?conflict=true"],
       ["2 payments not completed", "112.50 MYR at risk.", "#/pending"],
       ["1 terminal offline", "Corner shop.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
@@ -73,8 +73,8 @@ describe("open matters", () => {
   });
 
   it("show that a list is cut", ({ expect }) => {
-    const found = mattersOf({ ...well, cut: ["accounts", "webhooks"] }, NOW);
-    expect(found.map((matter) => [matter.kind, matter.id, matterLink(matter)])).toEqual([
+    const found = findIncidents({ ...well, cut: ["accounts", "webhooks"] }, NOW);
+    expect(found.map((incident) => [incident.kind, incident.id, incidentLink(incident)])).toEqual([
       ["cut", "cut accounts", "#/overview"],
       ["cut", "cut webhooks", "#/overview"],
     ]);
@@ -91,7 +91,7 @@ describe("open matters", () => {
       offline: [{ merchantId: "M-2", shopName: null, terminals: 2, since: NOW, latest: NOW }],
       alerts: [{ posId: "POS-2", webhookId: "wh_2", host: "pager.test", disabledBy: "failing", since: NOW }],
     };
-    const found = mattersOf(state, NOW);
+    const found = findIncidents(state, NOW);
     expect(found.map(({ id, title, detail }) => [id, title, detail])).toEqual([
       ["conflict", "2 payments contradicted by their terminals", "0.01 MYR at risk."],
       ["pending", "1,234 payments not completed", "1.00 MYR, 0.05 SGD at risk."],

@@ -8,9 +8,9 @@ import { count, type Kind } from "../../../../src/gateway/statistics/tally.ts";
 const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 const AT = "2026-11-20T10:00:00.000+00:00";
 
-type Matter = Overview["matters"][number];
+type Incident = Overview["incidents"][number];
 
-function matter(kind: Matter["kind"]): Matter {
+function matter(kind: Incident["kind"]): Incident {
   const nothing = { posId: null, merchantId: null };
   return { ...nothing, kind, id: kind, title: kind, detail: kind, since: AT };
 }
@@ -22,7 +22,7 @@ count(sold, { ...SALE, statusCode: "11", responseCode: "51" }, {});
 
 const QUIET: Overview = {
   at: AT,
-  matters: [],
+  incidents: [],
   terminals: { enrolled: 3, bound: 2, connected: 1 },
   offline: { terminals: 0, shops: [], more: false },
   conflict: { count: 0, oldest: null, amounts: [] },
@@ -66,7 +66,7 @@ describe("the metrics", () => {
   it("are zeros for a quiet service, without ages of missing things", ({ expect }) => {
     expect(samplesOf(QUIET)).toEqual([
       ...gauge("d1_up", " 1"),
-      ...gauge("matters"),
+      ...gauge("incidents"),
       ...gauge("conflict", " 0"),
       ...withUnit("conflict_oldest_seconds", "seconds"),
       ...gauge("terminals", '{state="enrolled"} 3', '{state="bound"} 2', '{state="connected"} 1'),
@@ -100,7 +100,7 @@ describe("the metrics", () => {
   it("have every number of a busy service, with its labels", ({ expect }) => {
     const busy: Overview = {
       ...QUIET,
-      matters: [matter("webhook"), matter("offline"), matter("webhook")],
+      incidents: [matter("webhook"), matter("offline"), matter("webhook")],
       offline: { terminals: 4, shops: [], more: false },
       conflict: { count: 2, oldest: "2026-11-20T09:59:58.500+00:00", amounts: [] },
       pending: {

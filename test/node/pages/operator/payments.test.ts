@@ -47,7 +47,7 @@ describe("the state of a payment", () => {
       ["reported", "does not know"],
       ["other-memory", "another memory"],
       ["forgotten", "no longer has it"],
-      ["contradiction", "another amount"],
+      ["mismatch", "another amount"],
     ] as const) {
       const standing = standingOf(payment({ ...open, state: "pending", pendingReason }), NOW);
       expect([standing.title, standing.sentence]).toEqual(["Not known", expect.stringContaining(words)]);

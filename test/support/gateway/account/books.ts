@@ -12,7 +12,7 @@ import {
   type SignedMessage,
   type NewAccount,
   type RecordEntry,
-  type TermsNews,
+  type AccountUpdate,
   accountStub,
 } from "../../../../src/gateway/account/rpc.ts";
 import { Terminal } from "../../../../src/gateway/terminal/terminal.ts";
@@ -21,8 +21,8 @@ import { uniqueId } from "../../gateway.ts";
 import { eventsIn } from "../../stored-rows.ts";
 
 /** What terminals receive from now on; `answer` decides how each responds. */
-export function terminalsThat(answer: (news: TermsNews) => Promise<{ kind: "done" } | { kind: "busy" }>) {
-  return vi.spyOn(Terminal.prototype, "accountNews").mockImplementation((_posId, news) => answer(news));
+export function terminalsThat(answer: (update: AccountUpdate) => Promise<{ kind: "done" } | { kind: "busy" }>) {
+  return vi.spyOn(Terminal.prototype, "applyAccountUpdate").mockImplementation((_posId, update) => answer(update));
 }
 
 export const KID = "test-1";

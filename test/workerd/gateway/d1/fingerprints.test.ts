@@ -3,12 +3,12 @@ import { describe, it } from "vitest";
 import {
   daysOf,
   FINGERPRINT_BYTES,
-  isSought,
+  matchesSearch,
   mayBe,
   packed,
   unpacked,
 } from "../../../../src/gateway/d1/fingerprints.ts";
-import type { Sought } from "../../../../src/gateway/account/rpc.ts";
+import type { SearchTerms } from "../../../../src/gateway/account/rpc.ts";
 import { isoWithOffset } from "../../../../src/protocol/time/zone.ts";
 
 const DAY = 86_400_000;
@@ -65,7 +65,7 @@ describe("a payment's fingerprint", () => {
         const has = (bit: number): boolean => (parts & bit) > 0;
         const sum = [payment.transAmt, payment.cashAmt].map((one) => Number((one ?? "0").replace(".", "")));
         const lastFour = /[0-9]{4}$/u.exec(cardNo ?? "")?.[0] ?? null;
-        const question: Sought = {
+        const question: SearchTerms = {
           referenceId: has(1) ? referenceId : null,
           amount: has(2) ? (sum[0] ?? 0) + (sum[1] ?? 0) : null,
           cardLastFour: has(4) ? lastFour : null,
@@ -73,7 +73,7 @@ describe("a payment's fingerprint", () => {
           from: has(8) ? at : null,
           to: has(16) ? at + 1 : null,
         };
-        expect(isSought(seen(payment), question)).toBe(true);
+        expect(matchesSearch(seen(payment), question)).toBe(true);
         expect(mayBe(fingerprintOf(payment), question)).toBe(true);
         const { first, last } = daysOf(question.from ?? NOW - 7 * DAY, question.to ?? NOW + 1);
         expect(Math.floor(at / DAY)).toBeGreaterThanOrEqual(first);
@@ -97,8 +97,15 @@ describe("a payment's fingerprint", () => {
       deviceId: "T-1",
       at: NOW,
     };
-    const any: Sought = { referenceId: null, amount: null, cardLastFour: null, terminalId: null, from: null, to: null };
-    const others: Partial<Sought>[] = [
+    const any: SearchTerms = {
+      referenceId: null,
+      amount: null,
+      cardLastFour: null,
+      terminalId: null,
+      from: null,
+      to: null,
+    };
+    const others: Partial<SearchTerms>[] = [
       { referenceId: "R-2" },
       { amount: 1_251 },
       { cardLastFour: "1235" },
@@ -107,13 +114,13 @@ describe("a payment's fingerprint", () => {
     ];
     for (const other of others) {
       expect(mayBe(fingerprintOf(payment), { ...any, ...other })).toBe(false);
-      expect(isSought(seen(payment), { ...any, ...other })).toBe(false);
+      expect(matchesSearch(seen(payment), { ...any, ...other })).toBe(false);
     }
     for (const near of [{ from: NOW + 61_999 }, { to: NOW - 59_999 }]) {
       expect(mayBe(fingerprintOf(payment), { ...any, ...near })).toBe(true);
     }
     for (const other of [{ terminalId: "T-2" }, { from: NOW + 1 }, { to: NOW }]) {
-      expect(isSought(seen(payment), { ...any, ...other })).toBe(false);
+      expect(matchesSearch(seen(payment), { ...any, ...other })).toBe(false);
     }
   });
 });

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, it, vi } from "vitest";
 import { packed } from "../../../../src/gateway/d1/fingerprints.ts";
-import type { Sought } from "../../../../src/gateway/account/rpc.ts";
+import type { SearchTerms } from "../../../../src/gateway/account/rpc.ts";
 import { FINGERPRINTS_SIZE, SEARCH_PAGE, SEARCHED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { openCandidates, scanFingerprints } from "../../../../src/gateway/d1/search.ts";
 import { type PendingCopy, pendingStatement } from "../../../../src/gateway/d1/pending.ts";
@@ -11,7 +11,14 @@ const DAY = 86_400_000;
 const TODAY = 20_000;
 const NOON = TODAY * DAY + DAY / 2;
 
-const SOUGHT: Sought = { referenceId: "R-1", amount: null, cardLastFour: null, terminalId: null, from: null, to: null };
+const SOUGHT: SearchTerms = {
+  referenceId: "R-1",
+  amount: null,
+  cardLastFour: null,
+  terminalId: null,
+  from: null,
+  to: null,
+};
 const ALL: { posId: string | null; merchantId: string | null } = { posId: null, merchantId: null };
 
 const fingerprint = packed(
@@ -101,8 +108,13 @@ describe("a search over all accounts", () => {
   });
 });
 
-async function openOf(sought: Partial<Sought>, accounts = ALL, most = 10): Promise<string[]> {
-  const candidates = await openCandidates(env.DATABASE, { ...SOUGHT, referenceId: null, ...sought }, accounts, most);
+async function openOf(searchTerms: Partial<SearchTerms>, accounts = ALL, most = 10): Promise<string[]> {
+  const candidates = await openCandidates(
+    env.DATABASE,
+    { ...SOUGHT, referenceId: null, ...searchTerms },
+    accounts,
+    most,
+  );
   return candidates.map(({ posId }) => posId);
 }
 

@@ -61,8 +61,8 @@ describe("an account's object without an account", () => {
   it("reports its deletion to terminals, and stores none of their outcomes", async ({ expect }) => {
     const posId = uniqueId("pos");
     const object = accountStub(env, posId);
-    const news = { terminalId: "t", bindingVersion: 1, bound: true };
-    expect(await object.deviceChanged(news)).toEqual({ kind: "deleted", version: 1 });
+    const update = { terminalId: "t", bindingVersion: 1, bound: true };
+    expect(await object.deviceChanged(update)).toEqual({ kind: "deleted", version: 1 });
     await object.replacesPrebound(["t"], { session: "s", address: "192.0.2.1" });
     expect(await object.record([])).toEqual({ recorded: [] });
     expect(await storedIn(env.ACCOUNT.getByName(posId))).toEqual(NOTHING);
@@ -85,9 +85,9 @@ describe("the object of a terminal that was never enrolled", () => {
     expect(await object.verifyLogin({})).toEqual({ kind: "unknown" });
     expect(await object.verifyBind({}, 1)).toEqual({ kind: "refused" });
     expect(await object.unbind(null, "tester")).toEqual({ kind: "not-bound" });
-    expect(await object.accountNews("p", { kind: "deleted", version: 1 })).toEqual({ kind: "done" });
+    expect(await object.applyAccountUpdate("p", { kind: "deleted", version: 1 })).toEqual({ kind: "done" });
     expect(await object.resolve(1, "00", "reason", "tester")).toEqual({ kind: "not-found" });
-    expect(await object.transactions(null, 10)).toEqual({ entries: [], strayResults: [] });
+    expect(await object.transactions(null, 10)).toEqual({ entries: [], orphanResults: [] });
     expect(await object.ownTransaction("p", { referenceId: "r" })).toBeNull();
     expect(await object.statistics(0, Date.now())).toEqual([]);
     expect(await object.status()).toMatchObject({ connected: false, lastHeard: null, posId: null });

@@ -14,8 +14,8 @@ useFakeClock();
 
 const MINUTE = 60_000;
 
-async function matters(): Promise<Overview["matters"]> {
-  return (await operator<Overview>("GET", "/operator/overview")).body.matters;
+async function incidents(): Promise<Overview["incidents"]> {
+  return (await operator<Overview>("GET", "/operator/overview")).body.incidents;
 }
 
 async function conflict({ till }: Scene): Promise<PendingTransaction[]> {
@@ -64,7 +64,7 @@ describe("a conflicting result after an operator's decision", () => {
         conflict: { statusCode: "11", completedBy: "operator", reported: { statusCode: "00" } },
       },
     ]);
-    expect((await matters())[0]).toMatchObject({ kind: "conflict", title: "1 payment contradicted by its terminal" });
+    expect((await incidents())[0]).toMatchObject({ kind: "conflict", title: "1 payment contradicted by its terminal" });
     expect(await gauge("pos_gateway_conflict")).toBe("pos_gateway_conflict 1");
     const told = await feed(here);
     expect(told.map(({ type }) => type).slice(-2)).toEqual(["transaction.completed", "transaction.conflict"]);
@@ -75,7 +75,7 @@ describe("a conflicting result after an operator's decision", () => {
 
     expect((await close(here, requestId)).status).toBe(200);
     expect(await conflict(here)).toEqual([]);
-    expect((await matters()).some(({ kind }) => kind === "conflict")).toBe(false);
+    expect((await incidents()).some(({ kind }) => kind === "conflict")).toBe(false);
     expect((await close(here, requestId)).status).toBe(409);
     expect((await close(here, "1999999999")).status).toBe(404);
     const { posId } = here.till.account;

@@ -103,7 +103,7 @@ describe("a search for a payment over all accounts", () => {
     expect(JSON.stringify(data)).not.toContain("18642");
     expect(covered).toMatchObject({ cut: false, notCovered: [] });
     expect(Date.parse(covered.to) - Date.parse(covered.from)).toBe(7 * DAY);
-    expect(Date.parse(covered.to) - Date.parse(covered.toldUntil)).toBe(3 * MINUTE);
+    expect(Date.parse(covered.to) - Date.parse(covered.completeUntil)).toBe(3 * MINUTE);
   });
 
   it("finds it while its outcome is unknown, by reference and amount", async () => {
@@ -137,7 +137,7 @@ describe("a search for a payment over all accounts", () => {
     const now = Date.now();
     const covers = async (times: { from?: string; to?: string }): Promise<number[]> => {
       const { covered } = await search({ amount: "1.23", ...times });
-      return [covered.from, covered.to, covered.toldUntil].map((time) => (now - Date.parse(time)) / HOUR);
+      return [covered.from, covered.to, covered.completeUntil].map((time) => (now - Date.parse(time)) / HOUR);
     };
     expect(await covers({ from: iso(now - 9 * HOUR), to: iso(now - 5 * HOUR) })).toEqual([9, 5, 5]);
     expect(await covers({ from: iso(now - 9 * DAY), to: iso(now + HOUR) })).toEqual([7 * 24, 0, 0.05]);
@@ -162,7 +162,7 @@ describe("a search for a payment over all accounts", () => {
     expect((await search({ amount: "86422.02", posId })).data.map(({ requestId }) => requestId)).toEqual([fourth]);
     const { data, covered } = await search({ amount: "86422.01", posId });
     expect(data.map(({ requestId }) => requestId).toSorted()).toEqual([first, second, third]);
-    expect(covered.toldUntil).toBe(covered.to);
+    expect(covered.completeUntil).toBe(covered.to);
   });
 
   it("is limited to a merchant's accounts", async () => {
@@ -204,7 +204,7 @@ describe("a search for a payment over all accounts", () => {
     });
     const { data, covered } = await search({ amount: "86423.00", posId: books.posId });
     expect([data, covered.notCovered]).toEqual([[], [books.posId]]);
-    expect(Date.parse(covered.toldUntil)).toBeLessThan(Date.parse(covered.to));
+    expect(Date.parse(covered.completeUntil)).toBeLessThan(Date.parse(covered.to));
     vi.restoreAllMocks();
     const ACCOUNT = accountsWith({
       [books.posId]: {
@@ -290,7 +290,7 @@ class Journal {
       skip(this.slow);
       const first = before === null ? 0 : 2_000_000_001 - before;
       const entries = Array.from({ length: Math.min(rows, this.#count - first) }, (_, at) => this.#entry(first + at));
-      return { entries, strayResults: [] };
+      return { entries, orphanResults: [] };
     };
     const TERMINAL = objectsWith({ [this.terminalId]: { transactions: transactions as never } });
     const path = `/operator/transactions?${new URLSearchParams({ terminalId: this.terminalId, ...query }).toString()}`;
@@ -327,7 +327,7 @@ describe("a search of a terminal's journal", () => {
     expect(covered).toEqual({
       from: iso(now - 7 * DAY),
       to: iso(now),
-      toldUntil: iso(now),
+      completeUntil: iso(now),
       cut: false,
       notCovered: [],
     });

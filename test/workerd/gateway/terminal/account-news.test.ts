@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { NOT_BOUND } from "../../../../src/protocol/refusals.ts";
 import type { Binding } from "../../../../src/protocol/binding.ts";
-import type { DeviceNews, TermsNews } from "../../../../src/gateway/account/rpc.ts";
+import type { DeviceUpdate, AccountUpdate } from "../../../../src/gateway/account/rpc.ts";
 import { Account } from "../../../../src/gateway/index.ts";
 import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import type { TransferReply } from "../../../../src/gateway/terminal/transfer-replies.ts";
@@ -32,13 +32,16 @@ const MINUTE = 60 * SECOND;
 const LATER = 10_000_000_000_000;
 
 /** What accounts are told of their devices; `fail`: nobody hears it. */
-function watchDevices(): { news: (DeviceNews & { posId: string })[]; answer: TermsNews | "fail" | null } {
+function watchDevices(): { update: (DeviceUpdate & { posId: string })[]; answer: AccountUpdate | "fail" | null } {
   const deviceChanged = Reflect.get<Account, "deviceChanged">(Account.prototype, "deviceChanged");
-  const watched: ReturnType<typeof watchDevices> = { news: [], answer: null };
-  const spy = vi.spyOn(Account.prototype, "deviceChanged").mockImplementation(async function seen(this: Account, news) {
-    watched.news.push({ ...news, posId: this.ctx.id.name ?? "" });
+  const watched: ReturnType<typeof watchDevices> = { update: [], answer: null };
+  const spy = vi.spyOn(Account.prototype, "deviceChanged").mockImplementation(async function seen(
+    this: Account,
+    update,
+  ) {
+    watched.update.push({ ...update, posId: this.ctx.id.name ?? "" });
     if (watched.answer === "fail") throw new Error("the account's object is not there");
-    return watched.answer ?? deviceChanged.call(this, news);
+    return watched.answer ?? deviceChanged.call(this, update);
   });
   onTestFinished(() => spy.mockRestore());
   return watched;
@@ -56,7 +59,7 @@ function submit(
   return terminalStub(env, terminal.terminalId).ask(sale);
 }
 
-function newsFor({ till }: Scene, version: number, members: object = {}): TermsNews & { kind: "terms" } {
+function newsFor({ till }: Scene, version: number, members: object = {}): AccountUpdate & { kind: "terms" } {
   const { posId, merchantId, currency, timezone } = till.account;
   return {
     kind: "terms",
@@ -65,8 +68,8 @@ function newsFor({ till }: Scene, version: number, members: object = {}): TermsN
   };
 }
 
-function tell({ till, terminal }: Scene, news: TermsNews) {
-  return terminalStub(env, terminal.terminalId).accountNews(till.account.posId, news);
+function tell({ till, terminal }: Scene, update: AccountUpdate) {
+  return terminalStub(env, terminal.terminalId).applyAccountUpdate(till.account.posId, update);
 }
 
 async function boundTo({ terminal }: Pick<Scene, "terminal">): Promise<string | null> {
@@ -89,24 +92,24 @@ describe("a change of the binding", () => {
     const other = await createAccount();
     await bindTerminal(other, here.terminal);
     await here.unbind();
-    await eventually(() => expect(watched.news).toHaveLength(4));
-    const versions = watched.news.map(({ bindingVersion }) => bindingVersion);
+    await eventually(() => expect(watched.update).toHaveLength(4));
+    const versions = watched.update.map(({ bindingVersion }) => bindingVersion);
     expect(versions).toEqual(versions.toSorted((one, next) => one - next));
-    expect(watched.news.map(({ bindingVersion: _version, ...news }) => news)).toEqual([
+    expect(watched.update.map(({ bindingVersion: _version, ...update }) => update)).toEqual([
       { terminalId, posId, bound: true },
       { terminalId, posId, bound: false, unboundBy: "terminal" },
       { terminalId, posId: other.posId, bound: true },
       { terminalId, posId: other.posId, bound: false, unboundBy: "operator" },
     ]);
     await here.pass(10 * MINUTE);
-    expect(watched.news).toHaveLength(4);
+    expect(watched.update).toHaveLength(4);
   });
 
   it("is also reported when a terminal is retired", async () => {
     const watched = watchDevices();
     const here = await Scene.alone();
     await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
-    await eventually(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
+    await eventually(() => expect(watched.update.at(-1)).toMatchObject({ bound: false }));
   });
 
   it("takes effect without the account, which gets it later", async () => {
@@ -120,15 +123,15 @@ describe("a change of the binding", () => {
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
     const about = { event: "outbox_delivery_failed", terminal: here.terminal.terminalId, target: `account:${posId}` };
     expect(lines).toContainEqual(expect.objectContaining(about));
-    expect(watched.news.length).toBeGreaterThan(0);
+    expect(watched.update.length).toBeGreaterThan(0);
     await here.crash();
     watched.answer = null;
-    const tries = watched.news.length;
+    const tries = watched.update.length;
     await here.pass(5 * MINUTE);
-    await eventually(() => expect(watched.news.length).toBeGreaterThan(tries));
+    await eventually(() => expect(watched.update.length).toBeGreaterThan(tries));
     await scheduler.wait(20);
     await here.pass(10 * MINUTE);
-    expect(watched.news).toHaveLength(tries + 1);
+    expect(watched.update).toHaveLength(tries + 1);
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 
@@ -144,7 +147,7 @@ describe("a change of the binding", () => {
     });
     expect(answer.status).toBe(400);
     expect(await boundTo({ terminal })).toBeNull();
-    await eventually(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
+    await eventually(() => expect(watched.update.at(-1)).toMatchObject({ bound: false }));
   });
 });
 
@@ -199,7 +202,7 @@ describe("a binding", () => {
       expect(await stub.bind(binding, "move")).toEqual({ kind: "bound" });
     }
     // The account's own count of versions, which begins lower than that of the one before.
-    await stub.accountNews(other, newsFor(here, 1, { posId: other, merchantId: "one" }));
+    await stub.applyAccountUpdate(other, newsFor(here, 1, { posId: other, merchantId: "one" }));
     const frames = await connection.frames();
     expect(frames).toMatchObject([{ currency: "MYR" }, { currency: "SGD" }, { merchantId: "one" }]);
     const actor = `terminal:${terminalId}`;
@@ -274,8 +277,10 @@ describe("new terms of an account", () => {
   it("do nothing if they are another account's", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
-    const news = newsFor(here, 7, { posId: "POS-other", merchantId: "other" });
-    expect(await terminalStub(env, here.terminal.terminalId).accountNews("POS-other", news)).toEqual({ kind: "done" });
+    const update = newsFor(here, 7, { posId: "POS-other", merchantId: "other" });
+    expect(await terminalStub(env, here.terminal.terminalId).applyAccountUpdate("POS-other", update)).toEqual({
+      kind: "done",
+    });
     expect(await connection.frames()).toEqual([]);
   });
 });

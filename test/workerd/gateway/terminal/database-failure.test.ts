@@ -26,7 +26,7 @@ afterEach(() => {
 async function changeDetails({ till, terminal }: Scene): Promise<void> {
   const { posId, currency, timezone } = till.account;
   const terms = { posId, merchantId: "another", currency, timezone, version: 10_000_000_000_000 };
-  await terminalStub(env, terminal.terminalId).accountNews(posId, { kind: "terms", terms, status: "active" });
+  await terminalStub(env, terminal.terminalId).applyAccountUpdate(posId, { kind: "terms", terms, status: "active" });
 }
 
 /** What the audit log says of this terminal since it was bound, the oldest first. */

@@ -126,7 +126,7 @@ describe("the entry of a transaction", () => {
     const outcome = { ...COMPLETED.outcome, statusCode: "22" } as const;
     const reported = entryOf({ state: "pending", pendingReason: "reported", outcome });
     expect(reported.transaction).toMatchObject({ statusCode: "22", responseCode: "00", tid: "10000001" });
-    const contradicted = entryOf({ state: "pending", pendingReason: "contradiction", outcome });
+    const contradicted = entryOf({ state: "pending", pendingReason: "mismatch", outcome });
     expect(contradicted.transaction).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED", tid: null });
   });
 });

@@ -170,9 +170,9 @@ describe("an orphan result with a valid signature", () => {
     await here.pass(10 * MINUTE);
     expect(await alarmOf(here.terminal)).toBe(received + LIFE + DAY);
     await here.pass(LIFE - 10 * MINUTE);
-    expect(await here.strayResults()).toHaveLength(1);
+    expect(await here.orphanResults()).toHaveLength(1);
     await here.pass(2 * DAY);
-    expect(await here.strayResults()).toEqual([]);
+    expect(await here.orphanResults()).toEqual([]);
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 });

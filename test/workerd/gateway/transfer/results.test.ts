@@ -328,13 +328,13 @@ describe("an unexpected or invalid result", () => {
         },
       },
     ];
-    const strayResults = await here.strayResults();
-    expect(strayResults).toMatchObject(kept);
-    expect(JSON.stringify(strayResults)).not.toContain(CARD);
+    const orphanResults = await here.orphanResults();
+    expect(orphanResults).toMatchObject(kept);
+    expect(JSON.stringify(orphanResults)).not.toContain(CARD);
     await here.crash();
-    expect(await here.strayResults()).toEqual(strayResults);
+    expect(await here.orphanResults()).toEqual(orphanResults);
     // It is shown once, not with every page, and beside the transactions, not among them.
-    expect(await here.strayResults("?cursor=9999999999")).toEqual([]);
+    expect(await here.orphanResults("?cursor=9999999999")).toEqual([]);
     expect(await here.journal()).toHaveLength(1);
   });
 
@@ -350,7 +350,7 @@ describe("an unexpected or invalid result", () => {
     const back = await here.connect({ open: [requestId] });
     back.result({ requestId }, "00");
     expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
-    const stored = (await here.strayResults()).map(({ report }) => report["statusCode"]);
+    const stored = (await here.orphanResults()).map(({ report }) => report["statusCode"]);
     expect(stored).toEqual(["00", "22"]);
   });
 });

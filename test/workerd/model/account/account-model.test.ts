@@ -76,7 +76,7 @@ class History {
   }
 
   async play(steps: number): Promise<void> {
-    vi.spyOn(Terminal.prototype, "accountNews").mockImplementation(this.#accountNews(this.#ledgers));
+    vi.spyOn(Terminal.prototype, "applyAccountUpdate").mockImplementation(this.#applyAccountUpdate(this.#ledgers));
     for (const shop of this.#shops) await shop.open();
     for (const ledger of this.#ledgers) ledger.bind(this.#random.pick(this.#shops).posId);
     for (const ledger of this.#ledgers) await this.#tellBinding(ledger);
@@ -84,12 +84,12 @@ class History {
     await this.#rest();
   }
 
-  #accountNews(ledgers: readonly Ledger[]): Terminal["accountNews"] {
+  #applyAccountUpdate(ledgers: readonly Ledger[]): Terminal["applyAccountUpdate"] {
     const isAway = () => this.#random.chance(0.2) && this.#faults.areOn;
-    return async function accountNews(this: Terminal, posId, news) {
+    return async function applyAccountUpdate(this: Terminal, posId, update) {
       const { id } = Reflect.get(this, "ctx") as DurableObjectState;
       if (isAway()) throw new Error("the terminal's object is away");
-      ledgers.find(({ terminalId }) => terminalId === id.name)?.hear(posId, news);
+      ledgers.find(({ terminalId }) => terminalId === id.name)?.hear(posId, update);
       return { kind: "done" };
     };
   }
@@ -212,12 +212,12 @@ class History {
   }
 
   async #tellBinding(ledger: Ledger): Promise<void> {
-    for (const [posId, news] of ledger.news) {
+    for (const [posId, update] of ledger.update) {
       const shop = this.#shops.find((one) => one.posId === posId);
-      const told = { terminalId: ledger.terminalId, ...news };
+      const told = { terminalId: ledger.terminalId, ...update };
       const answer = await this.#faults.call(async () => shop?.object.deviceChanged(told), "deviceChanged");
       if (answer === null || answer === undefined) continue;
-      if (ledger.news.get(posId)?.bindingVersion === news.bindingVersion) ledger.news.delete(posId);
+      if (ledger.update.get(posId)?.bindingVersion === update.bindingVersion) ledger.update.delete(posId);
       if (ledger.posId === posId) ledger.hear(posId, answer);
     }
   }

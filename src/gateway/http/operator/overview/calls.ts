@@ -13,7 +13,7 @@ import { DATABASE_AWAY, refuse } from "../../middleware/errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import { coordinatorStub } from "../../../coordinator/rpc.ts";
-import { mattersOf, moneyOpen } from "../../../coordinator/overview.ts";
+import { findIncidents, moneyOpen } from "../../../coordinator/overview.ts";
 import { metricsText } from "./metrics.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
@@ -102,7 +102,7 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
   return {
     at: utc(now),
-    matters: mattersOf(service, now),
+    incidents: findIncidents(service, now),
     terminals,
     offline: {
       terminals: offlineTerminals,

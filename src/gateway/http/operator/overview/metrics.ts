@@ -17,7 +17,7 @@ export function metricsText(overview: Overview | null): string {
 }
 
 function metricsOf(shown: Overview): string[] {
-  const { matters, terminals, offline, conflict, pending, accounts, webhooks, outbox, notApproved } = shown;
+  const { incidents, terminals, offline, conflict, pending, accounts, webhooks, outbox, notApproved } = shown;
   const now = Date.parse(shown.at);
   const age = (since: string | null): Sample[] =>
     since === null ? [] : [[Math.max(now - Date.parse(since), 0) / SECOND]];
@@ -27,9 +27,9 @@ function metricsOf(shown: Overview): string[] {
   ];
   return [
     family(
-      "matters",
+      "incidents",
       "What somebody must look at now, by kind: lines of the overview.",
-      [...Map.groupBy(matters, ({ kind }) => kind)].map(([kind, { length }]) => [length, { kind }]),
+      [...Map.groupBy(incidents, ({ kind }) => kind)].map(([kind, { length }]) => [length, { kind }]),
     ),
     family("conflict", "Completed transactions that their terminals contradict, until an operator closes them.", [
       [conflict.count],

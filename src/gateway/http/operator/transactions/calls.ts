@@ -233,11 +233,11 @@ transactions.get(
   requireTerminal,
   async (c) => {
     const { cursor = null, limit = PAGE_ROWS } = c.req.valid("query");
-    const { entries, strayResults } = await terminalStub(c.env, c.get("terminalId")).transactions(cursor, limit + 1);
+    const { entries, orphanResults } = await terminalStub(c.env, c.get("terminalId")).transactions(cursor, limit + 1);
     const viewOf = await viewer(c.env, entries);
     return c.json({
       ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, viewOf),
-      strayResults: strayResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry, "UTC") })),
+      orphanResults: orphanResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry, "UTC") })),
     } satisfies TransactionPage);
   },
 );

@@ -8,12 +8,12 @@ import { log } from "../../../lib/log.ts";
 import { hundredths } from "../../../../protocol/amounts.ts";
 import type { AccountTransaction } from "../../../../protocol/events.ts";
 import type { FilterValues, SEARCH_FILTERS } from "../../../../protocol/operator-filters.ts";
-import { accountStub, type Sought } from "../../../account/rpc.ts";
+import { accountStub, type SearchTerms } from "../../../account/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import type { JournalEntry } from "../../../terminal/transfer-replies.ts";
 import { STATISTICS_WITHIN } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../d1/accounts.ts";
-import { isSought, lastFourOf } from "../../../d1/fingerprints.ts";
+import { matchesSearch, lastFourOf } from "../../../d1/fingerprints.ts";
 import { FINGERPRINTS_LIFE } from "../../../d1/limits.ts";
 import { outboxSum } from "../../../d1/objects.ts";
 import { type Candidate, openCandidates, scanFingerprints, type SearchedAccounts } from "../../../d1/search.ts";
@@ -41,7 +41,7 @@ type SearchQuery = FilterValues<typeof SEARCH_FILTERS>;
 interface Covered {
   from: number;
   to: number;
-  toldUntil: number;
+  completeUntil: number;
   isCut: boolean;
   notCovered: string[];
 }
@@ -53,36 +53,41 @@ type Shown = Pick<
 
 export async function findPayments(env: Env, query: SearchQuery, now: number): Promise<FoundPayments> {
   const { referenceId = null, amount, cardLastFour = null, terminalId = null, from = null, to = null } = query;
-  const sought = { referenceId, amount: hundredths(amount ?? null), cardLastFour, terminalId, from, to };
+  const searchTerms = { referenceId, amount: hundredths(amount ?? null), cardLastFour, terminalId, from, to };
   return terminalId === null
-    ? overAccounts(env, sought, query, now)
-    : inJournal(env, { ...sought, terminalId }, query, now);
+    ? overAccounts(env, searchTerms, query, now)
+    : inJournal(env, { ...searchTerms, terminalId }, query, now);
 }
 
-async function overAccounts(env: Env, sought: Sought, query: SearchQuery, now: number): Promise<FoundPayments> {
+async function overAccounts(
+  env: Env,
+  searchTerms: SearchTerms,
+  query: SearchQuery,
+  now: number,
+): Promise<FoundPayments> {
   const { DATABASE: db } = env;
   const { posId = null, merchantId = null } = query;
-  const to = Math.min(sought.to ?? now, now);
-  const from = Math.min(Math.max(sought.from ?? 0, now - FINGERPRINTS_LIFE), to);
+  const to = Math.min(searchTerms.to ?? now, now);
+  const from = Math.min(Math.max(searchTerms.from ?? 0, now - FINGERPRINTS_LIFE), to);
   // An unknown posId must not create an object.
   if (posId !== null && !(await accountExists(db, posId))) {
-    return answerOf([], { from, to, toldUntil: to, isCut: false, notCovered: [] });
+    return answerOf([], { from, to, completeUntil: to, isCut: false, notCovered: [] });
   }
   const accounts = { posId, merchantId };
   const bounds = { from, to, deadline: now + SCAN_UNTIL, candidates: FOUND_PAYMENTS };
   const [scan, open, oldest] = await Promise.all([
-    scanFingerprints(db, sought, accounts, bounds),
-    openCandidates(db, sought, accounts, FOUND_PAYMENTS),
+    scanFingerprints(db, searchTerms, accounts, bounds),
+    openCandidates(db, searchTerms, accounts, FOUND_PAYMENTS),
     outboxSum(db, now, "account").first<number>("oldest"),
   ]);
-  const answers = await ask(env, sought, byAccount([...scan.candidates, ...open], accounts), now + ASK_UNTIL);
+  const answers = await ask(env, searchTerms, byAccount([...scan.candidates, ...open], accounts), now + ASK_UNTIL);
   const isLive = posId !== null && answers.every(({ isComplete }) => isComplete);
   return answerOf(
     answers.flatMap((answer) => answer.data.map((payment) => ({ ...payment, posId: answer.posId }))),
     {
       from: scan.from,
       to,
-      toldUntil: isLive ? to : Math.min(to, now - STATISTICS_WITHIN, oldest ?? now),
+      completeUntil: isLive ? to : Math.min(to, now - STATISTICS_WITHIN, oldest ?? now),
       isCut: scan.isCut || open.length === FOUND_PAYMENTS,
       notCovered: [
         ...new Set([...scan.overfull, ...answers.filter(({ isAsked }) => !isAsked).map((answer) => answer.posId)]),
@@ -109,12 +114,12 @@ function byAccount(candidates: readonly Candidate[], { posId }: SearchedAccounts
 }
 
 /** Each object by itself: one that does not answer hides no other's payments. @param until epoch milliseconds */
-function ask(env: Env, sought: Sought, asked: ReadonlyMap<string, Asked>, until: number) {
+function ask(env: Env, searchTerms: SearchTerms, asked: ReadonlyMap<string, Asked>, until: number) {
   return Promise.all(
     [...asked].map(async ([posId, named]) => {
       try {
         const left = Math.max(until - Date.now(), 0);
-        const { data, isComplete } = await within(left, accountStub(env, posId).search({ sought, ...named }));
+        const { data, isComplete } = await within(left, accountStub(env, posId).search({ searchTerms, ...named }));
         return { posId, data, isComplete, isAsked: true };
       } catch (error) {
         log("warning", "account-not-searched", { account: posId, detail: String(error) });
@@ -127,15 +132,15 @@ function ask(env: Env, sought: Sought, asked: ReadonlyMap<string, Asked>, until:
 /** The operator has named the terminal: only its object is asked. */
 async function inJournal(
   env: Env,
-  sought: Sought & { terminalId: string },
+  searchTerms: SearchTerms & { terminalId: string },
   { posId }: SearchQuery,
   now: number,
 ): Promise<FoundPayments> {
-  const { terminalId } = sought;
-  const to = sought.to ?? now;
-  const from = Math.min(sought.from ?? now - FINGERPRINTS_LIFE, to);
+  const { terminalId } = searchTerms;
+  const to = searchTerms.to ?? now;
+  const from = Math.min(searchTerms.from ?? now - FINGERPRINTS_LIFE, to);
   const found: Shown[] = [];
-  const covered = { from, to, toldUntil: to, isCut: false, notCovered: [] };
+  const covered = { from, to, completeUntil: to, isCut: false, notCovered: [] };
   // An unknown terminalId must not create an object.
   if ((await findTerminal(env.DATABASE, terminalId)) === null) return answerOf([], covered);
   let before: number | null = null;
@@ -143,7 +148,9 @@ async function inJournal(
     const { entries } = await terminalStub(env, terminalId).transactions(before, JOURNAL_PAGE);
     const shown = entries.flatMap((entry) => inList(entry, terminalId));
     found.push(
-      ...shown.filter((one) => (posId === undefined || one.posId === posId) && isSought(one, { ...sought, from })),
+      ...shown.filter(
+        (one) => (posId === undefined || one.posId === posId) && matchesSearch(one, { ...searchTerms, from }),
+      ),
     );
     const last = entries.at(-1);
     if (last === undefined || entries.length < JOURNAL_PAGE || last.receivedAt < from - OPEN_FOR) break;
@@ -183,7 +190,7 @@ function answerOf(found: readonly Shown[], { from, isCut, notCovered, ...times }
     covered: {
       from: utc(covered),
       to: utc(times.to),
-      toldUntil: utc(times.toldUntil),
+      completeUntil: utc(times.completeUntil),
       cut: isCut || firstLeft !== undefined,
       notCovered,
     },

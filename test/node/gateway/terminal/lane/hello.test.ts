@@ -199,7 +199,7 @@ describe("a request that the terminal does not list though it accepted it", () =
   });
 
   it("stays pending if it was, and its cancel is sent again", ({ expect }) => {
-    for (const pendingReason of ["reported", "forgotten", "contradiction"] as const) {
+    for (const pendingReason of ["reported", "forgotten", "mismatch"] as const) {
       expect(unlisted(pending({ pendingReason, acceptanceProved: false }))).toEqual({ change: undefined, effects: [] });
     }
     expect(unlisted(pending({ pendingReason: "other-memory", cancel: "wished" }))).toEqual({

@@ -57,10 +57,10 @@ const result = (
 ) => ({ kind: "result", report: { statusCode, outcome, contradicts }, kept }) as const;
 const ack = (statusCode: string) => ({ kind: "send-ack", requestId: ID, statusCode });
 
-const stray = (statusCode: "00" | "11" | "22", kept: Kept) =>
-  take(laneOf([]), { kind: "stray", requestId: ID, statusCode, kept }).effects;
+const orphan = (statusCode: "00" | "11" | "22", kept: Kept) =>
+  take(laneOf([]), { kind: "orphan", requestId: ID, statusCode, kept }).effects;
 
-const KEEP = { kind: "keep", requestId: ID, as: "stray" };
+const KEEP = { kind: "keep", requestId: ID, as: "orphan" };
 
 const hasResult = (statusCode: string) => logged("error", "unknown-request-has-result", statusCode);
 
@@ -87,19 +87,19 @@ describe("a report about a request that was never sent", () => {
   });
 
   it("is stored, if a signed result, before the terminal may delete it", ({ expect }) => {
-    expect(stray("00", ROOM)).toEqual([hasResult("00"), KEEP, UNKNOWN]);
-    expect(stray("11", { as: ["evidence"], hasRoom: true })).toEqual([hasResult("11"), KEEP, UNKNOWN]);
+    expect(orphan("00", ROOM)).toEqual([hasResult("00"), KEEP, UNKNOWN]);
+    expect(orphan("11", { as: ["evidence"], hasRoom: true })).toEqual([hasResult("11"), KEEP, UNKNOWN]);
     // Its answer was lost.
-    expect(stray("11", { as: ["stray"], hasRoom: false })).toEqual([hasResult("11"), UNKNOWN]);
+    expect(orphan("11", { as: ["orphan"], hasRoom: false })).toEqual([hasResult("11"), UNKNOWN]);
   });
 
   it("stays at the terminal after a signed 22, whose outcome follows", ({ expect }) => {
-    expect(stray("22", ROOM)).toEqual([hasResult("22"), KEEP, ack("22")]);
+    expect(orphan("22", ROOM)).toEqual([hasResult("22"), KEEP, ack("22")]);
   });
 
   it("stays at the terminal if there is no room for it", ({ expect }) => {
     for (const status of ["00", "22"] as const) {
-      expect(stray(status, FULL)).toEqual([hasResult(status), logged("error", "report-not-kept", "stray")]);
+      expect(orphan(status, FULL)).toEqual([hasResult(status), logged("error", "report-not-kept", "orphan")]);
     }
   });
 
@@ -292,7 +292,7 @@ describe("a result", () => {
     expect(on(row, result(statusCode, true))).toEqual({
       change: {
         state: "pending",
-        pendingReason: "contradiction",
+        pendingReason: "mismatch",
         acceptanceProved: true,
         reached: true,
         cancel: "answered",

@@ -233,7 +233,7 @@ describe("a transaction's revision", () => {
     bench.result("22", false, { invNo: "2", transDateTime: "20261122101113" });
     expect(bench.row.revision).toBe(2);
     bench.result("00", true);
-    expect(bench.row).toMatchObject({ pendingReason: "contradiction", revision: 3 });
+    expect(bench.row).toMatchObject({ pendingReason: "mismatch", revision: 3 });
     bench.result("00", true);
     expect(bench.row.revision).toBe(3);
   });

@@ -6,7 +6,7 @@ import {
   knownData,
   newStages,
   respondBy,
-  toldStages,
+  reportedStages,
 } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";
 import {
@@ -65,7 +65,7 @@ describe("the answer about a transaction", () => {
     expect(currentAnswer(completed("00"), linkOf())).toEqual(reported("00"));
     expect(currentAnswer(pending(), linkOf())).toEqual(reported("22"));
     // The terminal's 22 is no answer any more once something else is why the outcome is unknown.
-    expect(currentAnswer(pending({ pendingReason: "contradiction" }), linkOf())).toMatchObject({
+    expect(currentAnswer(pending({ pendingReason: "mismatch" }), linkOf())).toMatchObject({
       responseCode: "UNCONFIRMED",
     });
   });
@@ -103,7 +103,7 @@ describe("a terminal's own end of a request", () => {
 describe("the stages that a POS sees", () => {
   it("leave out the end, which is in the answer", ({ expect }) => {
     const row = withStages("received", "queued", "sent", "accepted", "pin", "pending", "completed");
-    expect(toldStages(row).map(({ stage }) => stage)).toEqual(["received", "queued", "sent", "accepted", "pin"]);
+    expect(reportedStages(row).map(({ stage }) => stage)).toEqual(["received", "queued", "sent", "accepted", "pin"]);
   });
 
   it("include as new those that were added", ({ expect }) => {

@@ -166,7 +166,7 @@ describe("a step that deletes old rows", () => {
     enqueueOutcome(new Outbox(sql, () => "T-1"), completed("00", { requestId: 3, posId: "former" }), NOW);
     for (const [requestId, as] of [
       [1, "conflict"],
-      [2, "stray"],
+      [2, "orphan"],
       [3, "evidence"],
     ] as const) {
       sql.exec("INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, 0, '{}')", requestId, as);

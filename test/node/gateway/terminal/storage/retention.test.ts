@@ -16,7 +16,7 @@ function retentionOf(
   records.enrol({ terminalId: "T-1", isVT: 0, sealedSecret: "sealed" });
   records.update(members);
   const journal = { oldestCompleted: () => null, prune: () => null };
-  const reports = { oldestStray: () => null, pruneStrays: () => undefined };
+  const reports = { oldestOrphan: () => null, pruneOrphans: () => undefined };
   return { records, retention: new Retention({ journal, reports, records, ...parts }) };
 }
 
@@ -53,7 +53,7 @@ describe("a step that deletes", () => {
     const now = 1_000 * DAY;
     const steps: [before: number, after: number][] = [];
     const reached = [70, 90, null];
-    let strays = 0;
+    let orphans = 0;
     const { retention, records } = retentionOf(
       { pruneAt: now },
       {
@@ -64,7 +64,7 @@ describe("a step that deletes", () => {
             return reached.shift() ?? null;
           },
         },
-        reports: { oldestStray: () => null, pruneStrays: () => void (strays += 1) },
+        reports: { oldestOrphan: () => null, pruneOrphans: () => void (orphans += 1) },
       },
     );
     retention.step(now - 1);
@@ -73,14 +73,14 @@ describe("a step that deletes", () => {
       retention.step(at);
       retention.step(at);
     }
-    expect([steps.map(([, after]) => after), strays]).toEqual([[0, 70, 90], 1]);
+    expect([steps.map(([, after]) => after), orphans]).toEqual([[0, 70, 90], 1]);
     expect(steps[0]).toEqual([now - LIFE, 0]);
     expect(records.record).toMatchObject({ pruneAt: now + 2 * SECOND + DAY, pruneAfter: 0 });
   });
 
   it("waits for the oldest row or result, if any is left", ({ expect }) => {
     const now = 1_000 * DAY;
-    for (const [row, stray, due] of [
+    for (const [row, orphan, due] of [
       [2 * DAY, 3 * DAY, 2 * DAY],
       [3 * DAY, 2 * DAY, 2 * DAY],
       [-DAY, null, DAY],
@@ -91,7 +91,7 @@ describe("a step that deletes", () => {
         { pruneAt: now },
         {
           journal: { oldestCompleted: oldest(row), prune: () => null },
-          reports: { oldestStray: oldest(stray), pruneStrays: () => undefined },
+          reports: { oldestOrphan: oldest(orphan), pruneOrphans: () => undefined },
         },
       );
       retention.step(now);

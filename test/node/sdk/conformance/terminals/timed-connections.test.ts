@@ -184,7 +184,7 @@ describe("a terminal that is sent away", () => {
     ["it reconnected after 59 s", 59_899, null, true],
     ["it reconnected after 0 ms", null, 0, true],
     ["none", null, null, true],
-  ])("stays away if another one took its place: %s", async ([seen, connects, logins, isTold], { expect }) => {
+  ])("stays away if another one took its place: %s", async ([seen, connects, logins, isReported], { expect }) => {
     vi.advanceTimersByTime(1_000);
     const played = (at: number | null) => {
       const log = new Played<object>({ at: 0 });
@@ -202,7 +202,7 @@ describe("a terminal that is sent away", () => {
     const scene = (patient: boolean) => ({
       options: {
         counterpart: { connects: played(connects), logins: played(logins) },
-        tester: { confirm: async () => isTold },
+        tester: { confirm: async () => isReported },
         patience: PATIENCE,
         patient,
       },

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AUDIT_NAME_LENGTH } from "../lengths.ts";
 import { merchantId, named, object, posId, time, upTo } from "./fields.ts";
 
-export const matter = object("Something that somebody must look at.", {
+export const incident = object("Something that somebody must look at.", {
   kind: z.enum(["conflict", "pending", "offline", "webhook", "outbox", "cut"]).meta({
     description:
       "`conflict`: terminals contradict recorded outcomes. `pending`: transactions are `22`. " +
@@ -11,7 +11,7 @@ export const matter = object("Something that somebody must look at.", {
       "fails. `outbox`: the lists lack a change for more than 5 minutes. `cut`: a list of the overview is too long to be " +
       "shown as a whole.",
   }),
-  id: upTo(AUDIT_NAME_LENGTH, "The same for the same matter in every answer.", "offline M-1001"),
+  id: upTo(AUDIT_NAME_LENGTH, "The same for the same incident in every answer.", "offline M-1001"),
   title: named("What it is, the number first.", "2 terminals offline"),
   detail: named("Which ones, how much.", "Corner shop."),
   since: time("Since when.", "UTC"),
@@ -19,4 +19,4 @@ export const matter = object("Something that somebody must look at.", {
   merchantId: merchantId.nullable().meta({ description: "The merchant, or null." }),
 });
 
-export type Matter = z.infer<typeof matter>;
+export type Incident = z.infer<typeof incident>;

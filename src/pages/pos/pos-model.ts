@@ -49,7 +49,7 @@ export interface Transaction {
   messages: Message[];
 }
 
-export class Till {
+export class PosModel {
   readonly account: Account;
   readonly baseUrl: string;
   readonly client: PosClient;
