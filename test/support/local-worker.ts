@@ -11,7 +11,8 @@ import { failed, wranglerIn } from "../../src/tools/development/wrangler.ts";
 // Else wrangler warns of secrets that are not in a file.
 process.env["WRANGLER_LOG"] ??= "error";
 
-const OWN = "src/gateway/index.ts";
+/** What every gateway's entry is called, also that of an older checkout. */
+const OWN = "index.ts";
 
 export interface LocalWorkerPlan {
   /** The checkout whose wrangler.toml and migrations describe the Worker. */
@@ -40,7 +41,7 @@ export class LocalWorker {
 
   /** Builds the Worker as a deploy does, unless the folder has it already, and starts it on a free port of the loopback. */
   static async start(plan: LocalWorkerPlan): Promise<LocalWorker> {
-    const { project, folder, variables, entry = OWN, port = 0, onLog } = plan;
+    const { project, folder, variables, entry, port = 0, onLog } = plan;
     const code = join(folder, "code");
     const isNew = (await mkdir(code, { recursive: true })) !== undefined;
     if (isNew) await build(project, entry, code);
@@ -57,7 +58,7 @@ export class LocalWorker {
       ),
       bindings: { ...(bindings as object), ...variables },
       modules: true,
-      script: await readFile(join(code, `${basename(entry, ".ts")}.js`), "utf8"),
+      script: await readFile(join(code, `${basename(entry ?? OWN, ".ts")}.js`), "utf8"),
       host: "127.0.0.1",
       // The Worker's own socket: Miniflare's is a Worker of its own in front, which negotiates compression for itself.
       unsafeDirectSockets: [{ host: "127.0.0.1", port }],
@@ -69,7 +70,7 @@ export class LocalWorker {
     const miniflare = new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions));
     const { origin } = await miniflare.unsafeGetDirectURL();
     const [pid = null] = (await childProcesses()).filter((child) => !before.includes(child));
-    if (isNew && entry === OWN) await migrate(miniflare, join(project, "migrations"));
+    if (isNew && entry === undefined) await migrate(miniflare, join(project, "migrations"));
     return new LocalWorker(origin, miniflare, pid);
   }
 
@@ -102,9 +103,10 @@ function unlimited(limit: object): object {
   return { ...limit, simple: { limit: 1e9, period: 60 } };
 }
 
-async function build(project: string, entry: string, outdir: string): Promise<void> {
-  const ran = await wranglerIn(project)(["deploy", entry, "--dry-run", "--outdir", outdir]);
-  if (ran.status !== 0) throw new Error(failed(`${entry} could not be built`, ran));
+async function build(project: string, entry: string | undefined, outdir: string): Promise<void> {
+  const entries = entry === undefined ? [] : [entry];
+  const ran = await wranglerIn(project)(["deploy", ...entries, "--dry-run", "--outdir", outdir]);
+  if (ran.status !== 0) throw new Error(failed(`${entry ?? project} could not be built`, ran));
 }
 
 async function migrate(miniflare: Miniflare, folder: string): Promise<void> {
