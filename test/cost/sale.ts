@@ -159,11 +159,11 @@ export const STATISTICS: Counts = {
   ...NONE,
   d1RoundTrips: 1,
   d1Writes: 1,
-  d1RowsRead: 30,
+  d1RowsRead: 27,
   d1RowsWritten: 3,
   alarms: 2,
   alarmsSet: 3,
-  objectRowsRead: 26,
+  objectRowsRead: 25,
   objectRowsWritten: 2,
 };
 

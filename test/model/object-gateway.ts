@@ -140,7 +140,9 @@ export class ObjectGateway {
   async #suspend(): Promise<void> {
     const { posId } = this.#shop.account;
     const version = await runInDurableObject(this.#stub, (_instance, { storage }) =>
-      Number(storage.sql.exec("SELECT terms_version FROM terminal").one()["terms_version"]),
+      Number(
+        storage.sql.exec("SELECT json_extract(record, '$.termsVersion') AS version FROM terminal").one()["version"],
+      ),
     );
     await this.#stub.applyAccountUpdate(posId, {
       kind: "terms",

@@ -14,35 +14,10 @@ export const MIGRATIONS: readonly Migration[] = [
     id: "0001_initial",
     additive: false,
     sql: `
+      -- record: JSON (record.ts).
       CREATE TABLE account (
         only INTEGER PRIMARY KEY CHECK (only = 1),
-        pos_id TEXT NOT NULL,
-        merchant_id TEXT NOT NULL,
-        currency TEXT NOT NULL,
-        timezone TEXT NOT NULL,
-        name TEXT,
-        region TEXT,
-        status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
-        signed_changes INTEGER NOT NULL,
-        deleted_by TEXT,
-        created_at INTEGER NOT NULL,
-        terms_version INTEGER NOT NULL,
-        sealed_password TEXT NOT NULL,
-        signing_key TEXT NOT NULL,
-        previous_signing_keys TEXT NOT NULL,
-        asked_day INTEGER NOT NULL,
-        asked_count INTEGER NOT NULL,
-        binding_hour INTEGER NOT NULL,
-        prebind_changes INTEGER NOT NULL,
-        bind_keys INTEGER NOT NULL,
-        webhook_number INTEGER NOT NULL,
-        troubles TEXT,
-        prune_at INTEGER,
-        prune_reference TEXT NOT NULL,
-        prune_event INTEGER NOT NULL,
-        closed_day TEXT NOT NULL,
-        closes_at INTEGER NOT NULL,
-        counted_event INTEGER NOT NULL
+        record TEXT NOT NULL
       ) STRICT;
 
       -- One row per login; a session that has ended has none. Of the pair that was handed out last it holds the

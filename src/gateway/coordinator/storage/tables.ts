@@ -1,6 +1,6 @@
 import type { Migration } from "../../durable/storage/migrate.ts";
 import { FIRST_NUMBER, LAST_NUMBER } from "../round.ts";
-import { type Sql, OwnRow, plain, type RecordOf } from "../../durable/storage/rows.ts";
+import { type Sql, OwnRow } from "../../durable/storage/rows.ts";
 import { REMEMBERED_FOR } from "../../durable/storage/outbox.ts";
 import type { NumberBlock, ResyncProgress } from "../rpc.ts";
 
@@ -16,19 +16,10 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
       INSERT INTO numbers (only, next) VALUES (1, ${FIRST_NUMBER});
 
-      -- Where a resync is (phase null: none is running), what it has done, and when its next step is.
+      -- Where a resync is, what it has done, and when the next sweep is: JSON.
       CREATE TABLE watch (
         only INTEGER PRIMARY KEY CHECK (only = 1),
-        phase TEXT,
-        after TEXT NOT NULL,
-        step_at INTEGER NOT NULL,
-        started_at INTEGER,
-        ended_at INTEGER,
-        resynced INTEGER NOT NULL,
-        missing INTEGER NOT NULL,
-        failed INTEGER NOT NULL,
-        -- When the coordinator asks all terminals with a connection whether they were heard.
-        round_at INTEGER NOT NULL
+        record TEXT NOT NULL
       ) STRICT;
 
       -- Objects that were made within the time that D1 can be restored to.
@@ -78,29 +69,29 @@ export function listCreated(sql: Sql, after: string, limit: number): string[] {
 }
 
 /** The one row of the resync and the rounds. */
-const FIELDS = {
+const NOTHING_TO_DO = {
   /** It is null if no resync is running. */
-  phase: plain<ResyncProgress["phase"]>("phase", null),
-  after: plain<string>("after", ""),
+  phase: null as ResyncProgress["phase"],
+  after: "",
   /** The time of its next step, epoch milliseconds. */
-  stepAt: plain<number>("step_at", 0),
+  stepAt: 0,
   /** The start of the last resync; null if there was none. */
-  startedAt: plain<number | null>("started_at", null),
-  endedAt: plain<number | null>("ended_at", null),
+  startedAt: null as number | null,
+  endedAt: null as number | null,
   /** The number of objects that it has called, by the result of the call. */
-  resynced: plain<number>("resynced", 0),
-  missing: plain<number>("missing", 0),
-  failed: plain<number>("failed", 0),
+  resynced: 0,
+  missing: 0,
+  failed: 0,
   /** When the round starts, or was to start, epoch milliseconds; 0 if none was ever due. */
-  roundAt: plain<number>("round_at", 0),
+  roundAt: 0,
 };
 
-export class WatchStore extends OwnRow<typeof FIELDS> {
+export class WatchStore extends OwnRow<typeof NOTHING_TO_DO> {
   constructor(sql: Sql) {
-    super(sql, "watch", FIELDS);
+    super(sql, "watch", NOTHING_TO_DO);
   }
 
-  get watch(): RecordOf<typeof FIELDS> {
+  get watch(): typeof NOTHING_TO_DO {
     return this.record ?? this.create({});
   }
 }

@@ -57,55 +57,29 @@ function columnOf(member: string): string {
   return member.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export type Row = Record<string, SqlStorageValue>;
-
-export interface Field<Value> {
-  columns: readonly string[];
-  initial: Value;
-  /** The default is the value of the first column. */
-  read?: (row: Row) => Value;
-  write: (value: Value) => SqlStorageValue[];
-}
-
-/** The value is stored unchanged, in the type that the schema gives the column. */
-export function plain<Value extends SqlStorageValue>(column: string, initial: Value): Field<Value> {
-  return { columns: [column], initial, write: (value) => [value] };
-}
-
-/** The value is stored as 0 or 1. */
-export function flag(column: string): Field<boolean> {
-  return { columns: [column], initial: false, read: (row) => row[column] === 1, write: (value) => [value ? 1 : 0] };
-}
-
-// The field's own type counts; `any` accepts every field.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Fields = Readonly<Record<string, Field<any>>>;
-
-export type RecordOf<Of extends Fields> = { [Each in keyof Of]: Of[Each]["initial"] };
-
 /**
  * An object's record of itself: a table of one row, which a turn reads once, and writes once, at its end, if it has
- * changed it. The table needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` in addition to those of the fields.
+ * changed it. The table has the columns `only INTEGER PRIMARY KEY CHECK (only = 1)` and `record TEXT NOT NULL`, in JSON.
  */
-export class OwnRow<Of extends Fields> implements TurnParticipant {
+export class OwnRow<Of extends object> implements TurnParticipant {
   readonly #sql: Sql;
-  readonly #fields: readonly [keyof Of & string, Field<unknown>][];
   readonly #select: string;
   readonly #upsert: string;
-  /** The record as this turn has read and changed it; undefined before it is read. */
-  #record: RecordOf<Of> | null | undefined;
+  readonly #initial: Of;
+  /** As this turn has read and changed it; undefined: not read yet. */
+  #record: Of | null | undefined;
   #isChanged = false;
 
-  constructor(sql: Sql, table: string, fields: Of) {
+  /** @param initial every member: also what a row that was stored before the member existed has for it */
+  constructor(sql: Sql, table: string, initial: Of) {
     this.#sql = sql;
-    this.#fields = Object.entries<Field<unknown>>(fields);
-    const columns = this.#fields.flatMap(([, field]) => field.columns);
-    this.#select = `SELECT ${columns.join(", ")} FROM ${table}`;
-    this.#upsert = upsert(table, ["only"], columns);
+    this.#initial = initial;
+    this.#select = `SELECT record FROM ${table}`;
+    this.#upsert = upsert(table, ["only"], ["record"]);
   }
 
-  /** Returns null if the object has no identity yet. */
-  get record(): RecordOf<Of> | null {
+  /** null: the object has no identity yet. */
+  get record(): Of | null {
     if (this.#record === undefined) this.#record = this.#read();
     return this.#record;
   }
@@ -115,22 +89,18 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
     return this.#isChanged;
   }
 
-  create(members: Partial<RecordOf<Of>>): RecordOf<Of> {
-    const initial = Object.fromEntries(this.#fields.map(([name, field]) => [name, field.initial]));
-    return this.#change({ ...(initial as RecordOf<Of>), ...members });
+  create(members: Partial<Of>): Of {
+    return this.#change({ ...this.#initial, ...members });
   }
 
-  update(members: Partial<RecordOf<Of>>): RecordOf<Of> {
+  update(members: Partial<Of>): Of {
     const { record } = this;
     if (record === null) throw new Error("the object has no identity yet");
     return this.#change({ ...record, ...members });
   }
 
   finish(): void {
-    const { record } = this;
-    if (this.#isChanged && record !== null) {
-      this.#sql.exec(this.#upsert, 1, ...this.#fields.flatMap(([name, field]) => field.write(record[name])));
-    }
+    if (this.#isChanged) this.#sql.exec(this.#upsert, 1, JSON.stringify(this.#record));
   }
 
   forget(): void {
@@ -138,19 +108,14 @@ export class OwnRow<Of extends Fields> implements TurnParticipant {
     this.#isChanged = false;
   }
 
-  #change(record: RecordOf<Of>): RecordOf<Of> {
+  #change(record: Of): Of {
     this.#record = record;
     this.#isChanged = true;
     return record;
   }
 
-  #read(): RecordOf<Of> | null {
-    const row = this.#sql.exec<Row>(this.#select).toArray()[0];
-    if (row === undefined) return null;
-    const record: Record<string, unknown> = {};
-    for (const [name, { columns, read }] of this.#fields) {
-      record[name] = read === undefined ? row[columns[0] ?? name] : read(row);
-    }
-    return record as RecordOf<Of>;
+  #read(): Of | null {
+    const [row] = this.#sql.exec<{ record: string }>(this.#select).toArray();
+    return row === undefined ? null : { ...this.#initial, ...(JSON.parse(row.record) as Partial<Of>) };
   }
 }

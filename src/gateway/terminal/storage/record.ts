@@ -3,7 +3,7 @@ import type { NumberBlock } from "../../coordinator/rpc.ts";
 import { JOURNAL_LIFE } from "../../../protocol/limits/transfers.ts";
 import { DAY } from "../../../protocol/time/units.ts";
 import { NUMBER_DAYS, NUMBER_DAYS_LOW, NUMBERS_AT_LEAST, NUMBERS_AT_MOST, NUMBERS_LOW } from "../limits.ts";
-import { type Field, OwnRow, plain, type RecordOf, type Sql } from "../../durable/storage/rows.ts";
+import { OwnRow, type Sql } from "../../durable/storage/rows.ts";
 import type { Presence } from "../../d1/terminals.ts";
 import type { Binding } from "../../../protocol/binding.ts";
 import type { Enrolment, EnrolOutcome } from "../rpc.ts";
@@ -75,79 +75,53 @@ export function lastNumber({ blocks }: NumberReserve): number {
   return blocks.at(-1)?.last ?? 0;
 }
 
-/** The terminal is unbound if each column is null. */
-const BINDING: Field<Binding | null> = {
-  columns: ["pos_id", "merchant_id", "currency", "timezone"],
-  initial: null,
-  read: ({ pos_id: posId, merchant_id: merchantId, currency, timezone }) =>
-    isText(posId) && isText(merchantId) && isText(currency) && isText(timezone)
-      ? { posId, merchantId, currency, timezone }
-      : null,
-  write: (bound) =>
-    bound === null ? [null, null, null, null] : [bound.posId, bound.merchantId, bound.currency, bound.timezone],
-};
-
-const RESERVE: Field<NumberReserve> = {
-  columns: ["number_blocks", "numbers_filled_at", "numbers_filled_to"],
-  initial: NO_RESERVE,
-  read: ({ number_blocks: blocks, numbers_filled_at: filledAt, numbers_filled_to: filledTo }) => ({
-    blocks: JSON.parse(blocks as string) as NumberBlock[],
-    filledAt: Number(filledAt),
-    filledTo: Number(filledTo),
-  }),
-  write: ({ blocks, filledAt, filledTo }) => [JSON.stringify(blocks), filledAt, filledTo],
-};
-
-function isText(value: SqlStorageValue | undefined): value is string {
-  return typeof value === "string";
-}
-
 /** This is the only list of the record's members. */
-const FIELDS = {
-  terminalId: plain<string>("terminal_id", ""),
-  isVT: plain<0 | 1>("is_vt", 0),
+const INITIAL = {
+  terminalId: "",
+  isVT: 0 as 0 | 1,
   /** The enrolment as D1 has it, in case D1 is restored to a time before it. */
-  assignedMerchantId: plain<string | null>("assigned_merchant_id", null),
-  name: plain<string | null>("name", null),
-  createdAt: plain<number>("created_at", 0),
+  assignedMerchantId: null as string | null,
+  name: null as string | null,
+  createdAt: 0,
   /** It is null once the terminal is retired. */
-  sealedSecret: plain<string | null>("sealed_secret", null),
-  secretVersion: plain<number>("secret_version", 1),
+  sealedSecret: null as string | null,
+  secretVersion: 1,
   /** The time when an operator replaced the secret; 0 if that never happened. */
-  secretChangedAt: plain<number>("secret_changed_at", 0),
+  secretChangedAt: 0,
   /** The enrolment that made the secret; null if it cannot be repeated. */
-  enrolmentId: plain<string | null>("enrolment_id", null),
-  binding: BINDING,
+  enrolmentId: null as string | null,
+  /** null: unbound. */
+  binding: null as Binding | null,
   /** The version of the account's terms in `binding`; 0 if it is unknown. Each account has its own count. */
-  termsVersion: plain<number>("terms_version", 0),
+  termsVersion: 0,
   /**
    * The last account that was suspended or deleted while the terminal was bound to it, and the version of that change.
    */
-  stoppedPosId: plain<string | null>("stopped_pos_id", null),
-  stoppedVersion: plain<number>("stopped_version", 0),
+  stoppedPosId: null as string | null,
+  stoppedVersion: 0,
   /** The count of connections that were ever opened, which is the number of the newest. */
-  connections: plain<number>("connections", 0),
+  connections: 0,
   /** The connection according to the object; null after the connection ended. */
-  currentConnection: plain<number | null>("current_connection", null),
-  memory: plain<string | null>("memory", null),
-  connectedAt: plain<number | null>("connected_at", null),
-  lostAt: plain<number | null>("lost_at", null),
+  currentConnection: null as number | null,
+  memory: null as string | null,
+  connectedAt: null as number | null,
+  lostAt: null as number | null,
   /** The last activity of the connection that ended last. */
-  heardAt: plain<number | null>("heard_at", null),
-  softwareVersion: plain<string | null>("software_version", null),
-  terminalSn: plain<string | null>("terminal_sn", null),
+  heardAt: null as number | null,
+  softwareVersion: null as string | null,
+  terminalSn: null as string | null,
   /** Every lower number is taken, or is not this terminal's. The journal's own numbers are taken too. */
-  nextNumber: plain<number>("next_number", 0),
-  reserve: RESERVE,
+  nextNumber: 0,
+  reserve: NO_RESERVE,
   /** The terminal's presence as D1 has it, or will have it. */
-  presence: plain<Presence>("presence", "absent"),
+  presence: "absent" as Presence,
   /** The time when old transactions are deleted next; null if there are none (`retention.ts`). */
-  pruneAt: plain<number | null>("prune_at", null),
+  pruneAt: null as number | null,
   /** The number after which that continues. */
-  pruneAfter: plain<number>("prune_after", 0),
+  pruneAfter: 0,
 };
 
-export type TerminalRecord = RecordOf<typeof FIELDS>;
+export type TerminalRecord = typeof INITIAL;
 
 /**
  * When a terminal without a connection was heard last. If that was lost with the object's previous instance: when the
@@ -162,11 +136,11 @@ export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | nu
   return heardAt === null || connectedAt === null ? (heardAt ?? connectedAt) : Math.max(heardAt, connectedAt);
 }
 
-export class TerminalRecordStore extends OwnRow<typeof FIELDS> {
+export class TerminalRecordStore extends OwnRow<TerminalRecord> {
   readonly #journal: Pick<Journal, "newest">;
 
   constructor(sql: Sql, journal: Pick<Journal, "newest">) {
-    super(sql, "terminal", FIELDS);
+    super(sql, "terminal", INITIAL);
     this.#journal = journal;
   }
 

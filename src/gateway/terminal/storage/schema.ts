@@ -11,41 +11,10 @@ export const MIGRATIONS: readonly Migration[] = [
     id: "0001_initial",
     additive: false,
     sql: `
+      -- record: JSON (record.ts).
       CREATE TABLE terminal (
         only INTEGER PRIMARY KEY CHECK (only = 1),
-        terminal_id TEXT NOT NULL,
-        is_vt INTEGER NOT NULL,
-        assigned_merchant_id TEXT,
-        name TEXT,
-        created_at INTEGER NOT NULL,
-        sealed_secret TEXT,
-        secret_version INTEGER NOT NULL,
-        secret_changed_at INTEGER NOT NULL,
-        enrolment_id TEXT,
-        pos_id TEXT,
-        merchant_id TEXT,
-        currency TEXT,
-        timezone TEXT,
-        -- What the terminal knows about its account's terms, and the last account that was suspended or deleted while the
-        -- terminal was bound to it.
-        terms_version INTEGER NOT NULL,
-        stopped_pos_id TEXT,
-        stopped_version INTEGER NOT NULL,
-        connections INTEGER NOT NULL,
-        current_connection INTEGER,
-        memory TEXT,
-        connected_at INTEGER,
-        lost_at INTEGER,
-        heard_at INTEGER,
-        software_version TEXT,
-        terminal_sn TEXT,
-        next_number INTEGER NOT NULL,
-        number_blocks TEXT NOT NULL,
-        numbers_filled_at INTEGER NOT NULL,
-        numbers_filled_to INTEGER NOT NULL,
-        presence TEXT NOT NULL,
-        prune_at INTEGER,
-        prune_after INTEGER NOT NULL
+        record TEXT NOT NULL
       ) STRICT;
 
       -- voids: the number of the transaction that this one voids. body: JSON with a format number (journal.ts).

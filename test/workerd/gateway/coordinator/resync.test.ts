@@ -70,7 +70,9 @@ async function wake(): Promise<void> {
 function stepEnds(): Promise<void> {
   return eventually(() =>
     runInDurableObject(env.COORDINATOR.getByName("coordinator"), (_object, { storage }) => {
-      const { step_at: at } = storage.sql.exec<{ step_at: number }>("SELECT step_at FROM watch").one();
+      const { step_at: at } = storage.sql
+        .exec<{ step_at: number }>("SELECT json_extract(record, '$.stepAt') AS step_at FROM watch")
+        .one();
       if (at <= Date.now()) throw new Error("the step goes on");
     }),
   );

@@ -1,7 +1,7 @@
 /** What a turn does in its transaction, what after it, and when it sets the alarm. */
 import { describe, it, onTestFinished, vi } from "vitest";
 import { log } from "../../../../src/gateway/lib/log.ts";
-import { OwnRow, plain, type Sql } from "../../../../src/gateway/durable/storage/rows.ts";
+import { OwnRow, type Sql } from "../../../../src/gateway/durable/storage/rows.ts";
 import { type Schedule, Turns } from "../../../../src/gateway/durable/turns.ts";
 
 /** Turns of an object without tables; `done` is what they did, in order, and `alarms` the times that they set. */
@@ -84,15 +84,15 @@ describe("an object's own row", () => {
     const written: unknown[][] = [];
     const exec = (query: string, ...values: unknown[]): object => {
       if (!query.startsWith("SELECT")) written.push(values);
-      return { toArray: () => [{ count: 2 }] };
+      return { toArray: () => [{ record: '{"count":2}' }] };
     };
-    const row = new OwnRow({ exec } as unknown as Sql, "own", { count: plain<number>("count", 0) });
+    const row = new OwnRow({ exec } as unknown as Sql, "own", { count: 0 });
     row.update({ count: 3 });
     row.update({ count: 4 });
     row.finish();
     row.forget();
     row.finish();
-    expect(written).toEqual([[1, 4]]);
+    expect(written).toEqual([[1, '{"count":4}']]);
     row.update({ count: 6 });
     row.forget();
     row.finish();
@@ -100,10 +100,17 @@ describe("an object's own row", () => {
   });
 });
 
+describe("a member that a stored row lacks", () => {
+  it("has its initial value", ({ expect }) => {
+    const sql = { exec: () => ({ toArray: () => [{ record: '{"count":2}' }] }) } as unknown as Sql;
+    expect(new OwnRow(sql, "own", { count: 0, colour: "red" }).record).toEqual({ count: 2, colour: "red" });
+  });
+});
+
 describe("an object without an identity", () => {
   it("has no row that changes", ({ expect }) => {
     const sql = { exec: () => ({ toArray: () => [] }) } as unknown as Sql;
-    const row = new OwnRow(sql, "own", { count: plain<number>("count", 0) });
+    const row = new OwnRow(sql, "own", { count: 0 });
     expect(row.record).toBeNull();
     expect(() => row.update({ count: 5 })).toThrow("no identity");
   });

@@ -91,7 +91,8 @@ describe("identical requests at the same moment", () => {
     const here = await scene();
     const connection = await here.connect();
     await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, { storage }) => {
-      storage.sql.exec("UPDATE terminal SET next_number = json_extract(number_blocks, '$[#-1].last') + 1");
+      const used = "json_extract(record, '$.reserve.blocks[#-1].last') + 1";
+      storage.sql.exec(`UPDATE terminal SET record = json_set(record, '$.nextNumber', ${used})`);
     });
     await here.sleep();
     const body = here.till.saleBody();

@@ -37,7 +37,8 @@ async function fill(here: Scene, rows: number, age: number): Promise<void> {
       DAY / 50,
     );
     // As the first of them has set it.
-    sql.exec("UPDATE terminal SET prune_at = (SELECT MIN(completed_at) FROM transactions) + ?", LIFE + DAY);
+    const due = "(SELECT MIN(completed_at) FROM transactions) + ?";
+    sql.exec(`UPDATE terminal SET record = json_set(record, '$.pruneAt', ${due})`, LIFE + DAY);
   });
   await here.crash();
 }

@@ -16,7 +16,7 @@ const scene = useAccount();
 /** The object's blocks of numbers. */
 async function reserve({ terminal }: Scene): Promise<{ blocks: { first: number; last: number }[] }> {
   const { text } = await runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) =>
-    storage.sql.exec<{ text: string }>("SELECT number_blocks AS text FROM terminal").one(),
+    storage.sql.exec<{ text: string }>("SELECT json_extract(record, '$.reserve.blocks') AS text FROM terminal").one(),
   );
   return { blocks: JSON.parse(text) as { first: number; last: number }[] };
 }
@@ -26,7 +26,7 @@ async function leave(here: Scene, numbers: number): Promise<void> {
   const { blocks } = await reserve(here);
   const next = (blocks.at(-1)?.last ?? 0) - numbers + 1;
   await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, { storage }) => {
-    storage.sql.exec("UPDATE terminal SET next_number = ?", next);
+    storage.sql.exec("UPDATE terminal SET record = json_set(record, '$.nextNumber', ?)", next);
   });
   await here.sleep();
 }
