@@ -73,7 +73,7 @@ function route(call: string, weight: number, more: Partial<Route> = {}): Route {
     method,
     path,
     weight,
-    needsBody: operation?.requestBody === undefined ? null : operation.requestBody.required === true,
+    needsBody: operation?.requestBody === undefined ? null : (operation.requestBody.required ?? false),
     token: TOKENS[scheme] ?? (() => null),
     ...(properties === undefined ? {} : { document: () => exampleOf(properties) }),
     spoils: SPOILS.test(call),
