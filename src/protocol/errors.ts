@@ -19,7 +19,7 @@ export type ErrorCode<Name extends ErrorName = ErrorName> = (typeof ERROR_CODES)
 export type InvalidRequestCode = ErrorCode<"invalid_request">;
 
 /**
- * What a person is shown. A till that takes a 40009 or a 40004 for an unpaid sale charges twice, so these texts say
+ * What a person is shown. A POS that takes a 40009 or a 40004 for an unpaid sale charges twice, so these texts say
  * first what to do about the money, and never to change a field: whoever changes the `referenceId` charges again.
  */
 export const INVALID_MESSAGES: Readonly<Record<InvalidRequestCode, string>> = {

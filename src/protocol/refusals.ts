@@ -26,7 +26,7 @@ export const NO_TRANSACTION: Problem = {
 };
 
 /**
- * An inquiry that names no transaction is about its own reference. It never returns another transaction: a till that
+ * An inquiry that names no transaction is about its own reference. It never returns another transaction: a POS that
  * asks about a sale that never arrived would mistake another sale's approval for its own.
  */
 export const UNKNOWN_REFERENCE: Problem = {
@@ -37,7 +37,7 @@ export const UNKNOWN_REFERENCE: Problem = {
 };
 
 /**
- * 40009. Each text begins with the one thing that is always safe. A till that takes the refusal for an unpaid sale
+ * 40009. Each text begins with the one thing that is always safe. A POS that takes the refusal for an unpaid sale
  * charges twice.
  *
  * @param isOpen whether the outcome of that transaction is unknown

@@ -1,4 +1,4 @@
-/** A till is told of these stages while it waits. */
+/** A POS is told of these stages while it waits. */
 import { PROGRESS_STAGES } from "./frames.ts";
 
 /**

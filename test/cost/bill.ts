@@ -15,7 +15,7 @@ import { ASKED, CONNECTION, DELIVERY, POLL, REFRESH, ROUND_STEP, SALE, STATISTIC
 /** Connections of a terminal in a month: one a day. */
 export const CONNECTIONS_PER_MONTH = 30;
 
-/** A till's token has run out at every second transfer. */
+/** A POS's token has run out at every second transfer. */
 export const REFRESHES_PER_TRANSFER = 0.5;
 
 /** How often a terminal with a connection is asked in a month: hourly at night, and every quarter of an hour by day. */

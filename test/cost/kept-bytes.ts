@@ -19,7 +19,7 @@ export async function recordedBytes(): Promise<number> {
     Number(sql.exec("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size").one()["bytes"]);
   const empty = size();
   const rows = 100_000;
-  // References as tills count them, of three terminals in turns.
+  // References as POS programs count them, of three terminals in turns.
   const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})`;
   sql.exec(`
     INSERT INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, completed_at)

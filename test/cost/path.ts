@@ -1,7 +1,7 @@
 /**
  * `npm run path`: the files and functions of `src` that a warm sale runs through, and their calls, until nothing is left to do.
  * `--each` lists them. It runs on Node with objects, D1 and sockets in memory, because workerd's inspector cannot count calls
- * (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#method-startPreciseCoverage). Till and terminal share no
+ * (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#method-startPreciseCoverage). POS and terminal share no
  * code with the gateway.
  */
 import { type Profiler, Session } from "node:inspector/promises";

@@ -22,7 +22,7 @@ export const NONE = {
   framesFromTerminal: 0,
   /** `ping`, `request`, `ack`. */
   framesToTerminal: 0,
-  /** On the waiting socket: the outcome; before it the stages, if the till follows them. */
+  /** On the waiting socket: the outcome; before it the stages, if the POS follows them. */
   framesToWorker: 0,
   /** Sockets whose end reaches the object: the Worker's, when it has its answer; the terminal's. */
   socketsEnded: 0,
@@ -59,11 +59,11 @@ export const SALE: Counts = {
  */
 export const STATEMENTS = { Terminal: 17, Account: 10 };
 
-/** Stages that a till gets of a sale whose terminal reports none: received, sent, accepted. */
+/** Stages that a POS gets of a sale whose terminal reports none: received, sent, accepted. */
 export const STAGES_OF_SALE = 3;
 
 /**
- * The same sale with its till following it. The first stage comes with the reply to the call. Each later one is one
+ * The same sale with its POS following it. The first stage comes with the reply to the call. Each later one is one
  * more message on the waiting socket, which costs the object nothing: outgoing messages are free, and the object is
  * awake for what it tells of.
  */
@@ -78,7 +78,7 @@ export const JOURNAL_BYTES = 1_020;
 /** The body of a completed sale's event holds so many bytes at most. */
 export const EVENT_BYTES = 780;
 
-/** A till gets new tokens, which name the account's terminals: an access token lives fifteen minutes. */
+/** A POS gets new tokens, which name the account's terminals: an access token lives fifteen minutes. */
 export const REFRESH: Counts = { ...NONE, objectRequests: 1, objectRowsRead: 3, objectRowsWritten: 1, logLines: 1 };
 
 /**
@@ -86,7 +86,7 @@ export const REFRESH: Counts = { ...NONE, objectRequests: 1, objectRowsRead: 3, 
  */
 export const POLL: Counts = { ...NONE, objectRequests: 1, socketsEnded: 1, objectRowsRead: 6, logLines: 1 };
 
-/** A till logs in, with a signature, which is found by its end: after midnight, and when it starts. */
+/** A POS logs in, with a signature, which is found by its end: after midnight, and when it starts. */
 export const LOGIN: Counts = {
   ...NONE,
   objectRequests: 1,

@@ -1,4 +1,4 @@
-/** The contracts as they are served, and a client that a till's developer generates from them. */
+/** The contracts as they are served, and a client that a POS's developer generates from them. */
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -113,7 +113,7 @@ describe("npm run operator", () => {
   it("shows a payment by its number, and resolves it", async ({ expect }) => {
     const simulated = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, ...terminal });
     await simulated.start();
-    // The terminal answers 22 about these cents, and the till asks no more.
+    // The terminal answers 22 about these cents, and the POS asks no more.
     const controller = new AbortController();
     const sale = { deviceId: terminal.terminalId, referenceId: newReferenceId(), paymentMethod: "bankCard" } as const;
     const selling = posOf(account).sale(

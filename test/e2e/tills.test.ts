@@ -1,4 +1,4 @@
-/** The complete tills of the documentation: at the conformance kit, which kills them, and at a gateway. */
+/** The complete POS programs of the documentation: at the conformance kit, which kills them, and at a gateway. */
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { ADDRESS, KIT_PATIENCE, kitOptions, kitShop, UNCONFIRMED } from "../supp
 import { TerminalProcess } from "../support/terminal-process.ts";
 import { EXAMPLES, prepared, started, runnable, TILLS } from "../support/tills.ts";
 
-/** The number of the last event that a till has booked. */
+/** The number of the last event that a POS has booked. */
 function saved({ TILL_FOLDER = "" }: Record<string, string>): Promise<string> {
   return readFile(join(TILL_FOLDER, "last-event"), "utf8").catch(() => "none");
 }
@@ -30,7 +30,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     command = await prepared(till, folder);
   });
 
-  /** What a till gets in its environment. */
+  /** What a POS gets in its environment. */
   async function environment(url: string, { posId, merchantId, deviceId, signingKey }: Omit<KitAccount, "password">) {
     const account = { POS_ID: posId, MERCHANT_ID: merchantId, DEVICE_ID: deviceId, SIGNING_KEY: signingKey };
     return { ...account, GATEWAY_URL: url, TILL_FOLDER: await mkdtemp(join(folder, "data-")) };

@@ -10,7 +10,7 @@ import { LANE_AFTER_END } from "../../src/gateway/terminal/lane/limits.ts";
 import type { Action, Message, UpFrame, Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 
-/** The tills of one history: which references are in use, and for what. */
+/** The POS programs of one history: which references are in use, and for what. */
 export class Tills {
   /** Messages that started a transaction, newest last. */
   readonly started: Message[] = [];

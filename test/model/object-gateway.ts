@@ -37,7 +37,7 @@ export class ObjectGateway {
 
   /**
    * @param number that of a terminal of the shop that nobody has used
-   * @param frontDoor whether everything comes over HTTP; else tills and devices speak with the object as the Worker does,
+   * @param frontDoor whether everything comes over HTTP; else POS programs and devices speak with the object as the Worker does,
    *   without the D1 that takes most of the time
    */
   constructor(shop: Shop, number: number, frontDoor: boolean) {
@@ -169,7 +169,7 @@ export class ObjectGateway {
     throw new Violation("I3", `${this.#asking.size} askers neither wait nor have an answer`);
   }
 
-  // The tills.
+  // The POS programs.
 
   #ask({ ask, message, detached, arrivedAt }: Extract<Call, { kind: "ask" }>): void {
     const controller = new AbortController();

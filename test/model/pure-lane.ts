@@ -237,7 +237,7 @@ export class PureLane {
     Object.assign(this.#gateway.record, { currentConnection: null, lostAt: now });
     this.#cached = null;
     this.#setNext(this.lane, now);
-    // What waited for the answer to a probe now waits for a connection. Its till, which asks again, learns that.
+    // What waited for the answer to a probe now waits for a connection. Its POS, which asks again, learns that.
     this.hasMissedSomething = true;
   }
 

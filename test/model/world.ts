@@ -1,5 +1,5 @@
 /**
- * Everything outside the gateway: tills, devices, and the network between. An action is applied, what of it reaches the
+ * Everything outside the gateway: POS programs, devices, and the network between. An action is applied, what of it reaches the
  * gateway is returned as a call, and what the gateway says is received. After every step the oracle has judged.
  */
 import { CLOSE } from "../../src/protocol/close-codes.ts";
@@ -170,7 +170,7 @@ export class World {
     }
   }
 
-  // Tills and operator.
+  // POS programs and operator.
 
   #ask(message: Message, manner: ActionOf<"ask">): Call {
     const { detached = false, together = false, heldUp = 0 } = manner;

@@ -50,7 +50,7 @@ export async function boundTerminal(account: OutsideAccount): Promise<OutsideTer
   return terminal;
 }
 
-/** A till of an account; one session for all that a test does with it. */
+/** A POS of an account; one session for all that a test does with it. */
 export function posOf(account: OutsideAccount): PosClient {
   let kept: TokenPair | null = null;
   const tokens = { load: async () => kept, save: async (pair: TokenPair | null) => void (kept = pair) };

@@ -1,4 +1,4 @@
-/** A till and its terminal, both in the hands of a test, and the books that tell whether the till was lied to. */
+/** A POS and its terminal, both in the hands of a test, and the books that tell whether the POS was lied to. */
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
@@ -24,10 +24,10 @@ import { eventually } from "./patience.ts";
 
 type JournalRow = TransactionPage["data"][number];
 
-/** A till that does not wait for an open outcome. */
+/** A POS that does not wait for an open outcome. */
 export const AT_ONCE: CallOptions = { headers: { Prefer: "respond-async" } };
 
-/** A till whose every answer goes into the books. */
+/** A POS whose every answer goes into the books. */
 export class Till extends Pos {
   readonly books: Books;
 
@@ -73,7 +73,7 @@ async function enrolAndBind({ posId, merchantId, currency, timezone }: Account):
   return terminal;
 }
 
-/** A sale that its till waits for. */
+/** A sale that its POS waits for. */
 export interface Asked {
   body: Members;
   referenceId: string;
@@ -189,7 +189,7 @@ export class Scene {
     return pass(this.terminal, milliseconds);
   }
 
-  /** A new access token: the till's own does not live through long jumps of the clock. */
+  /** A new access token: the POS's own does not live through long jumps of the clock. */
   async tillOfNow(): Promise<Till> {
     return new Till(this.till.account, this.terminal, await accessToken(this.till.account), this.books);
   }
@@ -199,7 +199,7 @@ export class Scene {
     if (status !== 200) throw new Error(`unbinding failed: ${status}`);
   }
 
-  /** Another terminal of the same account, its till writing into the same books. */
+  /** Another terminal of the same account, its POS writing into the same books. */
   async nextDoor(): Promise<Till> {
     const terminal = await enrolAndBind(this.till.account);
     return new Till(this.till.account, terminal, this.till.token, this.books);
@@ -239,7 +239,7 @@ export class Scene {
   }
 }
 
-/** One account for the tests of a file; a scene of it has its own terminal, till and books. */
+/** One account for the tests of a file; a scene of it has its own terminal, POS and books. */
 export function useAccount(overrides: Parameters<typeof createAccount>[0] = {}): () => Promise<Scene> {
   let account: Account | null = null;
   let token = "";

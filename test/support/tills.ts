@@ -1,4 +1,4 @@
-/** The complete tills of the documentation, and how their programs are prepared and run. */
+/** The complete POS programs of the documentation, and how their programs are prepared and run. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * What a till's developer writes with openapi-typescript and the published document: logs in, signs a sale, sends it,
+ * What a POS's developer writes with openapi-typescript and the published document: logs in, signs a sale, sends it,
  * believes only a signed answer.
  */
 import createClient from "openapi-fetch";

@@ -1,4 +1,4 @@
-/** What a till's developer writes to sign and to verify. Nothing here is of the gateway's own code. */
+/** What a POS's developer writes to sign and to verify. Nothing here is of the gateway's own code. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** RFC 8785, of messages whose numbers are integers. */

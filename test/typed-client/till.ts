@@ -1,5 +1,5 @@
 /**
- * What a till's developer writes with the package payment-terminal-client, under the strictest options and in every way
+ * What a POS's developer writes with the package payment-terminal-client, under the strictest options and in every way
  * that TypeScript resolves a package.
  */
 import { FileStore } from "payment-terminal-client/file-store";
@@ -18,7 +18,7 @@ export function numberOf(answer: TransferAnswer): string {
   return answer.transData?.transId ?? wrong;
 }
 
-/** What the till does not know is undefined. */
+/** What the POS does not know is undefined. */
 export async function sell(pos: PosClient, note: string | undefined, signal: AbortSignal | undefined): Promise<string> {
   const paid = { ...TARGET, transAmt: "12.50", note, metadata: undefined };
   const answer = await pos.sale({ ...paid, paymentMethod: "bankCard" }, { signal, within: undefined });

@@ -1,7 +1,7 @@
 /**
  * An account's Durable Object. It owns the account's terms, keys and sessions, knows which device each reference
  * belongs to (I1), and records every outcome of its transactions in one order (I7). D1 and the terminals are updated
- * afterwards, in the background, so no till waits for them.
+ * afterwards, in the background, so no POS waits for them.
  *
  * Each call is one turn (`objects/turns.ts`). The decisions are pure functions in the files next to this one.
  */

@@ -1,6 +1,6 @@
 /**
  * Checks everything about a signed message that the account can decide, in one turn. `admit` also claims the reference
- * of a till's message. An accepted message was valid under the terms of a single moment; a later change applies to the
+ * of a POS's message. An accepted message was valid under the terms of a single moment; a later change applies to the
  * next message.
  */
 import { err, ok, type Result } from "../../protocol/result.ts";

@@ -1,6 +1,6 @@
 /**
  * One log line when a transaction is completed, with everything that came before, and one when it is first pending, or
- * past its end without a report of the terminal: the till may have hung up long before, so no line of a request
+ * past its end without a report of the terminal: the POS may have hung up long before, so no line of a request
  * mentions it. A log line costs more than the call to the object that it describes; the journal has every stage.
  */
 import { isWithTerminal, type Transaction } from "./lane/index.ts";

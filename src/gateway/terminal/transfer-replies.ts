@@ -54,7 +54,7 @@ export const WAITER_CLOSE = {
   served: 1000,
   /** The caller's wait is over: the transaction continues. */
   detached: 4100,
-  /** The till has hung up. */
+  /** The POS has hung up. */
   gone: 4101,
 } as const;
 

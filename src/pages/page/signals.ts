@@ -1,9 +1,9 @@
 import { computed, signal } from "@preact/signals";
 
-/** A bind key from the till's QR code, as a camera would read it; a new object each time, null before. */
+/** A bind key from the POS's QR code, as a camera would read it; a new object each time, null before. */
 export const handedKey = signal<{ key: string } | null>(null);
 
-/** IANA names of the zones of the till's account and of the terminal's; null until known. */
+/** IANA names of the zones of the POS's account and of the terminal's; null until known. */
 export const posZone = signal<string | null>(null);
 export const terminalZone = signal<string | null>(null);
 

@@ -18,7 +18,7 @@ export interface OpenPayment {
   messages: Message[];
 }
 
-/** Where a till stores its open payments, so that it still knows their references after a restart. */
+/** Where a POS stores its open payments, so that it still knows their references after a restart. */
 export interface OpenPayments {
   /** The oldest first. */
   load: () => Promise<OpenPayment[]>;

@@ -4,7 +4,7 @@ import { callKey, type Call, type OpenPayment, type OpenPayments } from "./call.
 const PAYMENTS = "payments";
 
 /**
- * Open payments in IndexedDB, without any token, password or key (I6). If the browser stores nothing, the till still
+ * Open payments in IndexedDB, without any token, password or key (I6). If the browser stores nothing, the POS still
  * sells, and open payments are lost with the page.
  */
 export class KeptPayments implements OpenPayments {

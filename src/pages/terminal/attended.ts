@@ -95,7 +95,7 @@ async function presented(
   }
 }
 
-/** No money has moved: the customer left, or the merchant, the till or the clock stopped the payment. */
+/** No money has moved: the customer left, or the merchant, the POS or the clock stopped the payment. */
 function ended({ kind }: Answer, { reason }: AbortSignal): TerminalResult {
   if (kind === "cancels") return CUSTOMER_CANCELLED;
   return stoppedResult(kind === "switched-off" ? "stopped" : (reason as StopReason));

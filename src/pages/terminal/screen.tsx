@@ -242,7 +242,7 @@ function SignInForm({ session, state, demo }: Omit<ScreenProps, "screenRef">) {
   );
 }
 
-/** A key that a till shows, typed here or handed over by the other half of the page. */
+/** A key that a POS shows, typed here or handed over by the other half of the page. */
 export function BindForm({ session, state, heading }: PartProps & { heading: string }) {
   const [key, setKey] = useState("");
   const submit = (): void => {

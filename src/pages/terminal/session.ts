@@ -68,7 +68,7 @@ export class VirtualTerminalSession {
     });
   }
 
-  /** A key that a till shows. `state` shows the result. */
+  /** A key that a POS shows. `state` shows the result. */
   async bind(key: string): Promise<void> {
     this.#do({ kind: "bind-tried", problem: null });
     const bound = await this.#running?.terminal.bind(key);

@@ -1,6 +1,6 @@
 /**
  * Sensitive authentication data as PCI DSS defines it (requirement 3.3): a card's tracks, its verification code, the PIN or
- * its block. Nobody between terminal and acquirer may store it, encrypted or not, so nobody may send it here. A till's
+ * its block. Nobody between terminal and acquirer may store it, encrypted or not, so nobody may send it here. A POS's
  * message that contains some, or a member named like a card number, is refused. In a terminal's report it is dropped,
  * because the result must not be lost.
  *

@@ -19,7 +19,7 @@ export const ASKED_TERMINALS = 100;
 /** From `ping` to `pong`, in addition to the time from `welcome` to `hello`. */
 export const PROBE_WAIT = 2 * SECOND;
 
-/** The same with that time. A till that waits for the terminal has ten seconds. */
+/** The same with that time. A POS that waits for the terminal has ten seconds. */
 export const PROBE_WAIT_AT_MOST = 5 * SECOND;
 
 export const FRAME_BYTES = 64 * 1024;

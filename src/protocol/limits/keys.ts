@@ -27,7 +27,7 @@ export const PASSWORD_CHARACTERS = 20;
 
 export const PASSWORD_LONGEST = 128;
 
-/** A rotated signing key stays valid, so that no till stops working. */
+/** A rotated signing key stays valid, so that no POS stops working. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
 
 /** Valid at the same time. Each is one more signature to compute for a wrong message. */

@@ -16,7 +16,7 @@ export function requestLife(configured: string): number {
   return Math.max(seconds, SHORTEST_REQUEST_SECONDS) * SECOND;
 }
 
-/** Requests that wait for the lane. A fifth means a misconfigured till. */
+/** Requests that wait for the lane. A fifth means a misconfigured POS. */
 export const QUEUE_LENGTH = 4;
 
 /**

@@ -52,7 +52,7 @@ export const RENEW_BEFORE = 30 * SECOND;
 
 /**
  * Tokens end at midnight. An idle client logs in within this time after midnight; an active one logs in at once. All
- * tills of a country share one midnight, and each login costs a D1 query.
+ * POS programs of a country share one midnight, and each login costs a D1 query.
  */
 export const LOGIN_SPREAD = 30 * MINUTE;
 

@@ -1,5 +1,5 @@
 /**
- * The client for tills, in any JavaScript runtime. It keeps the session, signs requests, verifies answers, and sends the
+ * The client for POS programs, in any JavaScript runtime. It keeps the session, signs requests, verifies answers, and sends the
  * same transaction again until its outcome is known (I3).
  *
  * ```ts

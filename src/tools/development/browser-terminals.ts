@@ -22,7 +22,7 @@ export interface Kept extends BrowserTerminal {
 export interface BrowserTerminalsOptions {
   baseUrl: string;
   operator: Operator;
-  /** A till of the account that the terminals are bound to. */
+  /** A POS of the account that the terminals are bound to. */
   pos: PosClient;
   /** The data folder. */
   persistTo: string;

@@ -47,7 +47,7 @@ export class ConsoleLink {
     return `http://${HOST}:${this.#port}`;
   }
 
-  /** Opens the console with till and terminal signed in. */
+  /** Opens the console with POS and terminal signed in. */
   get address(): string {
     return `http://${HOST}:${this.#gatewayPort}/console#demo=${this.#port}.${this.#code}`;
   }

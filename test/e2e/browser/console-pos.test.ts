@@ -1,4 +1,4 @@
-/** The till's half of the console, with the terminal's half beside it, in a real Chromium, at a running gateway. */
+/** The POS's half of the console, with the terminal's half beside it, in a real Chromium, at a running gateway. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -42,7 +42,7 @@ let isOpen = false;
 
 beforeEach(({ onTestFailed }) => onTestFailed(() => void (isOpen = false)));
 
-/** The till of a new account signed in, with no terminal yet. */
+/** The POS of a new account signed in, with no terminal yet. */
 async function openTill(): Promise<void> {
   isOpen = false;
   account = await createAccount();

@@ -1,4 +1,4 @@
-/** The virtual terminal half of the console, in a real Chromium: a person presses its buttons, a till waits for it. */
+/** The virtual terminal half of the console, in a real Chromium: a person presses its buttons, a POS waits for it. */
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";

@@ -54,7 +54,7 @@ async function sell(amount: string): Promise<void> {
   await posOf(account).sale(saleOf(amount));
 }
 
-/** A sale with an unknown outcome, whose till has stopped asking. Resolves to its number. */
+/** A sale with an unknown outcome, whose POS has stopped asking. Resolves to its number. */
 async function pendingSale(): Promise<string> {
   const controller = new AbortController();
   const onProgress = ({ pending }: { pending: unknown }): void => {

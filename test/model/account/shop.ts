@@ -1,4 +1,4 @@
-/** An account as its operator and its tills know it, regardless of whether their calls succeeded. */
+/** An account as its operator and its POS programs know it, regardless of whether their calls succeeded. */
 import { env } from "cloudflare:workers";
 import {
   accountStub,

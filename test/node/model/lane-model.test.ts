@@ -1,5 +1,5 @@
 /**
- * The lane against a world that lies in wait for it: tills, a network that loses, delays and half-closes connections,
+ * The lane against a world that lies in wait for it: POS programs, a network that loses, delays and half-closes connections,
  * two devices with one identity that keep their duties, an object that dies, hibernates and wakes late, an operator.
  * Chance plays the history; after every step what the devices really charged is held against everything a POS was ever
  * shown:

@@ -1,4 +1,4 @@
-/** A gateway that never answers does not block a till or a terminal forever, even during garbage collection. */
+/** A gateway that never answers does not block a POS or a terminal forever, even during garbage collection. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

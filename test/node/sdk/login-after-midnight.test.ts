@@ -1,4 +1,4 @@
-/** A till's client logs in by itself after midnight, when tokens end, at a time of its own. */
+/** A POS's client logs in by itself after midnight, when tokens end, at a time of its own. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { LOGIN_SPREAD } from "../../../src/sdk/client/limits.ts";
 import { PosClient, type TokenPair, type TokenStore } from "../../../src/sdk/client/pos.ts";

@@ -88,7 +88,7 @@ function ledgerWith(...requestIds: string[]): Ledger {
   return ledger;
 }
 
-/** `recorded`: what the account lists; without it, the same as the till's answer. */
+/** `recorded`: what the account lists; without it, the same as the POS's answer. */
 function judged(entries: Entry[], ledger: Ledger, recorded?: [Entry, StatusCode][]): string[] {
   const listed = recorded ?? entries.map((entry): [Entry, StatusCode] => [entry, entry.statusCode ?? "22"]);
   return brokenPromises({

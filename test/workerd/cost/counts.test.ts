@@ -95,7 +95,7 @@ function eventBytes({ till }: Scene): Promise<number> {
 }
 
 /**
- * What one sale costs from the till's request until nothing is left to do, as `sell` sends it at a new terminal.
+ * What one sale costs from the POS's request until nothing is left to do, as `sell` sends it at a new terminal.
  *
  * @returns the counts, and what woke objects while the customer paid
  */

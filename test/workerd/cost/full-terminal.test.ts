@@ -39,7 +39,7 @@ const OPEN_ROWS = 3;
 
 interface Full {
   here: Scene;
-  /** A till whose answers go into no books: it sold next to nothing of the journal. */
+  /** A POS whose answers go into no books: it sold next to nothing of the journal. */
   pos: Pos;
   /** The account's terms. */
   terms: Binding;

@@ -2,7 +2,7 @@
  * The same histories as in `lane-model.test.ts`, by the same chance and before the same oracle, against the real object
  * in workerd: its SQLite, its hibernating sockets, its alarm, its death and its coming back, storage that breaks in the
  * middle of a turn, and a D1 that refuses its notes (`faults.ts`). One in seven goes over
- * HTTP, from token to signature; in the others tills and devices speak with the object as the Worker does, past the D1
+ * HTTP, from token to signature; in the others POS programs and devices speak with the object as the Worker does, past the D1
  * that takes most of the time.
  *
  * MODEL_SEED (default 1, or `random`), OBJECT_MODEL_HISTORIES and OBJECT_MODEL_FIRST choose the histories.

@@ -144,8 +144,8 @@ export function countForAccount(c: RequestContext, posId: string): void {
 }
 
 /**
- * Readers of an account's events. Each event costs them a request, so the busier the tills, the more they send. Their
- * own limit ensures that they never keep the tills from paying.
+ * Readers of an account's events. Each event costs them a request, so the busier the POS programs, the more they send. Their
+ * own limit ensures that they never keep the POS programs from paying.
  */
 export async function withinReaderRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
   return withinRates([{ limiter: c.env.EVENTS_PER_ACCOUNT, key: `${sub} ${sid}` }]);

@@ -42,7 +42,7 @@ function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
 }
 
 /**
- * I7: the account must record each status that a till may see for a long time. The gateway's own bookkeeping and
+ * I7: the account must record each status that a POS may see for a long time. The gateway's own bookkeeping and
  * repetitions are no new status, and a tombstone has none.
  */
 function revisionAfter(before: Transaction, after: Transaction): number {
@@ -164,7 +164,7 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
 const ALWAYS_REPORTED: Readonly<Record<TransactionType, boolean>> = { sale: true, cashOut: true, void: false };
 
 /**
- * Adds the known details to an answer without any: to every approval, and so that a till can ask by number for all
+ * Adds the known details to an answer without any: to every approval, and so that a POS can ask by number for all
  * about a sale or cashOut. They are derived from frozen members each time, so a completed transaction always has the
  * same. Nothing is known about a tombstone, and a failed void would name the payment that it did not void.
  */

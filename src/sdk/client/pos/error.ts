@@ -55,7 +55,7 @@ export class PosError extends Error {
   readonly kind: PosProblem["kind"];
   readonly problem: PosProblem;
   /**
-   * What the till does next. `again`: the transaction may have been processed, so repeat the call with the same
+   * What the POS does next. `again`: the transaction may have been processed, so repeat the call with the same
    * referenceId. `inquiry`: this call does not tell the outcome of a transaction that may exist, so call `inquiry`
    * with `about: { referenceId }`, whose answer is a promise. If this call was an inquiry, the message names the device
    * to ask, or where else to look. `none`: this call moved no money.
@@ -80,7 +80,7 @@ export class PosError extends Error {
   }
 }
 
-/** A till that treats this refusal as an unpaid sale charges twice. */
+/** A POS that treats this refusal as an unpaid sale charges twice. */
 const USED_BEFORE = 40009;
 
 /** An inquiry or getLast found nothing: a message on its way may still arrive, unless an inquiry names it. */

@@ -79,7 +79,7 @@ export async function repeat<T>(
 }
 
 /**
- * Milliseconds. The gateway's own wait is also extended at random: tills refused together, as after midnight, must not
+ * Milliseconds. The gateway's own wait is also extended at random: POS programs refused together, as after midnight, must not
  * return together.
  */
 export function waitBefore(tries: number, asked: number, random: () => number): number {

@@ -120,7 +120,7 @@ export class PosSession {
   }
 
   /**
-   * An idle till logs in at a random time after midnight; otherwise all tills of a chain would log in together, with
+   * An idle POS logs in at a random time after midnight; otherwise all POS programs of a chain would log in together, with
    * their first payments. A payment before that logs in at once. After a failure, the next call logs in.
    */
   #logInAfter(pair: TokenPair): void {
@@ -157,8 +157,8 @@ function usableUntil(token: Token, now: number): number {
 }
 
 /**
- * Stores a till's tokens between runs. Until midnight they are worth as much as the password: use a place that only the
- * till can read, never a browser's local storage. A failing store only costs a login.
+ * Stores a POS's tokens between runs. Until midnight they are worth as much as the password: use a place that only the
+ * POS can read, never a browser's local storage. A failing store only costs a login.
  */
 export interface TokenStore {
   load(): Promise<TokenPair | null>;

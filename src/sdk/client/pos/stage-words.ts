@@ -14,7 +14,7 @@ const WORDS: Record<TransferStage, string> = {
   printing: "Printing the receipt",
 };
 
-/** For a till's screen, without a full stop. Nobody pays for a void: the terminal asks whether to make it. */
+/** For a POS's screen, without a full stop. Nobody pays for a void: the terminal asks whether to make it. */
 export function stageWords(stage: TransferStage, transType: TransferType = "sale"): string {
   return stage === "present" && needsTarget(transType) ? "Waiting for OK at the terminal" : WORDS[stage];
 }

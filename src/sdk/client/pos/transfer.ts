@@ -162,7 +162,7 @@ function isAnswer(message: JsonObject): message is JsonObject & TransferAnswer {
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * 20 characters: the time in milliseconds, then 55 random bits. The ids of one till sort by time, and no two tills
+ * 20 characters: the time in milliseconds, then 55 random bits. The ids of one POS sort by time, and no two POS programs
  * create the same.
  */
 export function newReferenceId(now: number = Date.now()): string {

@@ -6,9 +6,9 @@ import type { TerminalResult } from "./frames.ts";
 export type StopReason = "cancelled" | "respond-by" | "stopped" | "memory-failed";
 
 export interface RequestControls {
-  /** Shows the progress at the till. Has no effect on the outcome. */
+  /** Shows the progress at the POS. Has no effect on the outcome. */
   progress(stage: ProgressStage): void;
-  /** Aborted when the till cancels or the time is over; `signal.reason` is a StopReason. */
+  /** Aborted when the POS cancels or the time is over; `signal.reason` is a StopReason. */
   readonly signal: AbortSignal;
   /**
    * Await this before the first step that may move money. Resolves when it is durably stored that the request may have

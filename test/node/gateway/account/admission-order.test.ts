@@ -1,4 +1,4 @@
-/** What the account's object checks about a till's message, in which order, and what it writes (I1). */
+/** What the account's object checks about a POS's message, in which order, and what it writes (I1). */
 import { describe, it } from "vitest";
 import { PRUNE_EVERY } from "../../../../src/gateway/account/limits.ts";
 import { UNKNOWN_REFERENCES_A_DAY } from "../../../../src/protocol/limits/messages.ts";

@@ -25,7 +25,7 @@ class StandInWrangler {
   /** How often the code was uploaded. */
   uploads = 0;
   targets = ["https://payment-terminal-gateway.example.workers.dev"];
-  /** How many accounts of tills there are, without trials. */
+  /** How many accounts of POS programs there are, without trials. */
   accounts = 0;
   /** The call that fails, counted from 0, and when. */
   failure: { call: number; when: "before" | "after" } | null = null;

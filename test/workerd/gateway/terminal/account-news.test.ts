@@ -349,7 +349,7 @@ describe("a deleted account", () => {
     await here.settle(connection, request);
     expect(await tell(here, deleted)).toEqual({ kind: "done" });
     expect(await boundTo(here)).toBeNull();
-    // What it had admitted is on its way: no mistake of the till's.
+    // What it had admitted is on its way: no mistake of the POS's.
     expect(await submit(here, 6)).toMatchObject(CANCELLED);
     const { terminalId } = here.terminal;
     await eventually(async () =>

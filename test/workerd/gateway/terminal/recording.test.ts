@@ -1,4 +1,4 @@
-/** I7: every outcome is recorded at its account, whatever fails in between, and no till waits for it. */
+/** I7: every outcome is recorded at its account, whatever fails in between, and no POS waits for it. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Transaction numbers as tills and operators see them: unique, growing, and never waited for. */
+/** Transaction numbers as POS programs and operators see them: unique, growing, and never waited for. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";

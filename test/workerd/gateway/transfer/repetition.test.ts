@@ -285,7 +285,7 @@ describe("a request that is new to the terminal's object", () => {
   });
 });
 
-/** The till with a token of now. */
+/** The POS with a token of now. */
 async function fresh(till: Till): Promise<Till> {
   return new Till(till.account, till.terminal, await accessToken(till.account), till.books);
 }

@@ -17,7 +17,7 @@ function reports(connection: ScriptedTerminal, { requestId }: RequestFrame, ...s
   for (const stage of stages) connection.send({ type: "progress", requestId, stage });
 }
 
-/** How many tills wait at the terminal's object, and how many of them get the stages. */
+/** How many POS programs wait at the terminal's object, and how many of them get the stages. */
 function waiting({ terminal }: Scene, requestId: string): Promise<{ waiters: number; watchers: number }> {
   return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, state) => {
     const open = (tag: string) => state.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN);

@@ -1,4 +1,4 @@
-/** What a till is told about an e-wallet channel that it names wrongly. */
+/** What a POS is told about an e-wallet channel that it names wrongly. */
 import { describe, it } from "vitest";
 import { judgeChannel } from "../../../../src/gateway/http/pos/transfer/channels.ts";
 

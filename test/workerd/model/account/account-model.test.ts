@@ -44,14 +44,14 @@ const CURRENCIES = ["MYR", "SGD", "JPY"];
 
 const CHANNELS = ["VISA", "Touch 'n Go", null];
 
-/** References that tills choose from: few, so that they clash. */
+/** References that POS programs choose from: few, so that they clash. */
 const REFERENCES = Array.from({ length: 12 }, (_, index) => `r${index}`);
 
 /** The most rounds in which everything must come to rest once nothing is disturbed any more. */
 const ROUNDS = 60;
 
 /**
- * One history: two accounts, two terminals, and everything that can go wrong between them. Tills are admitted,
+ * One history: two accounts, two terminals, and everything that can go wrong between them. POS programs are admitted,
  * terminals carry out and tell, the operator changes and rebinds; answers are lost, calls repeated, entries come late
  * and in another order; the object is reset, its storage breaks in the middle of a turn, D1 refuses; the clock jumps a
  * year.
@@ -116,7 +116,7 @@ class History {
     await step?.();
   }
 
-  /** A till sends a message; the answer to the call may be lost, and the call is repeated. */
+  /** A POS sends a message; the answer to the call may be lost, and the call is repeated. */
   async #ask(): Promise<void> {
     const random = this.#random;
     const shop = random.pick(this.#shops);

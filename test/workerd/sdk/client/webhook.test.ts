@@ -1,4 +1,4 @@
-/** The receiving end of webhooks, and the calls of a till about them, at the real gateway. */
+/** The receiving end of webhooks, and the calls of a POS about them, at the real gateway. */
 import { describe, it } from "vitest";
 import { PosClient } from "../../../../src/sdk/client/pos.ts";
 import { WebhookReceiver } from "../../../../src/sdk/client/webhook.ts";

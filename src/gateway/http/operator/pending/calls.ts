@@ -39,7 +39,7 @@ describeCall(pending, () => ({
     "A page of the transactions of all accounts whose outcome is unknown, or whose terminal contradicts the recorded " +
     "outcome, oldest first. The latter are here until `POST …/close`. A `22` is here from when its " +
     "account has recorded it as `22` until it has recorded its end: normally within a second of both. It is completed by its " +
-    `terminal, by an inquiry of its till, or by \`POST …/resolve\`. ${SHORT_PAGES}`,
+    `terminal, by an inquiry of its POS, or by \`POST …/resolve\`. ${SHORT_PAGES}`,
   query: {
     cursor: {
       description: "`next` of the previous page. Without it, the oldest transactions.",

@@ -97,7 +97,7 @@ describeMessages(({ said, requestSchema }) => ({
     {
       statusCode: said("`00`: money moved. `11`: no money moved, and none will.", "11"),
       reason: said(
-        "For people. The till gets it as `responseText`. Card numbers in it are masked.",
+        "For people. The POS gets it as `responseText`. Card numbers in it are masked.",
         "The terminal's host has no such payment.",
       ),
     },

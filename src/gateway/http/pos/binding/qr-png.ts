@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import { encode } from "uqr";
 
-/** Pixels per module, a byte of a row: about 230 pixels for a key, which a phone can read from a till's screen. */
+/** Pixels per module, a byte of a row: about 230 pixels for a key, which a phone can read from a POS's screen. */
 const SCALE = 8;
 /** The quiet zone that the standard requires, in modules. */
 const QUIET_ZONE = 4;

@@ -1,7 +1,7 @@
 /**
  * One call to the account's object, which judges the credential and opens the session in one turn. D1 is not asked.
  * Only failures count against the limits, and a credential that nobody can guess is judged beyond them too: wrong
- * attempts, whoever sends them, do not lock out a shop's tills.
+ * attempts, whoever sends them, do not lock out a shop's POS programs.
  */
 import { accountStub, type OpenOutcome, type SignedOpenOutcome } from "../../../account/rpc.ts";
 import { hasDrawnForm } from "../../../secrets/passwords.ts";

@@ -45,7 +45,7 @@ export function transferMessages({
     posId: said("The account of the access token.", "POS-0001"),
     deviceId: said("The terminal's unique id. An account may have several terminals.", "T-0001"),
     referenceId: said(
-      "The till's own reference, unique for each transaction. It makes the request safe to repeat: the gateway processes " +
+      "The POS's own reference, unique for each transaction. It makes the request safe to repeat: the gateway processes " +
         "one reference at most once, no matter how often and to which device you send it.",
       "R-20261120-0001",
     ),
@@ -61,13 +61,13 @@ export function transferMessages({
   };
 
   const common = {
-    productIndex: said("The till's own category: 1 to 10, as a string.", "3"),
+    productIndex: said("The POS's own category: 1 to 10, as a string.", "3"),
     promoSale: said("A promotion. Cards that do not take part in it are declined.", "01"),
     printCount: said(
       "Copies of the receipt. 0: none. 1: the merchant's. 2 (the default): the merchant's and the customer's.",
       2,
     ),
-    metadata: said("Data of the till, returned in the response. Card numbers in it are masked.", "basket 42"),
+    metadata: said("Data of the POS, returned in the response. Card numbers in it are masked.", "basket 42"),
   };
 
   const note = said("Printed in the remarks of the receipt. Card numbers in it are masked.", "No onions");

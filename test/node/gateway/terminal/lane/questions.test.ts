@@ -1,4 +1,4 @@
-/** Cancels, inquiries, and what ends a request from outside: a till that hangs up, a suspended account, the operator. */
+/** Cancels, inquiries, and what ends a request from outside: a POS that hangs up, a suspended account, the operator. */
 import { describe, it } from "vitest";
 import { FORGOTTEN_REFERENCE, NOT_BOUND, UNKNOWN_TRANS_ID } from "../../../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../../../src/protocol/transactions.ts";

@@ -1,4 +1,4 @@
-/** Small questions about a transaction, and what its tills are told of it. */
+/** Small questions about a transaction, and what its POS programs are told of it. */
 import { describe, it } from "vitest";
 import {
   currentAnswer,

@@ -49,7 +49,7 @@ export function queued(members: Partial<Transaction> = {}): Transaction {
   };
 }
 
-/** What every message of a till has when it arrives: it is valid, and its terminal is bound. */
+/** What every message of a POS has when it arrives: it is valid, and its terminal is bound. */
 export const ARRIVAL = {
   posId: "P",
   deviceId: "T",

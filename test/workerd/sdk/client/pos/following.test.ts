@@ -1,4 +1,4 @@
-/** When a till's client asks for events again, how long it waits for them, and when it gives up. */
+/** When a POS's client asks for events again, how long it waits for them, and when it gives up. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import type { EventsOptions } from "../../../../../src/sdk/client/pos.ts";
 import { refused, ScriptedPos } from "./scripted.ts";

@@ -1,4 +1,4 @@
-/** A till's client at a gateway that does what a test says with each call, and keeps no state. */
+/** A POS's client at a gateway that does what a test says with each call, and keeps no state. */
 import { afterEach, beforeEach, vi } from "vitest";
 import { PosClient, PosError, type PosClientOptions } from "../../../../../src/sdk/client/pos.ts";
 import { HOUR } from "../../../../../src/protocol/time/units.ts";
@@ -42,7 +42,7 @@ export function useStoppedClock(now = NOW): void {
   });
 }
 
-/** What a client needs to speak for a till, at a gateway that only a test's `fetch` answers for. */
+/** What a client needs to speak for a POS, at a gateway that only a test's `fetch` answers for. */
 export const TILL = {
   baseUrl: "https://gateway.test",
   posId: "POS-1",

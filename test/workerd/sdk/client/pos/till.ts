@@ -1,4 +1,4 @@
-/** A till of the POS client at the real gateway, over a connection that can be made to fail. */
+/** A POS of the POS client at the real gateway, over a connection that can be made to fail. */
 import { afterEach } from "vitest";
 import { PosClient, newReferenceId } from "../../../../../src/sdk/client/pos.ts";
 import type { PosClientOptions, SaleRequest } from "../../../../../src/sdk/client/pos.ts";
@@ -61,7 +61,7 @@ export function answered(status: number, headers: Record<string, string> = {}): 
   return async () => Response.json({ code: status * 100, message: "no", traceId: "T" }, { status, headers });
 }
 
-/** A till whose wire a test can break. */
+/** A POS whose wire a test can break. */
 export class Till {
   readonly account: Account;
   readonly terminal: EnrolledTerminal;
@@ -140,7 +140,7 @@ export function stopTerminals(): void {
   });
 }
 
-/** A customer who takes longer than any till waits. */
+/** A customer who takes longer than any POS waits. */
 export const SLOW: Partial<SimulatedTerminalOptions> = {
   behaviourOf: () => ({ kind: "slow", milliseconds: 60_000 }),
 };

@@ -1,4 +1,4 @@
-/** How long a till's client uses its tokens, which stored ones it believes, and when it gets others. */
+/** How long a POS's client uses its tokens, which stored ones it believes, and when it gets others. */
 import { describe, it, vi } from "vitest";
 import { RENEW_BEFORE } from "../../../../../src/sdk/client/limits.ts";
 import type { TokenPair } from "../../../../../src/sdk/client/pos.ts";

@@ -1,4 +1,4 @@
-/** How long a till's client waits, and what a caller learns meanwhile. */
+/** How long a POS's client waits, and what a caller learns meanwhile. */
 import { describe, it, vi } from "vitest";
 import type { CallOptions, PosClient, TransferOptions } from "../../../../../src/sdk/client/pos.ts";
 import { MINUTE, SECOND } from "../../../../../src/protocol/time/units.ts";

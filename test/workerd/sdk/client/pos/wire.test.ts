@@ -1,4 +1,4 @@
-/** What a till's client sends, and what it makes of each answer. */
+/** What a POS's client sends, and what it makes of each answer. */
 import { describe, it, vi } from "vitest";
 import { type PosClient, PosError } from "../../../../../src/sdk/client/pos.ts";
 import { isSigned } from "../../../../../src/sdk/client/signature.ts";
