@@ -88,7 +88,7 @@ describe("npm run pos", () => {
     [
       ["totals", "--help"],
       0,
-      "Usage: npm run pos -- totals [options]\n\ntotals of the open day, or of another\n\nOptions:\n  --day <DATE> ",
+      "Usage: npm run pos -- totals [options]\n\nshows the totals of a business day, by default of the open one\n\nOptions:\n  --day <DATE> ",
     ],
   ] as const)("exits for %j with %i, and prints “%s”", async ([args, status, text], { expect }) => {
     const ran = await pos(...args);

@@ -170,7 +170,7 @@ describe("npm run operator", () => {
     const refused = await run(["terminals"], { OPERATOR_TOKEN: "nobody-has-this-token-here" });
     expect(refused).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining("401") });
     expect((await run(["--help"])).stdout).toContain("Exit status");
-    expect((await run(["audit", "--help"])).stdout).toMatch(/--actor <TEXT> +Only changes by this actor\.\n/u);
+    expect((await run(["audit", "--help"])).stdout).toMatch(/--actor <TEXT> +only changes by this actor\n/u);
     const foreign = await run(["audit", "--offline"]);
     expect(foreign).toMatchObject({ status: 5, stderr: "Unknown option '--offline'\n" });
     const password = ["put", "/accounts/X/password", '{"password":"twenty-letters-or-more"}'];
