@@ -14,19 +14,19 @@ type Change = readonly [file: string, right: string, wrong: string];
 /** What is wrong, and the changes that do it. */
 type InsertedFault = readonly [says: string, ...changes: readonly Change[]];
 
-const ARRIVALS = "terminal/lane/arrivals.ts";
-const REPORTS = "terminal/lane/reports.ts";
+const ARRIVALS = "gateway/terminal/lane/arrivals.ts";
+const REPORTS = "gateway/terminal/lane/reports.ts";
 const KNOWN_DATA = "withKnownData(transaction, transaction.outcome ?? pendingAnswer(transaction))";
 
 export const INSERTED = {
   "charges-otherwise": [
     "A terminal gets another amount than its POS has sent.",
-    ["terminal/frames.ts", "return { ...terms,", 'return { ...terms, transAmt: "1.00",'],
+    ["gateway/terminal/frames.ts", "return { ...terms,", 'return { ...terms, transAmt: "1.00",'],
   ],
   "declines-the-lost": [
     "A request whose terminal is lost is 11 at its end.",
     [
-      "terminal/lane/deadlines.ts",
+      "gateway/terminal/lane/deadlines.ts",
       "conclude(draft, latest, { ended: true",
       'completeAs(draft, latest, "TERMINAL_OFFLINE", {',
     ],
@@ -39,7 +39,7 @@ export const INSERTED = {
       '"completed" && report.statusCode === transaction.outcome?.statusCode) isStored',
     ],
     // A row that is completed is in no step's hands any more: it would be inserted a second time, which fails.
-    ["terminal/storage/journal.ts", "INSERT INTO transactions", "INSERT OR REPLACE INTO transactions"],
+    ["gateway/terminal/storage/journal.ts", "INSERT INTO transactions", "INSERT OR REPLACE INTO transactions"],
   ],
   "ignores-the-operator": [
     "What an operator decides is confirmed and not stored.",
@@ -67,16 +67,24 @@ export const INSERTED = {
   ],
   "logs-tokens": [
     "The log has the token of each request.",
-    ["http/transport.ts", '"request", {', '"request", { authorization: c.req.header("Authorization"),'],
+    [
+      "gateway/http/middleware/transport.ts",
+      '"request", {',
+      '"request", { authorization: c.req.header("Authorization"),',
+    ],
   ],
   "skips-events": [
     "Every second transaction is not recorded among the account's events.",
-    ["account/feed.ts", 'completedAt !== null) return "', 'completedAt !== null) return requestId % 2 ? null : "'],
+    [
+      "gateway/account/feed.ts",
+      'completedAt !== null) return "',
+      'completedAt !== null) return requestId % 2 ? null : "',
+    ],
   ],
   "miscounts-the-day": [
     "A day is closed with every second outcome that is recorded for it.",
     [
-      "account/fold.ts",
+      "gateway/account/fold.ts",
       "{ transaction } of completed) count(",
       "{ number, transaction } of completed) if (number % 2) count(",
     ],

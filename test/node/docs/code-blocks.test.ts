@@ -36,7 +36,8 @@ function usageOf(tool: string, ...command: string[]): string {
   const key = [tool, ...command].join(" ");
   const known = usages.get(key);
   if (known !== undefined) return known;
-  const words = [join(ROOT, "src/sdk/command-line", `${tool}.ts`), ...command, "--help"];
+  const folder = tool === "operator" ? "src/tools" : "src/sdk/command-line";
+  const words = [join(ROOT, folder, `${tool}.ts`), ...command, "--help"];
   const { stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
   usages.set(key, stdout);
   return stdout;

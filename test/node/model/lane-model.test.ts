@@ -44,7 +44,7 @@ const RARE_STATES: readonly string[] = [
   "kept as orphan",
   "late 00 after 22",
   "log: terminal-holds-completed-request",
-  "pending: contradiction",
+  "pending: mismatch",
   "pending: other-memory",
   "pending: reported",
   "ping sent ahead",

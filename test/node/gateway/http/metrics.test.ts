@@ -137,10 +137,10 @@ describe("the metrics", () => {
     };
     const quiet = new Set(samplesOf(QUIET));
     expect(samplesOf(busy).filter((line) => !quiet.has(line))).toEqual([
-      'pos_gateway_matters{kind="webhook"} 2',
-      'pos_gateway_matters{kind="offline"} 1',
+      'pos_gateway_incidents{kind="webhook"} 2',
+      'pos_gateway_incidents{kind="offline"} 1',
       "pos_gateway_conflict 2",
-      "pos_gateway_contrary_oldest_seconds 1.5",
+      "pos_gateway_conflict_oldest_seconds 1.5",
       "pos_gateway_terminals_offline 4",
       'pos_gateway_pending{currency="MYR"} 1',
       'pos_gateway_pending{currency="SGD"} 2',

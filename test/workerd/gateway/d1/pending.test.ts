@@ -79,7 +79,14 @@ describe("a page of pending payments", () => {
 
 describe("one account's 1,200 older pending payments", () => {
   it("hide neither other accounts' payments nor conflicting results", async ({ expect }) => {
-    const reported = { statusCode: "00", responseCode: "00" } as NonNullable<PendingCopy["conflict"]>["reported"];
+    const reported = {
+      statusCode: "00" as const,
+      responseCode: "00",
+      responseText: null,
+      transAmt: "12.50",
+      cashAmt: null,
+      currency: "MYR",
+    };
     await open(BUSY, MANY, {});
     await open(QUIET, 1, { receivedAt: 5_000 });
     await open(CHARGED, 1, {

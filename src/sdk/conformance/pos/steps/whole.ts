@@ -15,7 +15,7 @@ export const WHOLE: readonly Step<PosScene>[] = [
     title: "Signs every message",
     duty: "signature is the lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature. The key is the text of the signing key.",
     harm: "The gateway returns 400, and the POS cannot take payments.",
-    fix: "Compare form and key with the test vectors in test/support/protocol/signing/vectors.json: sorted names, no white space, strings as JSON.stringify writes them.",
+    fix: "Compare form and key with the vectors at /docs/examples/vectors.json: sorted names, no white space, strings as JSON.stringify writes them.",
     judge({ messages }) {
       const wrong = messages.filter(({ signatureHolds }) => !signatureHolds).map(({ body }) => body);
       return keptIfSigned(messages.length, wrong, "every message is signed");

@@ -25,7 +25,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     title: "Signs its login",
     duty: "POST /terminal/login with {terminalId, datetime, signature}. signature is the lowercase hex HMAC-SHA-256 over the RFC 8785 form without signature. The key is the text of the secret.",
     harm: "The terminal cannot log in, and no POS can use it.",
-    fix: "Compare form and key with the test vectors in test/support/protocol/signing/vectors.json. The key is the text of the secret, not its decoded bytes.",
+    fix: "Compare form and key with the vectors at /docs/examples/vectors.json. The key is the text of the secret, not its decoded bytes.",
     async judge({ scene, counterpart, patience, terminalId }) {
       const first = await counterpart.logins.next({ within: patience.start });
       if (first === null) {
