@@ -8,11 +8,13 @@ import { optional, text } from "../../validation/fields.ts";
 import { transactionPath } from "../../pos/transactions/calls.ts";
 import { filterShape, instantFilter } from "../filters.ts";
 import { findPayments, FOUND_PAYMENTS } from "./search.ts";
+import { STATISTICS_WITHIN } from "../../../statistics/limits.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
 import { terminalsOfNumber } from "../../../d1/objects.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import type { JournalEntry } from "../../../terminal/transfer-replies.ts";
 import { audit, entryBy, isProposed } from "../../../d1/audit.ts";
+import { duration } from "../../../../protocol/time/duration.ts";
 import { HOUR } from "../../../../protocol/time/units.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { transactionsCsv } from "../../../../protocol/csv.ts";
@@ -136,9 +138,9 @@ describeCall(transactions, () => ({
     "With `transId`, or with `posId` and `referenceId` alone: the journal's entry of one transaction of any terminal. Not " +
     "found: no terminal has used the number, or it is from before the gateway recorded which terminal has which numbers. " +
     "With any others: a search over all accounts. It finds what was completed in the last seven days and what is " +
-    "open now, and says what it has covered. An account tells the database its payments within two hours, a busy one " +
-    "within minutes; with `posId`, its newest are found as well. With `terminalId`, the terminal's own journal is read: " +
-    "everything up to now, by default of seven days. " +
+    "open now, and says what it has covered. The database has an account's completed payments within " +
+    `${duration(STATISTICS_WITHIN)}; with \`posId\`, its newest are found as well. With \`terminalId\`, the terminal's own ` +
+    "journal is read: everything up to now, by default of seven days. " +
     `At most ${FOUND_PAYMENTS} payments.`,
   query: {
     transId: {
