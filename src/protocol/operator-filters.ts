@@ -15,7 +15,7 @@ import { STATISTICS_BY } from "./statistics.ts";
 import { AMOUNT, LAST_FOUR } from "./transactions.ts";
 
 /** On the operator's page. */
-export interface FilterLabel {
+interface FilterLabel {
   label: string;
   hint?: string;
   /** For codes and identifiers. */

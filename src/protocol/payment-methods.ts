@@ -6,7 +6,7 @@ export const PAYMENT_METHODS = ["qrCustScan", "qrMerchScan", "bankCard"] as cons
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /** 0 none, 1 the merchant's, 2 the merchant's and the customer's. */
-export const PRINT_COUNTS = [0, 1, 2] as const;
+const PRINT_COUNTS = [0, 1, 2] as const;
 
 export type PrintCount = (typeof PRINT_COUNTS)[number];
 

@@ -13,7 +13,7 @@ interface ListedCall {
   operation: Operation;
 }
 
-export interface Family {
+interface Family {
   name: string;
   /** Of the page below /docs/reference. */
   page: string;

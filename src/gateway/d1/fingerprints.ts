@@ -21,7 +21,7 @@ const TIME_UNIT = 2 * SECOND;
 /** The clocks of a terminal's object and its account's may differ. */
 const CLOCKS_DIFFER = MINUTE;
 
-export interface Fingerprint {
+interface Fingerprint {
   reference: number;
   /** The amount modulo 2 ** 32. */
   amount: number;

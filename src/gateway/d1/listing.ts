@@ -70,7 +70,7 @@ type Found<Given> = (value: Given) => Condition;
 type Conditions<Of extends Filters> = { [Name in keyof Of]: Found<FilterValue<Of[Name]>> };
 
 /** Answers with a page of a list: the rows that fit all filters, from `after` on. */
-export type Lister<Row, Of extends Filters, After> = (
+type Lister<Row, Of extends Filters, After> = (
   db: D1Database,
   given: FilterValues<Of>,
   after: After,

@@ -59,7 +59,7 @@ export function terminalObject(terminalId: string): string {
  */
 const CURRENT = 11 * MINUTE;
 
-export interface WaitingEntries {
+interface WaitingEntries {
   entries: number;
   /** Since when the oldest waits, epoch milliseconds. */
   oldest: number | null;

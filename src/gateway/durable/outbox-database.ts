@@ -20,7 +20,7 @@ export interface DatabaseChange {
 }
 
 /** The changes by the kind of an entry. */
-export type DatabaseChanges = Readonly<Record<string, (entry: OutboxEntry, now: number) => DatabaseChange>>;
+type DatabaseChanges = Readonly<Record<string, (entry: OutboxEntry, now: number) => DatabaseChange>>;
 
 interface DatabaseParts {
   context: Pick<DurableObjectState, "waitUntil">;

@@ -28,7 +28,7 @@ export function sendQuietly(socket: WebSocket, text: string): void {
 }
 
 /** Why no more texts come: the time is over, the caller has hung up, or the object was reset or its connection broke. */
-export type WaitEnd = "over" | "gone" | "broken";
+type WaitEnd = "over" | "gone" | "broken";
 
 interface Wait {
   /** Milliseconds. */

@@ -59,7 +59,7 @@ export interface GatewayOptions {
 }
 
 /** Adds a command. `usage` names it and its arguments. */
-export type AddCommand<Run> = (usage: string, does: string, run: Run, options?: readonly Option[]) => void;
+type AddCommand<Run> = (usage: string, does: string, run: Run, options?: readonly Option[]) => void;
 
 /**
  * Adds commands to a program or to a group, which by itself does what its `list` does.

@@ -26,10 +26,6 @@ export function isCard(name: string): name is Card {
 /** `swipe`: by the stripe; `fallback`: by the stripe after the chip failed. */
 export type Entry = "contactless" | "chip" | "swipe" | "manual" | "fallback";
 
-export function isEntry(name: string): name is Entry {
-  return Object.hasOwn(READINGS, name);
-}
-
 /** Missing members have the terminal's defaults. */
 export interface Presented {
   card?: Card | undefined;

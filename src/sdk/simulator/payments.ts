@@ -19,7 +19,7 @@ export const PIN_TRIES = 3;
 export type Customer = (request: TransactionRequest, signal: AbortSignal) => Promise<Presented | TerminalResult>;
 
 /** What the customer enters after `wrong` wrong PINs. */
-export type PinEntry = (
+type PinEntry = (
   request: TransactionRequest,
   wrong: number,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { SECOND } from "../../protocol/time/units.ts";
 import { CommandError, describe, type Operator } from "../../sdk/command-line/operator-client.ts";
 import { readKept, writeKept } from "./data-folder.ts";
 
-export interface BrowserTerminal {
+interface BrowserTerminal {
   terminalId: string;
   terminalSecret: string;
 }
@@ -19,7 +19,7 @@ export interface Kept extends BrowserTerminal {
   usedAt: number;
 }
 
-export interface BrowserTerminalsOptions {
+interface BrowserTerminalsOptions {
   baseUrl: string;
   operator: Operator;
   /** A POS of the account that the terminals are bound to. */

@@ -113,7 +113,7 @@ export interface DemoCredentials {
   signingKey: string;
   terminalSecret: string;
 }
-export async function loadCredentials(path: string): Promise<DemoCredentials> {
+async function loadCredentials(path: string): Promise<DemoCredentials> {
   const vars = varsIn((await readPrivate(path)) ?? "");
   return {
     password: vars.get("PASSWORD") ?? "",
@@ -123,7 +123,7 @@ export async function loadCredentials(path: string): Promise<DemoCredentials> {
 }
 
 /** Also writes the values that are not secret, for the commands that read the same file. */
-export async function saveCredentials(path: string, credentials: DemoCredentials): Promise<void> {
+async function saveCredentials(path: string, credentials: DemoCredentials): Promise<void> {
   const vars = {
     POS_ID: DEMO.posId,
     MERCHANT_ID: DEMO.merchantId,

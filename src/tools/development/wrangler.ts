@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { type Result, err, ok } from "../../protocol/result.ts";
 
 /** Arguments for Node, in the project's folder. */
-export const WRANGLER: readonly string[] = ["node_modules/wrangler/bin/wrangler.js"];
+const WRANGLER: readonly string[] = ["node_modules/wrangler/bin/wrangler.js"];
 export const WRANGLER_ENVIRONMENT = {
   ...process.env,
   WRANGLER_SEND_METRICS: "false",

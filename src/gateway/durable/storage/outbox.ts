@@ -64,8 +64,8 @@ export const ENTRIES_AT_ONCE = 50;
 export const LOG_RESYNC = { target: D1, kind: "log_resync" } as const;
 
 /** The longest pause after the first failure. It doubles with each further one, up to `LONGEST_BACKOFF`. */
-export const D1_BACKOFF = 30 * SECOND;
-export const OBJECT_BACKOFF = SECOND;
+const D1_BACKOFF = 30 * SECOND;
+const OBJECT_BACKOFF = SECOND;
 export const LONGEST_BACKOFF = 10 * MINUTE;
 
 /** Times are epoch milliseconds. This is a type, because `exec` wants rows with an index signature. */

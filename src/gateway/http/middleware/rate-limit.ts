@@ -10,7 +10,7 @@ import { RETRY_AFTER_SECONDS } from "../../../protocol/limits/messages.ts";
 import { logError } from "../../lib/log.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
 
-export interface RateCheck {
+interface RateCheck {
   limiter: RateLimit;
   key: string;
 }

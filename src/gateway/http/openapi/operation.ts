@@ -65,7 +65,7 @@ type GoodAnswer = Said | Described | Answer;
 type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
 /** `schema` replaces the check's schema if that only describes a text. */
-export interface QueryNote {
+interface QueryNote {
   description: string;
   schema?: JsonSchema;
   examples?: unknown[];

@@ -37,14 +37,14 @@ import { SUBPROTOCOL } from "../../../protocol/frames.ts";
 import { duration } from "../../../protocol/time/duration.ts";
 import { describeCall, describeMessages } from "../middleware/describe.ts";
 
-export const terminalLoginRequest = z.object({
+const terminalLoginRequest = z.object({
   terminalId: text(TERMINAL_ID_LENGTH),
   datetime: signedTime,
   nonce: optional(text(NONCE_LENGTH)),
   signature: text(SIGNATURE_LENGTH),
 });
 
-export const bindRequest = z.object({
+const bindRequest = z.object({
   key: text(BIND_KEY_TYPED_LENGTH)
     .regex(BIND_KEY_TYPED, { error: "Send the key as shown: 8 letters and digits." })
     .transform(readBindKey),

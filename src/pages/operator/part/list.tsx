@@ -150,7 +150,7 @@ type ListTableProps<Row> = TableProps<Row> & {
   none: string;
 };
 
-export function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
+function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
   const { rows, problem, busy, more, readMore } = list;
   return (
     <div class="stack" aria-busy={busy}>

@@ -37,7 +37,7 @@ export interface PosKitOptions extends KitOptions {
 }
 
 /** What to run for each kit. Both resolve to the exit status. */
-export interface Kits {
+interface Kits {
   terminal: (options: TerminalKitOptions) => Promise<number>;
   pos: (options: PosKitOptions) => Promise<number>;
 }

@@ -157,7 +157,7 @@ export function totalsText({ day, timezone, closed, closesAt, deviceId, pending,
 
 const HEAD = ["type", "channel", "00", "amount", "cash", "11"];
 
-export interface ProgressOutput {
+interface ProgressOutput {
   isTTY?: boolean;
   columns?: number;
   write(text: string): unknown;

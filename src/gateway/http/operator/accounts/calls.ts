@@ -39,7 +39,7 @@ import { filterNotes, noSuch, PAGE_NOTES, SHORT_PAGES } from "../words.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
-export const accountQuery = listQuery(ACCOUNT_FILTERS);
+const accountQuery = listQuery(ACCOUNT_FILTERS);
 
 const accountWebhookPath = z.object({ ...accountPath.shape, ...webhookPath.shape });
 
@@ -182,7 +182,7 @@ describeCall(accounts, () => ({
   },
 }));
 
-export const deletionQuery = z.object({ force: optional(flag) });
+const deletionQuery = z.object({ force: optional(flag) });
 
 accounts.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), requireChangeable, async (c) => {
   const posId = c.get("posId");

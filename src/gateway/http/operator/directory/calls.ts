@@ -130,11 +130,11 @@ function view({ createdAt, ...shop }: Shop): ShopAnswer {
 
 const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;
 
-export const channelPath = z.object({
+const channelPath = z.object({
   name: text(CHANNEL_NAME_LENGTH).regex(/\S/, { error: "Send a name that is not only white space." }),
 });
 
-export const channelDetails = z.object({
+const channelDetails = z.object({
   status: zeroOrOne,
   currency: z
     .array(currencyCode, { error: CURRENCIES_WORDS })

@@ -34,7 +34,7 @@ const entry = text(TERMINAL_ID_LENGTH);
  * Ignores entries beyond the tenth, as the interface says, whatever they are. A wrong entry among the first ten is
  * refused, because a list without it would replace the list that the account has.
  */
-export const prebindRequest = z.object({
+const prebindRequest = z.object({
   uniqueIds: z
     .array(z.unknown(), { error: `Send an array of up to ${PREBIND_ENTRIES} terminal ids; [] clears the list.` })
     .transform((entries, context) => {

@@ -22,7 +22,7 @@ export const signedLogin = z.object({
 
 export type PasswordLogin = z.infer<typeof passwordLogin>;
 
-export interface SignedLoginMessage {
+interface SignedLoginMessage {
   posId: string;
   /** Epoch milliseconds. */
   datetime: number;

@@ -33,7 +33,7 @@ export interface DeliveryTask {
 }
 
 /** An event before the outcome. Each comes once, because the POS must not notice that a call is repeated. */
-export type DeliveryEvent =
+type DeliveryEvent =
   /** The object has accepted the message, so no refusal follows. This comes before any stage. */
   { kind: "accepted"; replayed: boolean } | StageEvent;
 

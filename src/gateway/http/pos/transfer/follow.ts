@@ -10,7 +10,7 @@ import { COMMENT_EVERY } from "./limits.ts";
 
 export const EVENT_STREAM = "text/event-stream";
 
-export interface Followed {
+interface Followed {
   task: DeliveryTask;
   /** The account's. */
   timezone: string;

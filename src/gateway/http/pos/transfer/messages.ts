@@ -172,10 +172,10 @@ type AnyRequest = (typeof REQUESTS)[TransferType];
 // The assertion: Object.values returns an array, and the union needs a non-empty one.
 export const TRANSFER_REQUESTS = Object.values(REQUESTS) as [AnyRequest, ...AnyRequest[]];
 
-export const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);
+const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);
 
 /** An unknown type has this schema, so that the other problems are reported anyway. */
-export const unknownRequest = transferHead.extend({
+const unknownRequest = transferHead.extend({
   transType: z.enum(TRANSFER_TYPES, { error: `Send one of ${TRANSFER_TYPES.join(", ")}.` }),
   transData: anyData,
 });
