@@ -1,9 +1,14 @@
 /** I7: which events a reader of the feed gets, what it learns about deleted ones, and when it must wait. */
-import { describe, it } from "vitest";
+import { afterEach, describe, it, vi } from "vitest";
 import type { EventsAnswer } from "../../../../src/gateway/account/rpc.ts";
-import { hasReadAll, readEvent, readEvents } from "../../../../src/gateway/account/reading.ts";
+import { Followers, hasReadAll, readEvent, readEvents } from "../../../../src/gateway/account/reading.ts";
 import { EVENTS_PAGE } from "../../../../src/protocol/limits/events.ts";
+import { type MemorySocket, socketPair } from "../../../workers-on-node/sockets.ts";
 import { AccountParts } from "./parts.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 /** An account with as many recorded sales. */
 function withSales(count: number): AccountParts {
@@ -95,5 +100,23 @@ describe("a reader of the feed", () => {
     expect(waits(null)).toBe(false);
     expect(waits(1, "none")).toBe(false);
     expect(waits(9)).toBe(false);
+  });
+});
+
+describe("readers that wait", () => {
+  it("are stored with a version, their number and their question", ({ expect }) => {
+    vi.stubGlobal("WebSocketPair", function makePair() {
+      return socketPair();
+    });
+    const sockets: MemorySocket[] = [];
+    const followers = new Followers({
+      acceptWebSocket: (socket: unknown) => void sockets.push(socket as MemorySocket),
+      getWebSockets: () => sockets as never,
+    });
+    for (const after of [4, 9]) followers.accept({ sessionId: "S-1", after });
+    expect(sockets.map((socket) => socket.deserializeAttachment())).toEqual([
+      { v: 1, number: 1, sessionId: "S-1", after: 4 },
+      { v: 1, number: 2, sessionId: "S-1", after: 9 },
+    ]);
   });
 });
