@@ -8,7 +8,7 @@ const PROJECTS = ["outside", "node", "workers"];
 
 /** Files that take longest, regardless of their size: Vitest begins with the largest files. */
 const LONG =
-  /\/test\/(?:fuzz|model|node\/(?:conformance|bench\.test)|client\/pos|terminal\/abuse\.test|outside\/chaos\.test)/u;
+  /\/test\/(?:workerd\/(?:fuzz|model|sdk\/client\/pos|gateway\/terminal\/abuse)|node\/(?:model|sdk\/conformance|support\/bench)|e2e\/chaos)\b/u;
 
 /** A page computes, the other files from outside wait: they take turns. */
 const kind = ({ project, moduleId }: TestSpecification): string =>

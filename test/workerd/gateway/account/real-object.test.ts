@@ -1,6 +1,6 @@
 /**
  * The account's object on the real runtime, one sequence for each of its parts. The decisions themselves are held where they are
- * pure (`admission-order`, `session-decisions`, `tally`, `statistics-update`, `webhooks`), what callers see in `test/http`.
+ * pure (`admission-order`, `session-decisions`, `tally`, `statistics-update`, `webhooks`), what callers see in `../http`.
  */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
