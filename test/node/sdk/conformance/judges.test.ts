@@ -6,15 +6,18 @@ import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits/messages.ts";
 import { SUBPROTOCOL } from "../../../../src/protocol/frames.ts";
 import {
   bindProblems,
+  cardDataProblems,
   connectProblems,
   helloProblems,
   loginProblems,
   repeatedLogins,
+  resultProblems,
   sameOutcome,
   skewOf,
   statusOf,
   refusedAs,
 } from "../../../../src/sdk/conformance/terminal/judge.ts";
+import { MANDATORY } from "../../../../src/protocol/transactions.ts";
 import type { JsonObject, JsonValue } from "../../../../src/protocol/signing/json.ts";
 import { withSignature } from "../../../../src/protocol/signing/signature.ts";
 
@@ -152,6 +155,57 @@ describe("the judgement of a hello", () => {
   ] as const)("reports that %s", ([problem, changes], { expect }) => {
     expect(helloProblems({ ...hello, ...changes } as JsonObject)).toEqual([problem]);
   });
+});
+
+describe("the judgement of a result", () => {
+  const request = { transType: "sale", currency: "MYR", transId: "1", transData: { transAmt: "1.00" } };
+  const details = Object.fromEntries(MANDATORY.map((name) => [name, "x"]));
+  const approved = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S", transData: details };
+
+  it("is flawless if nothing is wrong", ({ expect }) => {
+    expect(resultProblems(approved, request)).toEqual([]);
+    const reversed = { ...approved, transData: { ...details, transAmt: "1.00", currency: "MYR" } };
+    expect(resultProblems(reversed, { ...request, transType: "void", transData: {} })).toEqual([]);
+    expect(cardDataProblems({ transData: { cardNo: "xxxxxxxxxxxx1111" } })).toEqual([]);
+  });
+
+  it.for<[string, JsonObject]>([
+    ["statusCode “33” must be 00, 11 or 22", { statusCode: "33" }],
+    ["responseCode is missing", { responseCode: "" }],
+    ["terminalSn must be a string", { terminalSn: 7 }],
+    ["softwareVersion is longer than 40 characters", { softwareVersion: "v".repeat(41) }],
+    ["transData must be an object", { statusCode: "11", transData: [] }],
+    ["transData.invNo is missing", { transData: { ...details, invNo: null } }],
+    ["transData.cvmType is longer than 2 characters", { transData: { ...details, cvmType: "001" } }],
+    [
+      "transData.transDateTime must have the form yyyy-MM-ddTHH:mm:ss",
+      { transData: { ...details, transDateTime: "now" } },
+    ],
+    ["transData.transAmt is 2.00, but the request has 1.00", { transData: { ...details, transAmt: "2.00" } }],
+    ["transData.transAmt is 2, but the request has 1.00", { transData: { ...details, transAmt: 2 } }],
+    ["transData.cashAmt is 2.00, but the request has none", { transData: { ...details, cashAmt: "2.00" } }],
+    ["transData.currency is USD, but the request has MYR", { transData: { ...details, currency: "USD" } }],
+  ])("reports that %s", ([problem, changes], { expect }) => {
+    expect(resultProblems({ ...approved, ...changes }, request)).toEqual([problem]);
+  });
+
+  it.for<[string, JsonObject]>([
+    ["cardNo shows more than the last four digits", { transData: { cardNo: "xxxxxxxxxxx51111" } }],
+    ["metadata contains a card number", { transData: { metadata: "4111 1111 1111 1111" } }],
+    ["transData.track2 is track data, a PIN or a verification code", { transData: { track2: "x" } }],
+  ])("reports card data: %s", ([problem, result_], { expect }) => {
+    expect(cardDataProblems(result_)).toEqual([problem]);
+  });
+
+  it.for(["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"])(
+    "reports a card number in %s, at either place",
+    (name, { expect }) => {
+      const text = { [name]: "4111 1111 1111 1111" };
+      for (const members of [text, { transData: text }]) {
+        expect(cardDataProblems(members)).toEqual([`${name} contains a card number`]);
+      }
+    },
+  );
 });
 
 describe("the judgement of a refusal", () => {

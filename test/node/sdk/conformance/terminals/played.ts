@@ -3,10 +3,10 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { textOf } from "../../../../../src/sdk/conformance/message.ts";
 import type { Verdict } from "../../../../../src/sdk/conformance/step.ts";
 import { TERMINAL_STEPS } from "../../../../../src/sdk/conformance/terminal/kit.ts";
-import type { TerminalScene } from "../../../../../src/sdk/conformance/terminal/scene.ts";
 import { now } from "../../../../../src/sdk/conformance/times.ts";
 import type { JsonObject } from "../../../../../src/protocol/signing/json.ts";
 import { withSignature } from "../../../../../src/protocol/signing/signature.ts";
+import { runStep } from "../run-step.ts";
 
 export const KEPT: Verdict = { kind: "kept" };
 export const SECRET = "a secret of the kit's test";
@@ -46,9 +46,7 @@ export class Played<Item extends object> {
 }
 
 export function run(name: string, scene: object): Promise<Verdict> {
-  const step = TERMINAL_STEPS.find((one) => one.name === name);
-  if (step === undefined) throw new Error(`there is no step ${name}`);
-  return step.run(scene as TerminalScene);
+  return runStep(TERMINAL_STEPS, name, scene);
 }
 
 export const PATIENCE = {

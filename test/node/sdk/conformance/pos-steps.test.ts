@@ -1,19 +1,14 @@
-/** What the steps of the kits say about a POS or a terminal that breaks the duty: one line for each thing they can see. */
+/** What the steps of the kit say about a POS that breaks the duty: one line for each thing they can see. */
 import { describe, it } from "vitest";
 import type { Driver, Shown } from "../../../../src/sdk/conformance/pos/drive.ts";
 import { POS_STEPS } from "../../../../src/sdk/conformance/pos/kit.ts";
 import type { KitAccount } from "../../../../src/sdk/conformance/pos/judge.ts";
 import { FaultProxy } from "../../../../src/sdk/conformance/pos/proxy.ts";
 import { PosScene } from "../../../../src/sdk/conformance/pos/scene.ts";
-import { cardDataProblems, type Heard, resultProblems } from "../../../../src/sdk/conformance/terminal/judge.ts";
-import { TERMINAL_STEPS } from "../../../../src/sdk/conformance/terminal/kit.ts";
-import type { TerminalScene } from "../../../../src/sdk/conformance/terminal/scene.ts";
-import type { Step, Verdict } from "../../../../src/sdk/conformance/step.ts";
+import type { Verdict } from "../../../../src/sdk/conformance/step.ts";
 import type { Charge } from "../../../../src/sdk/simulator/ledger.ts";
 import { SimulatedTerminal } from "../../../../src/sdk/simulator/simulated-terminal.ts";
-import { MANDATORY } from "../../../../src/protocol/transactions.ts";
-import type { JsonObject } from "../../../../src/protocol/signing/json.ts";
-import { withSignature } from "../../../../src/protocol/signing/signature.ts";
+import { runStep } from "./run-step.ts";
 
 const ACCOUNT: KitAccount = {
   posId: "POS-1",
@@ -26,12 +21,8 @@ const ACCOUNT: KitAccount = {
 const KEPT: Verdict = { kind: "kept" };
 const BROKEN: Verdict = { kind: "broken", expected: "a sale", seen: "none" };
 
-async function run<Scene>(steps: readonly Step<Scene>[], name: string, scene: object): Promise<Verdict> {
-  const step = steps.find((one) => one.name === name);
-  if (step === undefined) throw new Error(`there is no step ${name}`);
-  const verdict = await step.run(scene as Scene);
-  if (verdict.kind === "broken" && verdict.expected === "") throw new Error(`${name} does not say what is expected`);
-  return verdict;
+function run(name: string, scene: object): Promise<Verdict> {
+  return runStep(POS_STEPS, name, scene);
 }
 
 /** A message of a POS that the gateway has answered, changed. */
@@ -137,7 +128,11 @@ async function approves(): Promise<Shown> {
 /** A scene without a gateway. */
 function sceneWith(driver: Driver) {
   const proxy = new FaultProxy({ url: new URL("http://127.0.0.1"), tls: null }, "http://127.0.0.1", ACCOUNT);
-  const terminal = new SimulatedTerminal({ baseUrl: "http://127.0.0.1", terminalId: "T-1", secret: SECRET });
+  const terminal = new SimulatedTerminal({
+    baseUrl: "http://127.0.0.1",
+    terminalId: "T-1",
+    secret: "a secret of the kit's test",
+  });
   const settled: string[] = [];
   const settle = async (referenceId: string): Promise<void> => void settled.push(referenceId);
   const scene = new PosScene({ proxy, terminal, settle, driver, patient: false, within: 7 });
@@ -147,7 +142,7 @@ function sceneWith(driver: Driver) {
 async function loginVerdict(...logins: object[]): Promise<Verdict> {
   const scene = posWith({ logins });
   await scene.sale();
-  return run(POS_STEPS, "login", scene);
+  return run("login", scene);
 }
 
 describe("a step of the kit for a POS", () => {
@@ -282,7 +277,7 @@ describe("a step of the kit for a POS", () => {
     ["bearer", "/api/transfer with no token", { calls: [{ path: "/api/transfer", token: "none" }] }],
     ["bearer", "/api/transfer with the refresh token", { calls: [{ path: "/api/transfer", token: "refresh" }] }],
   ])("%s sees what is wrong, or nothing: %s", async ([name, seen, does], { expect }) => {
-    const verdict = await run(POS_STEPS, name, posWith(does));
+    const verdict = await run(name, posWith(does));
     expect(verdict).toEqual(
       seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
     );
@@ -296,13 +291,14 @@ describe("a step of the kit for a POS", () => {
       ...posWith({ sales: [twice] }),
       sale: async (...given: unknown[]) => (begun.push(given), { messages: twice, shown: "approved" }),
     };
-    expect(await run(POS_STEPS, "time-out", patient)).toEqual(KEPT);
+    expect(await run("time-out", patient)).toEqual(KEPT);
     expect(begun).toEqual([[expect.anything(), {}, 240_000]]);
     const hasty = { ...patient, options: { ...patient.options, patient: false } };
-    expect(await run(POS_STEPS, "time-out", hasty)).toMatchObject({ kind: "left-out" });
+    expect(await run("time-out", hasty)).toMatchObject({ kind: "left-out" });
   });
 
   it("kills the POS after its message, and hears the recovery", async ({ expect }) => {
+    const begun: unknown[] = [];
     const { scene, proxy } = sceneWith({
       drive: approves,
       crash: async ({ kind, about }, { within }) => {
@@ -315,7 +311,7 @@ describe("a step of the kit for a POS", () => {
     expect(await scene.crash({ beside: false })).toMatchObject({ messages: [{ drive: 1 }], shown: "unknown" });
     expect(begun.at(-1)).toEqual(["sale", "1.01", 7]);
     for (const name of ["crash", "second-process"]) {
-      expect(await run(POS_STEPS, name, sceneWith({ drive: approves }).scene)).toMatchObject({ kind: "left-out" });
+      expect(await run(name, sceneWith({ drive: approves }).scene)).toMatchObject({ kind: "left-out" });
     }
   });
 
@@ -388,174 +384,10 @@ describe("a step of the kit for a POS", () => {
   it("is not judged without messages, and skipped for an unknown action", async ({ expect }) => {
     const needing = ["dropped", "pending", "new-attempt", "forged", "void", "crash", "refused-later", "request-texts"];
     for (const name of [...needing, "signature", "datetime", "fields", "bearer", "urls"]) {
-      expect(await run(POS_STEPS, name, posWith({ sales: [[]] })), name).toMatchObject({ kind: "blocked" });
+      expect(await run(name, posWith({ sales: [[]] })), name).toMatchObject({ kind: "blocked" });
     }
     for (const name of ["void", "inquiry", "cancel", "crash"]) {
-      expect(await run(POS_STEPS, name, posWith({ shown: "unsupported" })), name).toMatchObject({ kind: "left-out" });
+      expect(await run(name, posWith({ shown: "unsupported" })), name).toMatchObject({ kind: "left-out" });
     }
-  });
-});
-
-const SECRET = "a secret of the kit's test";
-const frame = (members: JsonObject, connection = 1) => ({ at: 0, connection, text: "", frame: members });
-const result = (statusCode: string) => frame({ type: "result", requestId: "1", statusCode });
-
-const overallVerdict = (name: string, ...items: object[]) =>
-  run(TERMINAL_STEPS, name, { options: { counterpart: { secret: SECRET, heard: { items } } } });
-
-function loginsVerdict(...signatures: string[]): Promise<Verdict> {
-  const items = signatures.map((signature) => ({ body: { signature }, signatureHolds: true }));
-  return run(TERMINAL_STEPS, "logins-anew", { options: { counterpart: { logins: { items } } } });
-}
-
-/** What the kit has asked terminals for. */
-const begun: unknown[] = [];
-
-const receiptVerdict = (right: boolean | null, { present = true, isEnded = true } = {}) =>
-  run(TERMINAL_STEPS, "receipt", {
-    options: { tester: { present, confirm: async () => right }, amounts: { approve: "1.00" }, patience: {} },
-    line: async () => ({}),
-    begin: (_: unknown, wish: unknown, changes: unknown) => {
-      begun.push(wish, changes);
-      return { outcome: async () => (isEnded ? result("00") : null), request: { referenceId: "R-1" } };
-    },
-  } satisfies Partial<Record<keyof TerminalScene, unknown>>);
-
-describe("a step of the kit for terminals", () => {
-  const hello = (memory: string, connection: number, ...open: string[]) =>
-    frame({ type: "hello", memory, open }, connection);
-  const taken = frame({ type: "accepted", requestId: "1", attempt: 1 });
-  const told = (stage: string, requestId = "1") => frame({ type: "progress", requestId, stage });
-
-  it.for<[string, string | null, Heard[]]>([
-    ["frames", null, [hello("m", 1), hello("m", 2), frame({ type: "accepted", requestId: "1000000001", attempt: 1 })]],
-    ["frames", "a second hello on one connection", [hello("m", 1), hello("m", 1)]],
-    ["frames", "weather: type is invalid", [frame({ type: "weather" })]],
-    ["frames", null, [told("waiting")]],
-    [
-      "frames",
-      "accepted: requestId is invalid; accepted: attempt is invalid",
-      [frame({ type: "accepted", requestId: "1" })],
-    ],
-    ["frames", "a text that is not a JSON object the service accepts", [{ ...frame({}), frame: null, text: "{" }]],
-    ["frames", null, ["ping", "pong"].map((text) => ({ ...frame({}), frame: null, text }))],
-    ["progress", null, [taken, told("pin"), hello("m", 2, "2"), told("scan", "2")]],
-    ["progress", "stage “waiting”", [taken, told("waiting")]],
-    ["progress", "stage pin for a request that was not accepted", [frame({ type: "ack", open: ["1"] }), told("pin")]],
-    ["progress", "stage pin for a finished request", [taken, result("11"), told("pin")]],
-    ["result-signature", "1 of 1 are not signed correctly: there is no signature", [result("00")]],
-    ["one-memory", null, [hello("m", 1), hello("m", 2)]],
-    ["one-memory", "2 different ones", [hello("m", 1), hello("n", 2)]],
-    ["final", null, [result("22"), result("22"), result("00"), result("00")]],
-    ["final", "00, then 22", [result("00"), result("22")]],
-    ["final", "11, then 00", [result("11"), result("00")]],
-    ["final", null, [result("11"), frame({ type: "result", requestId: "2", statusCode: "00" }), told("pin")]],
-    ["card-data", null, [result("00"), { ...frame({}), frame: null, text: "ping" }]],
-    ["card-data", "cardNo shows more", [frame({ type: "result", transData: { cardNo: "4111111111111111" } })]],
-  ])("finds in %s what is wrong, or nothing: %s", async ([name, seen, items], { expect }) => {
-    const verdict = await overallVerdict(name, ...items);
-    expect(verdict).toEqual(
-      seen === null ? KEPT : { kind: "broken", expected: expect.any(String), seen: expect.stringContaining(seen) },
-    );
-  });
-
-  it("is not judged if nothing has come that it is about", async ({ expect }) => {
-    for (const name of ["frames", "progress", "result-signature", "card-data", "one-memory", "final"]) {
-      expect(await overallVerdict(name), name).toEqual({ kind: "blocked", why: "nothing was received" });
-    }
-    expect(await overallVerdict("progress", taken)).toEqual({
-      kind: "left-out",
-      why: "it sent none, which is allowed",
-    });
-    expect(await overallVerdict("result-signature", taken)).toEqual({ kind: "blocked", why: "there was no result" });
-  });
-
-  it("finds logins that repeat an earlier one", async ({ expect }) => {
-    expect(await loginsVerdict()).toMatchObject({ kind: "blocked", why: "the terminal did not log in (see “login”)" });
-    expect(await loginsVerdict("ab")).toEqual({ kind: "left-out", why: "it logged in only once" });
-    expect(await loginsVerdict("ab", "cd")).toEqual(KEPT);
-    expect(await loginsVerdict("ab", "cd", "ab")).toMatchObject({
-      kind: "broken",
-      seen: "1 of 3 repeat an earlier one",
-    });
-  });
-
-  it("waits a minute, or a terminal's reconnection, after a replacement", async ({ expect }) => {
-    const waits: unknown[] = [];
-    const log = { items: [{}, {}], next: async (query: object) => (waits.push(query), null) };
-    const verdict = await run(TERMINAL_STEPS, "replaced", {
-      options: { counterpart: { logins: log, connects: log }, tester: {}, patience: { reconnect: 7 }, patient: true },
-      line: async () => ({ close: () => undefined }),
-    } satisfies Partial<Record<keyof TerminalScene, unknown>>);
-    expect(verdict).toMatchObject({ kind: "broken", seen: "none" });
-    expect(waits).toEqual([
-      { from: 2, within: 60_007 },
-      { from: 2, within: 60_007 },
-    ]);
-  });
-
-  it("asks a person for the receipt", async ({ expect }) => {
-    expect([await receiptVerdict(true), await receiptVerdict(null)]).toEqual([KEPT, KEPT]);
-    expect(await receiptVerdict(false)).toMatchObject({ expected: "one receipt with “Table 4” and R-1" });
-    const transData = { transAmt: "1.00", paymentMethod: "bankCard", printCount: 1 };
-    expect(begun.slice(-2)).toEqual(["approve", { referenceLabel: "Table 4", transData }]);
-    expect(await receiptVerdict(true, { present: false })).toMatchObject({ kind: "left-out" });
-    expect(await receiptVerdict(true, { isEnded: false })).toMatchObject({ kind: "blocked" });
-  });
-});
-
-describe("the judgement of a result", () => {
-  const request = { transType: "sale", currency: "MYR", transId: "1", transData: { transAmt: "1.00" } };
-  const details = Object.fromEntries(MANDATORY.map((name) => [name, "x"]));
-  const approved = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S", transData: details };
-
-  it("is flawless if nothing is wrong", ({ expect }) => {
-    expect(resultProblems(approved, request)).toEqual([]);
-    const reversed = { ...approved, transData: { ...details, transAmt: "1.00", currency: "MYR" } };
-    expect(resultProblems(reversed, { ...request, transType: "void", transData: {} })).toEqual([]);
-    expect(cardDataProblems({ transData: { cardNo: "xxxxxxxxxxxx1111" } })).toEqual([]);
-  });
-
-  it.for<[string, JsonObject]>([
-    ["statusCode “33” must be 00, 11 or 22", { statusCode: "33" }],
-    ["responseCode is missing", { responseCode: "" }],
-    ["terminalSn must be a string", { terminalSn: 7 }],
-    ["softwareVersion is longer than 40 characters", { softwareVersion: "v".repeat(41) }],
-    ["transData must be an object", { statusCode: "11", transData: [] }],
-    ["transData.invNo is missing", { transData: { ...details, invNo: null } }],
-    ["transData.cvmType is longer than 2 characters", { transData: { ...details, cvmType: "001" } }],
-    [
-      "transData.transDateTime must have the form yyyy-MM-ddTHH:mm:ss",
-      { transData: { ...details, transDateTime: "now" } },
-    ],
-    ["transData.transAmt is 2.00, but the request has 1.00", { transData: { ...details, transAmt: "2.00" } }],
-    ["transData.transAmt is 2, but the request has 1.00", { transData: { ...details, transAmt: 2 } }],
-    ["transData.cashAmt is 2.00, but the request has none", { transData: { ...details, cashAmt: "2.00" } }],
-    ["transData.currency is USD, but the request has MYR", { transData: { ...details, currency: "USD" } }],
-  ])("reports that %s", ([problem, changes], { expect }) => {
-    expect(resultProblems({ ...approved, ...changes }, request)).toEqual([problem]);
-  });
-
-  it.for<[string, JsonObject]>([
-    ["cardNo shows more than the last four digits", { transData: { cardNo: "xxxxxxxxxxx51111" } }],
-    ["metadata contains a card number", { transData: { metadata: "4111 1111 1111 1111" } }],
-    ["transData.track2 is track data, a PIN or a verification code", { transData: { track2: "x" } }],
-  ])("reports card data: %s", ([problem, result_], { expect }) => {
-    expect(cardDataProblems(result_)).toEqual([problem]);
-  });
-
-  it.for(["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"])(
-    "reports a card number in %s, at either place",
-    (name, { expect }) => {
-      const text = { [name]: "4111 1111 1111 1111" };
-      for (const members of [text, { transData: text }]) {
-        expect(cardDataProblems(members)).toEqual([`${name} contains a card number`]);
-      }
-    },
-  );
-
-  it("reports a wrong signature", async ({ expect }) => {
-    const items = [frame(withSignature({ type: "result" }, SECRET))];
-    expect(await overallVerdict("result-signature", ...items)).toEqual(KEPT);
   });
 });

@@ -1,0 +1,10 @@
+import type { Step, Verdict } from "../../../../src/sdk/conformance/step.ts";
+
+/** What a step says of a scene. Throws if it finds something broken without an expectation. */
+export async function runStep<Scene>(steps: readonly Step<Scene>[], name: string, scene: object): Promise<Verdict> {
+  const step = steps.find((one) => one.name === name);
+  if (step === undefined) throw new Error(`there is no step ${name}`);
+  const verdict = await step.run(scene as Scene);
+  if (verdict.kind === "broken" && verdict.expected === "") throw new Error(`${name} does not say what is expected`);
+  return verdict;
+}
