@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setPriority } from "node:os";
-import { extname, join, normalize } from "node:path";
+import { extname, join } from "node:path";
 
 /** Windows has no process groups. */
 const GROUPS = process.platform !== "win32";
@@ -36,8 +36,8 @@ export class Documentation {
   private constructor(root: string) {
     this.#root = root;
     this.#server = createServer((request, response) => {
-      const { pathname } = new URL(request.url ?? "/", "http://localhost");
-      void this.#answer(decodeURIComponent(pathname)).then(({ status, type, body }) => {
+      const pathname = URL.parse(request.url ?? "/", "http://localhost")?.pathname ?? "/";
+      void this.#answer(pathname).then(({ status, type, body }) => {
         response.writeHead(status, { "Content-Type": type }).end(body);
       });
     });
@@ -81,10 +81,11 @@ export class Documentation {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  /** @param pathname of a parsed URL, which is without `..`. No file's name needs an escape. */
   async #answer(pathname: string): Promise<{ status: number; type: string; body: string | Buffer }> {
     if (this.#state !== "built")
       return { status: 503, type: "text/html; charset=utf-8", body: waitingPage(this.#state) };
-    const path = normalize(pathname).replace(/^\/docs\/?/u, "");
+    const path = pathname.replace(/^\/docs\/?/u, "");
     const names = [path, `${path}.html`, join(path, "index.html")];
     for (const name of names) {
       const body = await this.#file(name);

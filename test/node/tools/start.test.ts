@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { checkKeys, lockFolder, noteKeys } from "../../../src/tools/development/data-folder.ts";
+import { Documentation } from "../../../src/tools/development/documentation.ts";
 import { makeDevVars, secretsProblem } from "../../../src/tools/development/secrets.ts";
 import { operatorToken } from "../../../src/sdk/command-line/operator-client.ts";
 import { readVars } from "../../../src/sdk/command-line/settings.ts";
@@ -170,6 +171,19 @@ describe("the keys of a data folder", () => {
     const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
     await writeFile(devVars, 'MASTER_KEYS="dev-1:short"\n', { mode: 0o600 });
     expect(await checkKeys(devVars, state)).toMatch(/MASTER_KEYS: Key 1 must be/u);
+  });
+});
+
+describe("the documentation of npm start", () => {
+  it.for(["/docs/errors", "/docs/%zz", "//"])("answers %s before it is built", async (path, { expect }) => {
+    const documentation = await Documentation.open(folder);
+    try {
+      const response = await fetch(documentation.origin + path);
+      expect(response.status).toBe(503);
+      expect(await response.text()).toContain("The documentation is being built");
+    } finally {
+      await documentation.close();
+    }
   });
 });
 
