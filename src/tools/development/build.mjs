@@ -124,20 +124,17 @@ function licenseIn(folder) {
 async function buildSite() {
   const folder = join(root, "dist", "site");
   const note = join(root, "dist", ".site-built");
-  if (process.env.DOCS !== "later") buildDocs();
-  const docs = areDocsNew() ? docsFiles() : {};
-  const sources = `${stateOf(siteSources())} ${Object.keys(docs).length}`;
-  if (existsSync(note) && readFileSync(note, "utf8") === noteOf(sources, folder)) return;
-  writeFolder(folder, { ...docs, ...(await siteContent()) });
-  writeFileSync(note, noteOf(sources, folder));
+  const sources = stateOf(siteSources());
+  if (process.env.DOCS !== "later") buildDocs(sources);
+  const hasDocs = isBuilt(DOCS_NOTE, sources, DOCS);
+  const state = `${sources} ${hasDocs ? "with" : "without"} documentation`;
+  if (isBuilt(note, state, folder)) return;
+  writeFolder(folder, { ...(hasDocs ? docsFiles() : {}), ...(await siteContent()) });
+  writeFileSync(note, noteOf(state, folder));
 }
 
 const DOCS = join(root, "dist", "docs");
 const DOCS_NOTE = join(root, "dist", ".docs-built");
-
-function areDocsNew() {
-  return existsSync(DOCS_NOTE) && readFileSync(DOCS_NOTE, "utf8") === noteOf(stateOf(siteSources()), DOCS);
-}
 
 function docsFiles() {
   return Object.fromEntries(filesOf(DOCS).map((path) => [`docs/${sitePath(DOCS, path)}`, readFileSync(path)]));
@@ -147,9 +144,8 @@ function docsFiles() {
  * VitePress writes temporary files beside its sources, which a running wrangler watches. So it works on a copy, whose result
  * replaces the last one in one step.
  */
-function buildDocs() {
-  if (areDocsNew()) return;
-  const sources = stateOf(siteSources());
+function buildDocs(sources = stateOf(siteSources())) {
+  if (isBuilt(DOCS_NOTE, sources, DOCS)) return;
   const copy = join(root, "dist", `.docs-${process.pid}`);
   removeAbandonedCopies();
   try {
@@ -187,6 +183,10 @@ function siteSources() {
     ...files.map(({ name }) => join(root, name)).toSorted(),
     join(root, "node_modules", ".package-lock.json"),
   ];
+}
+
+function isBuilt(note, sources, folder) {
+  return existsSync(note) && readFileSync(note, "utf8") === noteOf(sources, folder);
 }
 
 function noteOf(sources, folder) {
