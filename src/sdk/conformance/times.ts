@@ -1,5 +1,6 @@
 /** The kits' own times, in milliseconds, and counts. The gateway owns those of the interface. */
 import { ACCEPT_WITHIN, DEFAULT_REQUEST_SECONDS, RESPOND_BEFORE_END } from "../../protocol/limits/transfers.ts";
+import { sleep } from "../client/backoff.ts";
 import { TERMINAL_RECONNECT } from "../client/limits.ts";
 
 const SECOND = 1_000;
@@ -8,6 +9,13 @@ const MINUTE = 60 * SECOND;
 /** The terminal kit's clock runs ahead beyond every tolerance, to find a terminal that uses its own clock. */
 export function now(): number {
   return Date.now() + 2 * 60 * MINUTE;
+}
+
+/** Resolves to "late" when the time is over, while the work itself continues. */
+export async function withTimeout<T>(work: Promise<T>, within: number): Promise<T | "late"> {
+  const waiting = new AbortController();
+  const late = sleep(within, waiting.signal).then(() => "late" as const);
+  return Promise.race([work, late]).finally(() => waiting.abort());
 }
 
 /**

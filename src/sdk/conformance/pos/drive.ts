@@ -1,6 +1,6 @@
-import { sleep } from "../../client/backoff.ts";
 import type { TransferType } from "../../../protocol/transfer-types.ts";
 import { runCommand, type Output, type Tester } from "../tester.ts";
+import { withTimeout } from "../times.ts";
 
 /** As a variable for a command, and as a request to a person. */
 interface Words {
@@ -68,7 +68,7 @@ export function commandDriver(
     runCommand(command, { ...account, GATEWAY_URL: url, ...environmentOf(action) }, output);
   const drive = async (action: Action | null, { url, within }: Situation): Promise<Shown> => {
     const running = begin(action, url);
-    const ended = await inTime(running.ended, within);
+    const ended = await withTimeout(running.ended, within);
     if (ended === "late") {
       running.end("SIGTERM");
       return "nothing";
@@ -78,7 +78,7 @@ export function commandDriver(
   };
   const crash = async (sale: Action, second: Action | null, situation: Situation): Promise<Shown> => {
     const running = begin(sale, situation.url);
-    await inTime(Promise.race([situation.heard, running.ended]), situation.within);
+    await withTimeout(Promise.race([situation.heard, running.ended]), situation.within);
     if (second !== null) await drive(second, situation);
     running.end("SIGKILL");
     await running.ended;
@@ -91,12 +91,6 @@ export function commandDriver(
     crash: (sale, situation) => crash(sale, null, situation),
     crashBeside: crash,
   };
-}
-
-async function inTime<T>(work: Promise<T>, within: number): Promise<T | "late"> {
-  const waiting = new AbortController();
-  const late = sleep(within, waiting.signal).then(() => "late" as const);
-  return Promise.race([work, late]).finally(() => waiting.abort());
 }
 
 /** Without an action: start after a crash, and complete what is open. */

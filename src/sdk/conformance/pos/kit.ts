@@ -1,8 +1,7 @@
-import { sleep } from "../../client/backoff.ts";
 import { newReferenceId, PosClient, PosError } from "../../client/pos.ts";
 import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
 import { runKit, type KitOptions, type Outcome, type Step } from "../step.ts";
-import { CONNECT_WITHIN, DRIVE_WITHIN, DRIVE_WITHIN_BY_PEOPLE, SETTLE_WITHIN } from "../times.ts";
+import { CONNECT_WITHIN, DRIVE_WITHIN, DRIVE_WITHIN_BY_PEOPLE, SETTLE_WITHIN, withTimeout } from "../times.ts";
 import type { Driver } from "./drive.ts";
 import { APPROVES } from "./faults.ts";
 import type { KitAccount } from "./judge.ts";
@@ -63,8 +62,7 @@ export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
 }
 
 async function connect(terminal: SimulatedTerminal, pos: PosClient, { posId, deviceId }: KitAccount): Promise<void> {
-  const late = sleep(CONNECT_WITHIN).then(() => "late" as const);
-  if ((await Promise.race([terminal.start(), late])) === "late") {
+  if ((await withTimeout(terminal.start(), CONNECT_WITHIN)) === "late") {
     throw new CannotTest(`The simulated terminal ${deviceId} cannot connect to the gateway with this TERMINAL_SECRET.`);
   }
   if (terminal.client.binding.posId === posId) return;
