@@ -6,7 +6,6 @@ import {
   type KitOptions,
   type PosKitOptions,
   type TerminalKitOptions,
-  withDash,
 } from "./conformance/options.ts";
 import { runProgram } from "./program.ts";
 import { PosError } from "../client/pos.ts";
@@ -15,7 +14,7 @@ import { CommandError } from "./operator-client.ts";
 import { Settings } from "./settings.ts";
 import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
-import { startCommand, NOBODY, Person, type Output, type Tester } from "../conformance/tester.ts";
+import { startCommand, NOBODY, Person, withDash, type Output, type Tester } from "../conformance/tester.ts";
 import { CannotListen } from "../conformance/listen.ts";
 import type { Outcome, Step } from "../conformance/step.ts";
 import { runTerminalKit, TERMINAL_STEPS } from "../conformance/terminal/kit.ts";

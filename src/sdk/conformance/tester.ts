@@ -59,6 +59,11 @@ export class Person implements Tester {
   }
 }
 
+/** A bind key as people read it. */
+export function withDash(key: string): string {
+  return `${key.slice(0, 4)}-${key.slice(4)}`;
+}
+
 type Environment = Record<string, string>;
 
 /** A command's output may contain secrets, so it is hidden unless the tester wants to see it. */

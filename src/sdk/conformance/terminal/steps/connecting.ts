@@ -4,6 +4,7 @@ import { err, ok } from "../../../../protocol/result.ts";
 import { verifySignature } from "../../../../protocol/signing/signature.ts";
 import { textOf, wrongSignature } from "../../message.ts";
 import { KEPT, blocked, broken, keptIf, keptUnless, leftOut, stepsWith, type Step } from "../../step.ts";
+import { withDash } from "../../tester.ts";
 import { now } from "../../times.ts";
 import { bindProblems, connectProblems, helloProblems, isTolerable, listed, loginProblems, skewOf } from "../judge.ts";
 import { anyTime, refuses, type TerminalScene } from "../scene.ts";
@@ -146,7 +147,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     fix: "Send the key as entered or scanned, in any case, with or without dashes. Sign the message with the time from the last serverTime. Log in again if the token has expired (expiresAt).",
     async judge({ counterpart, patience, tester, bindKey }) {
       counterpart.letBind();
-      tester.tell(`At the terminal: bind it with the key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
+      tester.tell(`At the terminal: bind it with the key ${withDash(bindKey)}.`);
       const call = await counterpart.binds.next({ within: patience.bind });
       if (call === null) return leftOut(`no call within ${shortDuration(patience.bind)}; the kit bound the terminal`);
       const { tokenHolds, status } = call.item;
