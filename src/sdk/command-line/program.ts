@@ -41,15 +41,18 @@ export function newProgram(words: string, does: string, { examples = [], statuse
     });
 }
 
+const USUAL_GATEWAY = IN_CLONE ? "that of npm start" : "http://127.0.0.1:8787";
+
+export const URL_OPTION = option("--url <URL>", `the gateway (default: GATEWAY_URL, or ${USUAL_GATEWAY})`);
+
+export const ENV_OPTION = option(
+  "--env <FILE>",
+  "reads values that the environment lacks from lines NAME=value; only you may read the file",
+);
+
 /** The options of every command that calls a gateway. */
 export function withGateway(program: Command): Command {
-  const usual = IN_CLONE ? "that of npm start" : "http://127.0.0.1:8787";
-  return program
-    .option("--url <URL>", `the gateway (default: GATEWAY_URL, or ${usual})`)
-    .option(
-      "--env <FILE>",
-      "reads values that the environment lacks from lines NAME=value; only you may read the file",
-    );
+  return program.addOption(URL_OPTION).addOption(ENV_OPTION);
 }
 
 /** Of `withGateway`. */

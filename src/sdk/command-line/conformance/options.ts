@@ -1,9 +1,10 @@
 import type { Command, Option } from "commander";
 import type { Address } from "../../conformance/listen.ts";
 import { AMOUNTS, BIND_KEY } from "../../conformance/terminal/kit.ts";
+import { withDash } from "../../conformance/tester.ts";
 import { AMOUNT } from "../../../protocol/transactions.ts";
-import { commandLine, IN_CLONE, UsageError } from "../invocation.ts";
-import { like, newProgram, option } from "../program.ts";
+import { commandLine, UsageError } from "../invocation.ts";
+import { ENV_OPTION, like, newProgram, option, URL_OPTION } from "../program.ts";
 import { fromCaller } from "../settings.ts";
 
 /** Of both kits. */
@@ -70,7 +71,7 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     )
     .option("--list", "lists the steps")
     .option("--json", "prints one line of JSON on standard output")
-    .option("--env <FILE>", "reads values that the environment lacks from lines NAME=value; only you may read the file")
+    .addOption(ENV_OPTION)
     .option("--certificate <FILE>", "a PEM file, required for an https URL")
     .option("--key <FILE>", "the certificate's key, a PEM file")
     .option("--restart-command <COMMAND>", "kills the tested side, and starts it again; a POS that runs beside --drive")
@@ -98,10 +99,7 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     .command("pos [URL]")
     .description(`tests your POS at a running gateway. Point the POS at URL, by default ${POS_URL}.`)
     .option("--drive <COMMAND>", "a command that the kit runs for each action of the POS")
-    .option(
-      "--url <URL>",
-      `the gateway (default: GATEWAY_URL, or ${IN_CLONE ? "that of npm start" : "http://127.0.0.1:8787"})`,
-    )
+    .addOption(URL_OPTION)
     .addHelpText("after", DRIVE)
     .action(async (url: string = POS_URL, _: unknown, command: Command) => {
       process.exitCode = await pos(optionsOf(command, url));
@@ -129,11 +127,6 @@ function optionsOf(command: Command, url: string): TerminalKitOptions & PosKitOp
   const flags = command.optsWithGlobals<TerminalKitOptions & PosKitOptions>();
   if (flags.interactive === true && flags.auto === true) throw new UsageError("Use --interactive or --auto, not both.");
   return { ...flags, only: flags.only ?? null, address: addressOf(url, flags) };
-}
-
-/** A bind key as people read it. */
-export function withDash(key: string): string {
-  return `${key.slice(0, 4)}-${key.slice(4)}`;
 }
 
 function addressOf(url: string, { certificate, key }: Pick<KitOptions, "certificate" | "key">): Address {
