@@ -1,6 +1,6 @@
 /** `npm run conformance -- terminal URL`, `npx payment-terminal-client conformance terminal URL`; `pos` likewise. */
 import { UsageError } from "./invocation.ts";
-import { credentials, drawSecret, shopAt } from "./conformance/credentials.ts";
+import { shopAt, terminalSecret } from "./conformance/credentials.ts";
 import {
   conformanceProgram,
   type KitOptions,
@@ -58,7 +58,7 @@ async function testTerminal(options: TerminalKitOptions, tester: Tester): Promis
   const { say, output, kit } = shared(options);
   const { url } = options.address;
   const { approve, wait, pending, restartCommand, bindKey } = options;
-  const { values, path, drawn } = await credentials("terminal", url, options.env, { TERMINAL_SECRET: drawSecret });
+  const { secret, path } = await terminalSecret(url, options.env);
   const byPerson = async (): Promise<void> =>
     tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
   const byCommand = async (command: string): Promise<void> =>
@@ -66,14 +66,14 @@ async function testTerminal(options: TerminalKitOptions, tester: Tester): Promis
   return runTerminalKit({
     ...kit,
     tester,
-    secret: values.TERMINAL_SECRET,
+    secret,
     terminalId: options.id ?? null,
     amounts: { approve, wait, pending },
     bindKey,
     restart: restartCommand !== undefined ? () => byCommand(restartCommand) : tester.present ? byPerson : null,
     onOpen: (at) => {
       say(`Waiting for the terminal at ${at}; bind key ${withDash(bindKey)}.`);
-      if (drawn.length > 0) say(`The terminal's secret is TERMINAL_SECRET in ${path}.`);
+      if (path !== null) say(`The terminal's secret is TERMINAL_SECRET in ${path}.`);
       say("Start the terminal with an empty memory: it refuses request numbers lower than the highest it has seen.");
       if (tester.present) say("Leave payments alone unless you are told what to do: they end without you.");
       say("");
@@ -89,7 +89,7 @@ async function testPos(options: PosKitOptions, tester: Tester): Promise<Outcome[
   }
   const gateway = await gatewayFor(options);
   const { values, path } = await shopAt(gateway, address.url, options.env);
-  const { TERMINAL_SECRET: terminalSecret, ...given } = values;
+  const { TERMINAL_SECRET: secret, ...given } = values;
   const restart =
     restartCommand === undefined
       ? undefined
@@ -105,7 +105,7 @@ async function testPos(options: PosKitOptions, tester: Tester): Promise<Outcome[
       password: given.PASSWORD,
       signingKey: given.SIGNING_KEY,
     },
-    terminalSecret,
+    terminalSecret: secret,
     driver: drive === undefined ? personDriver(tester) : commandDriver(drive, given, { output, restart }),
     onOpen: (at) => {
       say(`Waiting for the POS at ${at}. The gateway behind it is ${gateway}.`);

@@ -98,6 +98,13 @@ export function varsIn(text: string): Map<string, string> {
   return vars;
 }
 
+/** Lines that `varsIn` and a shell read. No value has a quotation mark. */
+export function varsText(vars: Readonly<Record<string, string>>): string {
+  return Object.entries(vars)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join("");
+}
+
 /** Next to the database, in a form that a shell can read. */
 export function credentialsPath(persistTo: string): string {
   return join(persistTo, "demo.env");

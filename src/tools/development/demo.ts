@@ -7,14 +7,14 @@ import { MACHINE_CLOCKS } from "../../sdk/client/terminal/clock.ts";
 import { TerminalSession } from "../../sdk/client/terminal/session.ts";
 import type { Operator } from "../../sdk/command-line/operator-client.ts";
 import { readPrivate, writePrivate } from "../../sdk/command-line/private-file.ts";
-import { credentialsPath, varsIn } from "../../sdk/command-line/settings.ts";
+import { credentialsPath, varsIn, varsText } from "../../sdk/command-line/settings.ts";
 import { DEMO as NAMED } from "../../pages/shared/demo.ts";
 import { openLedger } from "../../sdk/simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { openShop, type Shop, posOf } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, connect } from "./shop.ts";
 
-export const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 export const DEMO = { ...NAMED, terminalId: NAMED.deviceId, amount: "12.50" };
 
@@ -132,6 +132,5 @@ async function saveCredentials(path: string, credentials: DemoCredentials): Prom
     SIGNING_KEY: credentials.signingKey,
     DEMO_TERMINAL_SECRET: credentials.terminalSecret,
   };
-  const lines = Object.entries(vars).map(([name, value]) => `${name}='${value}'\n`);
-  await writePrivate(path, lines.join(""));
+  await writePrivate(path, varsText(vars));
 }

@@ -3,34 +3,32 @@ import { join } from "node:path";
 import { PosClient, PosError } from "../../client/pos.ts";
 import { Operator, operatorTokenFor } from "../operator-client.ts";
 import { openShop } from "../operator-shop.ts";
-import { readVars, Settings } from "../settings.ts";
+import { readVars, Settings, varsText } from "../settings.ts";
 import { writePrivate } from "../private-file.ts";
 
 /**
- * The credentials that the kit shares with the tested side: from the environment, the file given with `--env`, the file
- * of an earlier run, or drawn now. Only the owner can read the file of drawn values; give it to the tested side.
+ * The secret that the kit shares with the tested terminal: from the environment, the file given with `--env`, the file of
+ * an earlier run, or drawn now, in the form that the gateway issues. Only the owner can read the file; give it to the
+ * terminal.
+ *
+ * @returns the path of the file, or null for a secret that the caller has given
  */
-export async function credentials<Name extends string>(
-  kit: string,
+export async function terminalSecret(
   url: URL,
   env: string | undefined,
-  draw: Record<Name, () => string>,
-): Promise<{ values: Record<Name, string>; path: string; drawn: Name[] }> {
-  const path = join((await Settings.read(env)).folder("conformance", url.href), `${kit}.env`);
-  const given = await givenBy(env);
-  const kept = await readVars(path);
-  const names = Object.keys(draw) as Name[];
-  const drawn = names.filter((name) => given(name) === undefined);
-  const entries = names.map((name) => [name, given(name) ?? kept.get(name) ?? draw[name]()] as const);
-  const values = Object.fromEntries(entries) as Record<Name, string>;
-  if (drawn.length > 0) await keep(path, values, url);
-  return { values, path, drawn };
+): Promise<{ secret: string; path: string | null }> {
+  const settings = await Settings.read(env);
+  const given = givenBy(env, settings)("TERMINAL_SECRET");
+  if (given !== undefined) return { secret: given, path: null };
+  const path = join(settings.folder("conformance", url.href), "terminal.env");
+  const secret = (await readVars(path)).get("TERMINAL_SECRET") ?? randomBytes(32).toString("base64url");
+  await keep(path, { TERMINAL_SECRET: secret }, url);
+  return { secret, path };
 }
 
 /** In a file for the tested side. @param url where the kit listens, which is its gateway */
 async function keep(path: string, values: Record<string, string>, url: URL): Promise<void> {
-  const lines = Object.entries({ ...values, GATEWAY_URL: url.href.replace(/\/+$/u, "") });
-  await writePrivate(path, lines.map(([name, value]) => `${name}='${value}'\n`).join(""));
+  await writePrivate(path, varsText({ ...values, GATEWAY_URL: url.href.replace(/\/+$/u, "") }));
 }
 
 const SHOP = ["POS_ID", "MERCHANT_ID", "DEVICE_ID", "PASSWORD", "SIGNING_KEY", "TERMINAL_SECRET"] as const;
@@ -50,8 +48,8 @@ export async function shopAt(
   url: URL,
   env: string | undefined,
 ): Promise<{ values: ShopValues; path: string | null }> {
-  const given = await givenBy(env);
   const settings = await Settings.read(env);
+  const given = givenBy(env, settings);
   if (given("POS_ID") !== undefined) return { values: valuesBy((name) => settings.must(name)), path: null };
   const path = join(settings.folder("conformance", url.href), "pos.env");
   const kept = await readVars(path);
@@ -87,15 +85,7 @@ async function isAccepted(baseUrl: string, values: ShopValues): Promise<boolean>
 }
 
 /** Ignores the demo of `npm start`: the kit is another gateway. */
-async function givenBy(env: string | undefined): Promise<(name: string) => string | undefined> {
-  if (env !== undefined) {
-    const settings = await Settings.read(env);
-    return (name) => settings.get(name);
-  }
+function givenBy(env: string | undefined, settings: Settings): (name: string) => string | undefined {
+  if (env !== undefined) return (name) => settings.get(name);
   return (name) => process.env[name as keyof NodeJS.ProcessEnv] || undefined;
-}
-
-/** In the form that the gateway issues. */
-export function drawSecret(): string {
-  return randomBytes(32).toString("base64url");
 }

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { credentials } from "../../../../src/sdk/command-line/conformance/credentials.ts";
+import { terminalSecret } from "../../../../src/sdk/command-line/conformance/credentials.ts";
 
 let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "credentials-"));
   vi.stubEnv("PERSIST_TO", folder);
-  vi.stubEnv("POS_ID", undefined);
+  vi.stubEnv("TERMINAL_SECRET", undefined);
 });
 
 afterEach(() => {
@@ -17,35 +17,30 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const read = (env?: string) =>
-  credentials("pos", new URL("http://127.0.0.1:8799/"), env, {
-    POS_ID: () => "drawn-id",
-    SIGNING_KEY: () => "drawn-key",
+const read = (env?: string) => terminalSecret(new URL("http://127.0.0.1:8799/"), env);
+
+describe("the secret of a tested terminal", () => {
+  it("is generated once, and kept in a file for the tested side", async ({ expect }) => {
+    const { secret, path } = await read();
+    expect(secret).toMatch(/^[\w-]{43}$/u);
+    expect(path).not.toBeNull();
+    const file = String(path);
+    const lines = `TERMINAL_SECRET='${secret}'\nGATEWAY_URL='http://127.0.0.1:8799'\n`;
+    expect(readFileSync(file, "utf8")).toBe(lines);
+    expect(await read()).toEqual({ secret, path });
+    writeFileSync(file, "TERMINAL_SECRET='kept-secret'\n", { mode: 0o600 });
+    expect(await read()).toEqual({ secret: "kept-secret", path });
   });
 
-describe("the credentials of a kit", () => {
-  it("are generated once, and kept in a file for the tested side", async ({ expect }) => {
-    const { values, path, drawn } = await read();
-    expect([values, drawn]).toEqual([{ POS_ID: "drawn-id", SIGNING_KEY: "drawn-key" }, ["POS_ID", "SIGNING_KEY"]]);
-    expect(readFileSync(path, "utf8")).toBe(
-      "POS_ID='drawn-id'\nSIGNING_KEY='drawn-key'\nGATEWAY_URL='http://127.0.0.1:8799'\n",
-    );
-    writeFileSync(path, "POS_ID='kept-id'\nSIGNING_KEY='kept-key'\n", { mode: 0o600 });
-    expect((await read()).values).toEqual({ POS_ID: "kept-id", SIGNING_KEY: "kept-key" });
-  });
-
-  it("come first from the environment, or from the named file", async ({ expect }) => {
-    const { path } = await read();
-    vi.stubEnv("POS_ID", "given-id");
-    expect(await read()).toMatchObject({
-      values: { POS_ID: "given-id", SIGNING_KEY: "drawn-key" },
-      drawn: ["SIGNING_KEY"],
-    });
-    vi.stubEnv("POS_ID", undefined);
+  it("comes first from the environment, or from the named file", async ({ expect }) => {
+    const drawn = String((await read()).path);
+    vi.stubEnv("TERMINAL_SECRET", "given-secret");
+    expect(await read()).toEqual({ secret: "given-secret", path: null });
+    vi.stubEnv("TERMINAL_SECRET", undefined);
     const file = join(folder, "mine.env");
-    writeFileSync(file, "POS_ID='mine'\nSIGNING_KEY='my-key'\n", { mode: 0o600 });
-    rmSync(path);
-    expect(await read(file)).toEqual({ values: { POS_ID: "mine", SIGNING_KEY: "my-key" }, path, drawn: [] });
-    expect(() => readFileSync(path)).toThrow("ENOENT");
+    writeFileSync(file, "TERMINAL_SECRET='my-secret'\n", { mode: 0o600 });
+    rmSync(drawn);
+    expect(await read(file)).toEqual({ secret: "my-secret", path: null });
+    expect(() => readFileSync(drawn)).toThrow("ENOENT");
   });
 });
