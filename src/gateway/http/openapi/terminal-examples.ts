@@ -165,12 +165,12 @@ export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFr
   },
   {
     name: "open",
-    summary: "An pending result: the wallet has not confirmed yet.",
+    summary: "A pending result: the wallet has not confirmed yet.",
     payload: signed({ ...TERMINAL_FRAMES.result, ...OPEN, transData: { paymentChannel: "Touch 'n Go" } }),
   },
   {
     name: "back",
-    summary: "A hello after a restart, with an pending request.",
+    summary: "A hello after a restart, with a pending request.",
     payload: signed({ ...TERMINAL_FRAMES.hello, open: [REQUEST_ID] }),
   },
 ];

@@ -13,7 +13,7 @@ import { fullTime, money, shortTime, time } from "../words.ts";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { stepsOf } from "./time-line.ts";
 
-/** Milliseconds, for an pending payment. Each reading asks the terminal's object. */
+/** Milliseconds, for a pending payment. Each reading asks the terminal's object. */
 const LOOK_EVERY = 5_000;
 
 export function Payment({ requestId }: { requestId: string }) {

@@ -118,7 +118,7 @@ describeCall(terminals, ({ signed }) => ({
   summary: "Unbind a terminal",
   description:
     "Removes the terminal from the account and from its prebind list. Returns 400 while the terminal has a transaction " +
-    "in progress. An pending transaction does not prevent it, and stays with the account. " +
+    "in progress. A pending transaction does not prevent it, and stays with the account. " +
     MAY_BE_SIGNED,
   body: {
     description: "Optional: the signed call.",

@@ -198,7 +198,7 @@ describeCall(transfers, (kit) => ({
       "- `11`: no money moved and none will. A new attempt with a new `referenceId` is safe.\n" +
       "- `22`: pending. Send the same request again until it is `00` or `11`. Never use a new `referenceId`.",
     "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
-      "`transId` are equal) joins the transaction in progress, asks the terminal about an pending one, or returns the stored " +
+      "`transId` are equal) joins the transaction in progress, asks the terminal about a pending one, or returns the stored " +
       "response, with `Idempotent-Replayed: true`. With other terms, on another device, or after more than " +
       `${duration(REPLAY_LIFE)}, it gets a 400 with code 40009. Then send an \`inquiry\` that names the \`referenceId\`, and do not ` +
       "charge again before you know the outcome. After a time-out, a broken connection or a 500, send the same request again.",
