@@ -13,7 +13,7 @@ import { Numbers } from "./numbers.ts";
 import { BINDING } from "./outbox-entries.ts";
 import { enqueuePresence } from "./presence.ts";
 import { Retention } from "./retention.ts";
-import { SecretCoordinator } from "./secret.ts";
+import { SecretStore } from "./secret.ts";
 import { Journal } from "./storage/journal.ts";
 import { KeptReports, UsedLogins } from "./storage/kept-reports.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
@@ -30,7 +30,7 @@ export interface TerminalContext {
   numbers: Numbers;
   outbox: Outbox;
   retention: Retention;
-  secretCoordinator: SecretCoordinator;
+  secretStore: SecretStore;
   turns: Turns;
   /** The life of a request from its arrival, milliseconds. */
   life: number;
@@ -62,8 +62,8 @@ export function createTerminalContext(
   const records = new TerminalRecordStore(sql, journal);
   const reports = new KeptReports(sql);
   const outbox = new Outbox(sql, () => records.terminalId);
-  const secretCoordinator = new SecretCoordinator(records, env);
-  const secret = (): string | null => secretCoordinator.read();
+  const secretStore = new SecretStore(records, env);
+  const secret = (): string | null => secretStore.read();
   const retention = new Retention({ journal, reports, records });
   const lane = new LaneRunner({ journal, reports, records, connections, outbox, retention, secret });
   const presence = { finish: (now: number) => enqueuePresence({ records, lane, connections, outbox }, now) };
@@ -86,7 +86,7 @@ export function createTerminalContext(
     numbers: new Numbers({ context: state, coordinator: () => coordinatorStub(env), records, outbox, turns }),
     outbox,
     retention,
-    secretCoordinator,
+    secretStore,
     turns,
     life: requestLife(env.REQUEST_SECONDS),
     secret,

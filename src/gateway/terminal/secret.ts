@@ -10,7 +10,7 @@ import { parseDatetime } from "../../protocol/time/datetime.ts";
 import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "./limits.ts";
 import type { UsedLogins } from "./storage/kept-reports.ts";
 
-export class SecretCoordinator {
+export class SecretStore {
   readonly #records: TerminalRecordStore;
   readonly #env: Env;
   /** The sealed text that was decrypted last. */
@@ -65,7 +65,7 @@ export class SecretCoordinator {
 }
 
 interface LoginParts {
-  secretCoordinator: SecretCoordinator;
+  secretStore: SecretStore;
   usedLogins: UsedLogins;
   records: Pick<TerminalRecordStore, "record">;
 }
@@ -76,14 +76,14 @@ interface LoginParts {
  * checks the `datetime` has another clock.
  */
 export function takeLogin(
-  { secretCoordinator, usedLogins, records }: LoginParts,
+  { secretStore, usedLogins, records }: LoginParts,
   message: JsonObject,
   now: number,
 ): LoginVerdict {
   const { record } = records;
   if (record === null) return { kind: "unknown" };
   if (record.sealedSecret === null) return { kind: "retired" };
-  const verdict = secretCoordinator.verify(message);
+  const verdict = secretStore.verify(message);
   if (verdict.kind === "refused") return verdict;
   const { datetime } = message;
   const signature = signatureOf(message);

@@ -245,9 +245,9 @@ export class Terminal extends DurableObject<Env> {
    */
   async verifyBind(message: JsonObject, secretVersion: number): Promise<BindVerdict> {
     if (this.#made === null) return { kind: "refused" };
-    const { records, secretCoordinator } = this.#context;
+    const { records, secretStore } = this.#context;
     if (records.record?.secretVersion !== secretVersion) return { kind: "outdated" };
-    return secretCoordinator.verify(message);
+    return secretStore.verify(message);
   }
 
   /**
@@ -337,6 +337,6 @@ export class Terminal extends DurableObject<Env> {
    */
   async reseal() {
     if (this.#made === null) return null;
-    return this.#context.turns.take(() => this.#context.secretCoordinator.reseal());
+    return this.#context.turns.take(() => this.#context.secretStore.reseal());
   }
 }
