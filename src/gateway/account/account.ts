@@ -3,7 +3,7 @@
  * belongs to (I1), and records every outcome of its transactions in one order (I7). D1 and the terminals are updated
  * afterwards, in the background, so no POS waits for them.
  *
- * Each call is one turn (`objects/turns.ts`). The decisions are pure functions in the files next to this one.
+ * Each call is one turn (`durable/turns.ts`). The decisions are pure functions in the files next to this one.
  */
 import { DurableObject } from "cloudflare:workers";
 import { masterKeysOf } from "../secrets/master-keys.ts";

@@ -28,7 +28,7 @@ export type CoordinatorStub = Pick<
   "created" | "reserveNumbers" | "reservePosId" | "resyncProgress" | "startResync" | "stopResync" | "watch"
 >;
 
-/** A stub that threw is broken: get a new one for every attempt (`rpc/terminal.ts`). */
+/** A stub that threw is broken: get a new one for every attempt (`terminal/rpc.ts`). */
 export function coordinatorStub(env: Pick<Env, "COORDINATOR">): CoordinatorStub {
   return env.COORDINATOR.getByName("coordinator");
 }

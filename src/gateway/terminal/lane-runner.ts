@@ -36,7 +36,7 @@ import { enqueueOutcome } from "./outcomes.ts";
 import { enqueueConflict } from "./record-entry.ts";
 import { transactionLines } from "./transaction-log.ts";
 
-interface LaneShellParts {
+interface LaneRunnerParts {
   journal: Journal;
   reports: KeptReports;
   records: TerminalRecordStore;
@@ -48,13 +48,13 @@ interface LaneShellParts {
 }
 
 export class LaneRunner implements TurnParticipant, Schedule {
-  readonly #parts: LaneShellParts;
+  readonly #parts: LaneRunnerParts;
   /** The lane as this turn has read and changed it; null before it is read. */
   #lane: Lane | null = null;
   /** The transactions that this turn has completed. */
   readonly #completed = new Map<number, Transaction>();
 
-  constructor(parts: LaneShellParts) {
+  constructor(parts: LaneRunnerParts) {
     this.#parts = parts;
   }
 

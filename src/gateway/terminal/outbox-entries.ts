@@ -1,4 +1,4 @@
-/** What the terminal's object enqueues (`objects/outbox.ts`): its state and its numbers for D1, its bindings for accounts. */
+/** What the terminal's object enqueues for D1 (its state, its numbers) and for accounts (its bindings). */
 import { D1, NUMBER_BLOCK, type Outbox } from "../durable/storage/outbox.ts";
 import type { NumberBlock } from "../coordinator/rpc.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";

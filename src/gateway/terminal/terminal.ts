@@ -2,8 +2,7 @@
  * The Durable Object holds the terminal's hibernatable WebSocket, its binding and its journal, and processes one
  * transaction at a time. The lane decides (`lane/step.ts`); this class passes on everything that enters the object,
  * each time as one turn (`turns.ts`). Nothing is awaited between looking up a row, writing it and sending the frame
- * (I1). D1 and accounts follow afterwards, in the background (`objects/outbox.ts`): no deadline and no frame waits for
- * them.
+ * (I1). D1 and accounts follow afterwards, in the background (`receivers.ts`): no deadline and no frame waits for them.
  */
 import { DurableObject } from "cloudflare:workers";
 import { CLOSE } from "../../protocol/close-codes.ts";
@@ -190,7 +189,7 @@ export class Terminal extends DurableObject<Env> {
     return findOwnTransaction(this.#context, posId, name, records.record?.terminalId ?? "");
   }
 
-  /** @param operator for the journal and the audit log; see `TerminalManagement` */
+  /** @param operator for the journal and the audit log */
   async resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string) {
     if (this.#made === null) return { kind: "not-found" } as const;
     return this.#context.change((now) => {

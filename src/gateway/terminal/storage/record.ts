@@ -45,8 +45,8 @@ export function numbersLeft({ blocks }: NumberReserve, from: number): number {
  * How many numbers to reserve now; null if enough are left.
  *
  * The rate is what was taken since the reserve was filled. Within a day it counts in full: a terminal that becomes busy
- * reserves again after a quarter of what it has. A reserve as old as the journal is filled too, so that D1 hears of
- * blocks while they are in use (`storage/objects.ts`).
+ * reserves again after a quarter of what it has. A reserve as old as the journal is filled too, so that D1 keeps
+ * blocks while they are in use (`d1/objects.ts`).
  *
  * @param now epoch milliseconds
  */

@@ -24,7 +24,7 @@ import type { FoundPayment, FoundPayments } from "../../../../protocol/schemas/o
 /** In an answer, and candidates of each kind. */
 export const FOUND_PAYMENTS = 100;
 
-/** After the beginning, so that the answer comes within the time of any call (`time-limit.ts`). */
+/** After the beginning, so that the answer comes within the time of any call (`middleware/time-limit.ts`). */
 const SCAN_UNTIL = 4 * SECOND;
 const ASK_UNTIL = 7 * SECOND;
 
