@@ -63,7 +63,7 @@ export function statisticsChange(
   const { upTo, ...update } = statisticsUpdate(tables, record, afterOf(entry), now);
   return {
     statements: statisticsStatements(database, record.posId, update),
-    delivered: (_results, after) => {
+    delivered: (after) => {
       // Meanwhile a resync may have asked for more.
       if (outbox.find(STATISTICS)?.version !== entry.version) return;
       // What was recorded meanwhile waits like any other; what did not fit does not.

@@ -11,12 +11,8 @@ import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
  */
 export interface DatabaseChange {
   statements: D1PreparedStatement[];
-  /**
-   * Called in a turn, once D1 has the change.
-   *
-   * @param results of these statements
-   */
-  delivered?: (results: readonly D1Result[], now: number) => void;
+  /** Called in a turn, once D1 has the change. */
+  delivered?: (now: number) => void;
 }
 
 /** The changes by the kind of an entry. */
@@ -38,7 +34,7 @@ export function databaseReceiver({ context, database, outbox, object, changes }:
       const part = outbox.logPart(entry);
       return {
         statements: part.flatMap((one) => changeOf(one, now).statements),
-        delivered: (_results, after) => outbox.continueLogResync(entry, part, after),
+        delivered: (after) => outbox.continueLogResync(entry, part, after),
       };
     }
     if (entry.kind === "audit") return { statements: [auditStatement(database, object(), entry)] };
@@ -57,20 +53,14 @@ export function databaseReceiver({ context, database, outbox, object, changes }:
       const written = entries.map((entry) => changeOf(entry, now));
       const statements = written.flatMap((change) => change.statements);
       if (outbox.isLastThatFailed(entries)) statements.push(noWaiting(database, object()));
-      let results: readonly D1Result[] = [];
       try {
-        if (statements.length > 0) results = await database.batch(statements);
+        if (statements.length > 0) await database.batch(statements);
       } catch (error) {
         context.waitUntil(reportRefusal(now));
         throw error;
       }
       return (after) => {
-        let from = 0;
-        for (const { statements: own, delivered } of written) {
-          const until = from + own.length;
-          delivered?.(results.slice(from, until), after);
-          from = until;
-        }
+        for (const { delivered } of written) delivered?.(after);
         return entries.map(() => "delivered" as const);
       };
     },

@@ -69,7 +69,7 @@ class History {
     const { statements, delivered } = statisticsChange(this.#database, this.#parts, entry, now);
     await this.#database.batch(statements);
     if (isLost) return;
-    delivered?.([], now);
+    delivered?.(now);
     outbox.settle(entry, "delivered", now);
   }
 

@@ -83,7 +83,7 @@ describe("statistics for D1", () => {
     const change = statisticsChange(database, parts, onItsWay, parts.now);
     enqueueStatisticsSince(parts, 0, parts.now);
     complete(parts);
-    change.delivered?.([], parts.now);
+    change.delivered?.(parts.now);
     expect(onItsWay.payload).toBe("2");
     expect(waiting(parts)).toMatchObject({ payload: "0" });
   });
