@@ -22,7 +22,7 @@ import { expectPruning } from "./pruning.ts";
 import { resume } from "./webhooks/endpoints.ts";
 import { EndpointSeals, resealedAll } from "./webhooks/endpoint.ts";
 import { maskCardNumbers } from "../../protocol/card-data/card-numbers.ts";
-import { terminalObject } from "../d1/objects.ts";
+import { readObjectName, terminalObject } from "../d1/objects.ts";
 import { applyPrebinding } from "../binding/binding.ts";
 import type { OutboxReceiver } from "../durable/outbox-dispatcher.ts";
 import { terminalStub } from "../terminal/rpc.ts";
@@ -262,7 +262,7 @@ export function terminalsReceiver(env: Env, records: AccountRecordStore): Outbox
     async send([entry]) {
       const { record } = records;
       if (record === null) return () => ["refused"];
-      const terminalId = (entry?.target ?? "").slice(terminalObject("").length);
+      const { id: terminalId } = readObjectName(entry?.target ?? "");
       const { kind } = await terminalStub(env, terminalId).applyAccountUpdate(record.posId, accountUpdate(record));
       // Another account's prebind list may be waiting for the terminal.
       if (kind === "done" && record.status === "deleted") await applyPrebinding(env, [terminalId]);

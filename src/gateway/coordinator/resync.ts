@@ -9,7 +9,7 @@ import { log } from "../lib/log.ts";
 import type { ResyncProgress } from "./rpc.ts";
 import { accountStub } from "../account/rpc.ts";
 import { terminalStub } from "../terminal/rpc.ts";
-import { accountObject, type Kind, listObjects, markMissing } from "../d1/objects.ts";
+import { type Kind, listObjects, markMissing, readObjectName } from "../d1/objects.ts";
 import type { Turns } from "../durable/turns.ts";
 import { CALL_WAIT, STEP_EVERY, STEP_OBJECTS, STEP_RETRY } from "./round.ts";
 import { listCreated, type WatchStore } from "./storage/tables.ts";
@@ -115,7 +115,7 @@ export class Resync {
 
   /** An object that does not answer is called again, a few times. */
   async #call(phase: ResyncPhase, id: string): Promise<Called> {
-    const [kind, own] = phase === "created" ? partsOf(id) : [phase, id];
+    const { kind, id: own } = phase === "created" ? readObjectName(id) : { kind: phase, id };
     for (let calls = 1; calls <= CALLS; calls++) {
       try {
         if (await this.#exists(kind, own)) return "resynced";
@@ -138,11 +138,6 @@ export class Resync {
     log("error", "object_missing", { [kind]: id });
     return "missing";
   }
-}
-
-/** Splits an object's name. */
-function partsOf(name: string): [kind: Kind, id: string] {
-  return [name.startsWith(accountObject("")) ? "account" : "terminal", name.slice(name.indexOf(":") + 1)];
 }
 
 /** @param ids the objects of the step */

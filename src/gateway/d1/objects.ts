@@ -44,13 +44,18 @@ export async function markMissing(db: D1Database, kind: Kind, id: string, now: n
   ]);
 }
 
-/** The object's name here, in the audit log, and for objects that tell it something. */
+/** The object's name here, in the audit log, and in the outboxes of other objects. */
 export function accountObject(posId: string): string {
   return `account:${posId}`;
 }
 
 export function terminalObject(terminalId: string): string {
   return `terminal:${terminalId}`;
+}
+
+/** @param name as `accountObject` or `terminalObject` returns it */
+export function readObjectName(name: string): { kind: Kind; id: string } {
+  return { kind: name.startsWith(accountObject("")) ? "account" : "terminal", id: name.slice(name.indexOf(":") + 1) };
 }
 
 /**

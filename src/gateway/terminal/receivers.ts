@@ -4,7 +4,7 @@ import type { OutboxReceiver } from "../durable/outbox-dispatcher.ts";
 import { databaseReceiver } from "../durable/outbox-database.ts";
 import { accountStub } from "../account/rpc.ts";
 import type { NumberBlock } from "../coordinator/rpc.ts";
-import { accountObject, noteBlock, terminalObject } from "../d1/objects.ts";
+import { accountObject, noteBlock, readObjectName, terminalObject } from "../d1/objects.ts";
 import { terminalStatement } from "../d1/terminals.ts";
 import { deliverBinding } from "./binding.ts";
 import { STATE } from "./outbox-entries.ts";
@@ -45,7 +45,7 @@ export function terminalReceivers(
     async send(entries) {
       const [first] = entries;
       if (first === undefined) return () => [];
-      const posId = first.target.slice(accountObject("").length);
+      const { id: posId } = readObjectName(first.target);
       const account = accountStub(env, posId);
       const { link } = lane.lane;
       const outcomes = { find: (requestId: number) => lane.find(requestId), terminalId: terminalId(), link };
