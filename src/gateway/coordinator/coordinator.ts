@@ -13,8 +13,12 @@ import { within } from "../lib/within.ts";
 import type { NumberBlock, ResyncProgress } from "./rpc.ts";
 import { NumberShares } from "./number-shares.ts";
 import { Resync } from "./resync.ts";
-import { ASK_AFTER_RESTART, BOUND_WAIT, nextRound, Round } from "./round.ts";
+import { ASK_AFTER_RESTART, nextRound, Round } from "./round.ts";
 import { reserveNumbers, reservePosId, noteCreated, WatchStore, MIGRATIONS } from "./storage/tables.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/** A reservation of numbers waits this long for D1. The terminal waits longer for the reservation. */
+const BOUND_WAIT = 2 * SECOND;
 
 export class Coordinator extends DurableObject<Env> {
   /**

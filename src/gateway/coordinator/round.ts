@@ -10,15 +10,8 @@ import { terminalStub } from "../terminal/rpc.ts";
 import { localDateTime } from "../../protocol/time/zone.ts";
 import { within } from "../lib/within.ts";
 
-/** It has ten digits, like `transId` (Number(10)). */
-export const FIRST_NUMBER = 1_000_000_000;
-export const LAST_NUMBER = 9_999_999_999;
-
 /** The timeout of every call to D1 and to an object. */
 export const CALL_WAIT = 10 * SECOND;
-
-/** A reservation of numbers waits this long for D1. The terminal waits longer for the reservation. */
-export const BOUND_WAIT = 2 * SECOND;
 
 /**
  * A step of a sweep or of a resync calls this many objects, and the next one follows after a pause: a million objects

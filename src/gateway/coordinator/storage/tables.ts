@@ -1,8 +1,11 @@
 import type { Migration } from "../../durable/storage/migrate.ts";
-import { FIRST_NUMBER, LAST_NUMBER } from "../round.ts";
 import { type Sql, OwnRow } from "../../durable/storage/rows.ts";
 import { REMEMBERED_FOR } from "../../durable/storage/outbox.ts";
 import type { NumberBlock, ResyncProgress } from "../rpc.ts";
+
+/** It has ten digits, like `transId` (Number(10)). */
+export const FIRST_NUMBER = 1_000_000_000;
+export const LAST_NUMBER = 9_999_999_999;
 
 /** `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
 export const MIGRATIONS: readonly Migration[] = [

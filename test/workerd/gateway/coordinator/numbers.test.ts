@@ -2,9 +2,13 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, onTestFinished, vi } from "vitest";
-import { FIRST_NUMBER, LAST_NUMBER } from "../../../../src/gateway/coordinator/round.ts";
 import { NUMBERS_PER_MINUTE } from "../../../../src/gateway/coordinator/number-shares.ts";
-import { listCreated, noteCreated } from "../../../../src/gateway/coordinator/storage/tables.ts";
+import {
+  FIRST_NUMBER,
+  LAST_NUMBER,
+  listCreated,
+  noteCreated,
+} from "../../../../src/gateway/coordinator/storage/tables.ts";
 import { REMEMBERED_FOR } from "../../../../src/gateway/durable/storage/outbox.ts";
 import { noteBlock } from "../../../../src/gateway/d1/objects.ts";
 import { NUMBERS_AT_LEAST } from "../../../../src/gateway/terminal/limits.ts";
