@@ -130,7 +130,7 @@ CREATE TABLE channels (
 ) STRICT, WITHOUT ROWID;
 
 -- Every change that an operator, or an account about its terminals, has made. Never holds a secret. Rows that an object
--- tells are unique by object and number.
+-- delivers are unique by object and number.
 CREATE TABLE audit_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,

@@ -2,7 +2,7 @@
 interface Covered {
   from: string;
   to: string;
-  /** What accounts have told the database. */
+  /** What the database has got from accounts. */
   completeUntil: string;
   /** A limit was reached. */
   cut: boolean;

@@ -1,4 +1,4 @@
-/** A POS is told of these stages while it waits. */
+/** A POS gets these stages while it waits. */
 import { PROGRESS_STAGES } from "./frames.ts";
 
 /**
@@ -10,7 +10,7 @@ export const TRANSFER_STAGES = ["received", "queued", "sent", "accepted", ...PRO
 export type TransferStage = (typeof TRANSFER_STAGES)[number];
 
 /**
- * The same text for the same stage, however often it is told. A request may be sent, and a card read, more than once.
+ * The same text for the same stage, however often it is sent. A request may be sent, and a card read, more than once.
  * It is accepted once, though a gateway that has lost its memory learns of it again, and later.
  */
 export function stageKey({ stage, at }: { stage: TransferStage; at: number | string }): string {

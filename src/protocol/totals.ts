@@ -1,7 +1,7 @@
 import type { Infer } from "./schemas/infer.ts";
 import type * as schemas from "./schemas/totals.ts";
 
-/** As requested, and as `day.closed` tells them. */
+/** As requested, and as `day.closed` has them. */
 export type DayTotals = Infer<typeof schemas.dayTotals>;
 
 /** One currency, type and channel. */

@@ -164,7 +164,7 @@ function changeable(record: AccountRecord | null): Changeable {
 
 /** A stolen token can unbind terminals and replace the prebind list, so the feed reports both. */
 
-/** Ignores news that are older than the known binding. */
+/** Ignores an update that is older than the known binding. */
 export function handleDeviceUpdate(
   tables: AccountTables,
   record: AccountRecord,
@@ -177,7 +177,7 @@ export function handleDeviceUpdate(
   if (known !== null && known.bindingVersion >= bindingVersion) return;
   devices.save(update);
   if (!bound) expectPruning(tables, now);
-  // The call's answer tells the terminal.
+  // The terminal gets the terms with the call's answer.
   outbox.remove({ target: terminalObject(terminalId), kind: TERMS });
   // A deleted account's feed has no readers.
   const isLost = known?.bound === true && !bound && record.status !== "deleted";

@@ -72,7 +72,7 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
       });
     } catch (error) {
       // A waiting reader asks again.
-      logError("readers-not-told", error, about());
+      logError("readers_not_answered", error, about());
     }
   }
 

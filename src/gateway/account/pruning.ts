@@ -31,14 +31,14 @@ export function prune(tables: AccountTables, now: number): void {
   for (const { referenceId } of forgotten) claims.remove(referenceId);
   devices.noteClaims(new Set(kept.map(({ deviceId }) => deviceId)), now);
   conflictingResults.removeClosedBefore(now - JOURNAL_LIFE, PRUNE_ROWS);
-  const told = pruneEvents(tables, record.pruneEvent, now);
-  const more = looked.length === PRUNE_ROWS || told !== null;
+  const prunedTo = pruneEvents(tables, record.pruneEvent, now);
+  const more = looked.length === PRUNE_ROWS || prunedTo !== null;
   // Every claim was looked at since the last month's end: the devices with a claim were recorded.
   if (!more) devices.removeUnused({ unboundBefore: now - JOURNAL_LIFE, unclaimedSince: now - PRUNE_EVERY }, PRUNE_ROWS);
   records.update({
     pruneAt: now + (more ? PRUNE_PAUSE : PRUNE_EVERY),
     pruneReference: looked.length === PRUNE_ROWS ? (looked.at(-1)?.referenceId ?? "") : more ? LAST : "",
-    pruneEvent: told ?? (more ? Number.MAX_SAFE_INTEGER : 0),
+    pruneEvent: prunedTo ?? (more ? Number.MAX_SAFE_INTEGER : 0),
   });
 }
 

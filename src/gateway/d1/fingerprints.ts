@@ -76,7 +76,7 @@ export function mayBe(fingerprint: Fingerprint, { referenceId, amount, cardLastF
   );
 }
 
-/** Hexadecimal digits of bytes that a sought payment's fingerprint has, so that D1 reads few rows in vain. */
+/** Hexadecimal digits of bytes that the fingerprint of a wanted payment has, so that D1 reads few rows in vain. */
 export function bytesOf({ referenceId, amount, cardLastFour }: SearchTerms): string[] {
   return [
     ...(referenceId === null ? [] : [fourBytes(hashOf(referenceId))]),

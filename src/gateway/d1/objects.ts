@@ -122,7 +122,7 @@ export function noteBlock(
 const BLOCKS_LOOKED_AT = 100;
 
 /**
- * Empty: no terminal has the number, or D1 has not been told. More than one: the counter of numbers was set back, by a
+ * Empty: no terminal has the number, or D1 lacks its block. More than one: the counter of numbers was set back, by a
  * restore of the coordinator's object to an earlier time.
  */
 export async function terminalsOfNumber(database: D1Database, number: number): Promise<string[]> {
@@ -137,7 +137,7 @@ export async function terminalsOfNumber(database: D1Database, number: number): P
   return results.map((row) => row.terminal_id);
 }
 
-/** The highest number that any terminal has, as far as D1 was told; 0: none. */
+/** The highest number that any terminal has, as far as D1 has the blocks; 0: none. */
 export async function highestNumber(database: D1Database): Promise<number> {
   return (await database.prepare("SELECT MAX(last) AS highest FROM number_blocks").first<number>("highest")) ?? 0;
 }

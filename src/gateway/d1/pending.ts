@@ -38,7 +38,7 @@ interface PendingNote {
   copy: PendingCopy | null;
 }
 
-/** A closed row stays for a day, so that no late telling opens it again. */
+/** A closed row stays for a day, so that no late update opens it again. */
 export function pendingStatement(
   db: D1Database,
   posId: string,

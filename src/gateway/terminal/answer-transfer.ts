@@ -36,7 +36,7 @@ export const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, pro
  * I1: one attempt is one turn. Without a free number, nothing is decided: the call waits for a block and looks up again,
  * because the same request may have arrived meanwhile.
  *
- * @param waits whether the caller waits on a socket if it is told to
+ * @param waits whether the caller waits on a socket if the reply asks for it
  * @throws if storage fails, or no block of numbers comes
  */
 export async function answerTransfer(context: TerminalContext, call: TransferCall, waits: boolean): Promise<Called> {

@@ -105,7 +105,7 @@ export function changeDetails(context: TerminalContext, details: Binding, termsV
   if (sameBinding(record.binding, details)) return;
   records.update({ binding: details });
   enqueueState(outbox, now);
-  tellTerminal(connections, details);
+  sendBinding(connections, details);
 }
 
 /** @param by who ends the present binding */
@@ -116,7 +116,7 @@ function changeBinding(context: TerminalContext, next: Binding | null, by: Unbou
   // Another account has its own count of versions, so none of it is valid here yet.
   records.update({ binding: next, termsVersion: 0 });
   enqueueBinding(context, { before: record.binding, after: next, by }, now);
-  tellTerminal(connections, next);
+  sendBinding(connections, next);
 }
 
 /** Enqueues the binding for D1, for the account that loses the terminal and for the one that gets it. */
@@ -131,7 +131,7 @@ function enqueueBinding(
   }
 }
 
-function tellTerminal(connections: Connections, binding: Binding | null): void {
+function sendBinding(connections: Connections, binding: Binding | null): void {
   for (const { socket } of connections.terminals())
     connections.send(socket, { type: "binding", ...bindingMembers(binding) });
 }

@@ -287,7 +287,7 @@ function isOpen(socket: WebSocket, { closed }: TerminalAttachment): boolean {
   return !closed && socket.readyState === WebSocket.OPEN;
 }
 
-export function tellStages(
+export function sendStages(
   connections: Pick<Connections, "sendText" | "watchers">,
   before: Transaction | undefined,
   after: Transaction,
@@ -299,7 +299,7 @@ export function tellStages(
   }
 }
 
-export function tellConclusion(
+export function sendConclusion(
   connections: Pick<Connections, "sendText" | "waiters">,
   requestId: number,
   outcome: Outcome,

@@ -8,7 +8,7 @@ import type { Schedule, TurnParticipant } from "../durable/turns.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import { withSignature } from "../../protocol/signing/signature.ts";
 import { PING, type GatewayFrame } from "../../protocol/frames.ts";
-import { type Connections, tellConclusion, tellStages } from "./connections.ts";
+import { type Connections, sendConclusion, sendStages } from "./connections.ts";
 import { requestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { KeptReports } from "./storage/kept-reports.ts";
@@ -101,7 +101,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     this.#lane = result.lane;
     for (const row of result.changed) if (row.state === "completed") this.#completed.set(row.requestId, row);
     this.#logChanges(lane, result);
-    for (const after of result.changed) tellStages(this.#parts.connections, lane.open.get(after.requestId), after);
+    for (const after of result.changed) sendStages(this.#parts.connections, lane.open.get(after.requestId), after);
     for (const effect of result.effects) this.#perform(effect, result.lane.link);
     return result.reply;
   }
@@ -262,7 +262,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
       }
       case "conclude": {
         const { transaction } = effect;
-        tellConclusion(this.#parts.connections, transaction.requestId, currentAnswer(transaction, link));
+        sendConclusion(this.#parts.connections, transaction.requestId, currentAnswer(transaction, link));
         return;
       }
       case "keep":

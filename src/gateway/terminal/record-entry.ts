@@ -175,7 +175,7 @@ export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: n
     for (const row of journal.page(before, STATISTICS_ROWS)) {
       before = row.requestId;
       // Numbers are in the order of arrival.
-      if (row.receivedAt < from) return told(hours);
+      if (row.receivedAt < from) return listHours(hours);
       const { posId, completedAt, completedBy, frozen } = row;
       if (!isReal(row) || completedAt === null || completedBy === null || row.receivedAt >= to) continue;
       const { statusCode, responseCode } = currentAnswer(row, link);
@@ -189,9 +189,9 @@ export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: n
       count(group.tally, kind, timesOf(row), turnoverOf({ ...kind, currency, transAmt }));
     }
   }
-  return told(hours);
+  return listHours(hours);
 }
 
-function told(hours: ReadonlyMap<string, { hour: number; posId: string; tally: Tally }>): TerminalHour[] {
+function listHours(hours: ReadonlyMap<string, { hour: number; posId: string; tally: Tally }>): TerminalHour[] {
   return [...hours.values()].map(({ hour, posId, tally }) => ({ hour, posId, tally: [...tally] }));
 }

@@ -278,8 +278,8 @@ export class Terminal extends DurableObject<Env> {
   }
 
   /**
-   * News with an older version change nothing. Suspended: queued requests are completed as `11 CANCELLED`; sent ones
-   * continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction is in progress: call again later.
+   * An older version changes nothing. Suspended: queued requests are completed as `11 CANCELLED`; sent ones continue.
+   * Deleted: the same, and the terminal is unbound; `busy` if a transaction is in progress: call again later.
    */
   async applyAccountUpdate(posId: string, update: AccountUpdate) {
     if (this.#made === null) return { kind: "done" } as const;

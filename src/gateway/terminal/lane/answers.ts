@@ -13,8 +13,8 @@ import { localDateTime } from "../../../protocol/time/zone.ts";
 /** Returns the frozen answer of a completed transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
   const isReported = transaction.state === "completed" || transaction.pendingReason === "reported";
-  const told = isReported ? transaction.outcome : null;
-  return withKnownData(transaction, told ?? gatewayAnswer(openCode(transaction, link), link));
+  const reported = isReported ? transaction.outcome : null;
+  return withKnownData(transaction, reported ?? gatewayAnswer(openCode(transaction, link), link));
 }
 
 /**

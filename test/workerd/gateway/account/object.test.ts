@@ -109,7 +109,7 @@ describe("a reader's socket", () => {
     const from = lines.length;
     breaking(Followers.prototype, "answer");
     expect((await books.object.record([books.entry()])).recorded).toHaveLength(1);
-    expect(logged("readers-not-told", from)[0]).toMatchObject({ level: "error", account: books.posId });
+    expect(logged("readers_not_answered", from)[0]).toMatchObject({ level: "error", account: books.posId });
     await shop.shows({ cursor: 1 });
   });
 });

@@ -89,8 +89,8 @@ export async function hoursOfTerminal(
   { from, to }: Period,
   posId: string | undefined,
 ): Promise<Summed[]> {
-  const told = await terminalStub(env, terminalId).statistics(from * HOUR, (to + 1) * HOUR);
-  return told
+  const groups = await terminalStub(env, terminalId).statistics(from * HOUR, (to + 1) * HOUR);
+  return groups
     .filter((group) => posId === undefined || group.posId === posId)
     .map(({ hour, tally, ...group }) => ({ unit: hour, posId: group.posId, tally: new Map(tally) }));
 }

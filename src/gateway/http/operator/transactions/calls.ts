@@ -212,7 +212,7 @@ describeCall(transactions, ({ said, listAnswer }) => ({
   summary: "List an account's transactions",
   description:
     "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
-    "completion's record, or of the last news of one that is open. Asks the account's object.",
+    "completion's record, or of the last update of one that is open. Asks the account's object.",
   query: {
     day: said("Only transactions that count for this business day.", "2026-11-20"),
     deviceId: said("Only transactions of this terminal.", "T-1001"),

@@ -108,9 +108,9 @@ describeCall(transactions, () => ({
 
 transactions.get("/api/totals", requireAccount, query(totalsQuery), async (c) => {
   const { day = null, deviceId = null } = c.req.valid("query");
-  const told = await accountStub(c.env, c.get("account").posId).totals(day, deviceId);
-  if (!wantsCsv(c)) return c.json(told satisfies DayTotals);
-  return csvAnswer(c, csvOf(COLUMNS, linesOf(told)));
+  const dayTotals = await accountStub(c.env, c.get("account").posId).totals(day, deviceId);
+  if (!wantsCsv(c)) return c.json(dayTotals satisfies DayTotals);
+  return csvAnswer(c, csvOf(COLUMNS, linesOf(dayTotals)));
 });
 
 describeCall(transactions, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
