@@ -8,7 +8,7 @@ import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
 import { duration } from "../../protocol/time/duration.ts";
 import { CLOSE_CODES } from "./close-codes.ts";
 import { frameSchemas } from "./frames.ts";
-import type { JsonSchema } from "../../gateway/http/openapi/json-schema.ts";
+import { capital, type JsonSchema } from "../../gateway/http/openapi/json-schema.ts";
 import { FURTHER_FRAMES, GATEWAY_FRAMES, TERMINAL_FRAMES } from "../../gateway/http/openapi/terminal-examples.ts";
 
 export type AsyncApiDocument = ReturnType<typeof asyncApi>;
@@ -73,10 +73,6 @@ function messages(schemas: Record<string, JsonSchema>) {
   });
   const pings = [bare(PING, "Checks the connection. Sent by either side."), bare(PONG, "The immediate reply to ping.")];
   return Object.fromEntries([...frames, ...pings]);
-}
-
-function capital(type: string): string {
-  return `${type.charAt(0).toUpperCase()}${type.slice(1)}`;
 }
 
 export function asyncApi() {

@@ -33,6 +33,11 @@ export interface Component {
   keywords?: JsonSchema;
 }
 
+/** Names of components begin with a capital. */
+export function capital(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
 /** Returns the usual note. */
 export function said(description: string, ...examples: unknown[]) {
   return { description, examples };

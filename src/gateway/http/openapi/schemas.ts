@@ -12,6 +12,7 @@ import * as statistics from "../../../protocol/schemas/operator-statistics.ts";
 import * as journals from "../../../protocol/schemas/operator-transactions.ts";
 import * as transactions from "../../../protocol/schemas/transactions.ts";
 import { EXAMPLES } from "./examples.ts";
+import { capital } from "./json-schema.ts";
 
 /** The base of both answers is none itself. */
 const { transferAnswer: _base, ...answers } = transfers;
@@ -49,8 +50,4 @@ export function responseSchemas(): Record<string, z.ZodType> {
 
 function withExample(schema: z.ZodType, example: object): z.ZodType {
   return schema.meta({ ...schema.meta(), examples: [example] });
-}
-
-function capital(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

@@ -1,5 +1,5 @@
 /** The choices between the messages of transfers, and between their answers. */
-import type { JsonSchema } from "./json-schema.ts";
+import { capital, type JsonSchema } from "./json-schema.ts";
 import { isQuestion, TRANSFER_TYPES } from "../../../protocol/transfer-types.ts";
 import { TRANSFER_REQUESTS } from "../pos/transfer/messages.ts";
 
@@ -20,7 +20,7 @@ export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
       Object.fromEntries(
         TRANSFER_REQUESTS.map(({ shape }) => {
           const type = shape.transType.value;
-          return [type, `${type.charAt(0).toUpperCase()}${type.slice(1)}Request`];
+          return [type, `${capital(type)}Request`];
         }),
       ),
     ),
