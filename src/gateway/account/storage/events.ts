@@ -87,18 +87,6 @@ export class Events implements TurnParticipant {
     this.#isChanged = true;
   }
 
-  /** Counts completions after an event, up to `atMost`. */
-  completedAfter(number: number, atMost: number): number {
-    return this.#sql
-      .exec<{ completed: number }>(
-        `SELECT COUNT(*) AS completed
-         FROM (SELECT 1 FROM events WHERE number > ? AND type = 'transaction.completed' ORDER BY number LIMIT ?)`,
-        number,
-        atMost,
-      )
-      .one().completed;
-  }
-
   /** The text to deliver. */
   body(number: number): string | null {
     const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM events WHERE number = ?", number).toArray();
