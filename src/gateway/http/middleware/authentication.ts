@@ -45,29 +45,26 @@ async function judgeToken<Use extends TokenUse>(
 
 type BadStanding = Exclude<Standing, { kind: "good" }>;
 
-/** Returns the refusal for a valid token whose account or session is not active. */
-export function refusalOf(standing: BadStanding): { refusal: Refusal; reason: string } {
+/** The refusal for a valid token whose account or session is not active. Also notes the reason for the log. */
+export function standingRefusal(c: RequestContext, standing: BadStanding): Refusal {
+  const facts = c.get("facts");
   switch (standing.kind) {
     case "unknown":
-      return { refusal: unauthorized(INVALID_TOKEN), reason: "account unknown" };
-    case "not-active": {
-      const { status } = standing;
-      return {
-        refusal: { kind: "forbidden", message: `The account is ${status}.` },
-        reason: `account ${status}`,
-      };
-    }
+      facts.reason = "account unknown";
+      return unauthorized(INVALID_TOKEN);
+    case "not-active":
+      facts.reason = `account ${standing.status}`;
+      return { kind: "forbidden", message: `The account is ${standing.status}.` };
     case "session-ended":
-      return { refusal: unauthorized("The session has ended. Log in again."), reason: "session ended" };
+      facts.reason = "session ended";
+      return unauthorized("The session has ended. Log in again.");
     default:
       return standing satisfies never;
   }
 }
 
 export function refuseStanding(c: RequestContext, standing: BadStanding): Response {
-  const { refusal, reason } = refusalOf(standing);
-  c.get("facts").reason = reason;
-  return refuse(c, refusal);
+  return refuse(c, standingRefusal(c, standing));
 }
 
 /** `Further`: other variables that a route's middleware sets for its handler. */

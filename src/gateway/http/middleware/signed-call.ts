@@ -19,7 +19,7 @@ import { datetimeProblems, signatureProblem } from "../../../protocol/signing/pr
 import { requestSignature, signedTime, text } from "../validation/fields.ts";
 import { NONCE_LENGTH, POS_ID_LENGTH, SIGNED_CALL_LENGTH } from "../../../protocol/lengths.ts";
 import { problemsOf } from "../validation/problems.ts";
-import { refusalOf, type TokenEnvironment } from "./authentication.ts";
+import { standingRefusal, type TokenEnvironment } from "./authentication.ts";
 import type { RequestContext } from "./context.ts";
 import { invalid, type Refusal, refuse, repeatBy, unreadableKey } from "./errors.ts";
 import { addressOf } from "./rate-limit.ts";
@@ -123,11 +123,8 @@ export function refusalOfCall(c: CallContext, refusal: CallRefusal, body: JsonOb
   switch (refusal.kind) {
     case "unknown":
     case "not-active":
-    case "session-ended": {
-      const standing = refusalOf(refusal);
-      c.get("facts").reason = standing.reason;
-      return standing.refusal;
-    }
+    case "session-ended":
+      return standingRefusal(c, refusal);
     case "other-account":
       return invalid([
         { path: "posId", message: "This is not the account of the access token. Send that account's posId." },

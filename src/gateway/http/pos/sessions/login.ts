@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { logError } from "../../../lib/log.ts";
 import { MINUTE } from "../../../../protocol/time/units.ts";
 import { datetimeProblems } from "../../../../protocol/signing/problems.ts";
-import { refusalOf, unauthorized } from "../../middleware/authentication.ts";
+import { standingRefusal, unauthorized } from "../../middleware/authentication.ts";
 import type { RequestContext } from "../../middleware/context.ts";
 import { invalid, type Refusal, unreadableKey } from "../../middleware/errors.ts";
 import { countFailure, failuresOfName, isUsedUp, loginChecks, TOO_MANY } from "../../middleware/rate-limit.ts";
@@ -47,11 +47,8 @@ export async function openByLogin(c: RequestContext, login: Login, now: number):
   switch (outcome.kind) {
     case "opened":
       return ok(outcome);
-    case "not-active": {
-      const { refusal, reason } = refusalOf(outcome);
-      facts.reason = reason;
-      return err(refusal);
-    }
+    case "not-active":
+      return err(standingRefusal(c, outcome));
     case "unreadable":
       return err(kind === "signed" ? unreadableKey(posId) : unreadablePassword(posId));
     case "unknown":
