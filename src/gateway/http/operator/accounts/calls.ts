@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Region, regionOf } from "../../../../protocol/region.ts";
-import { PREVIOUS_SIGNING_KEYS } from "../../../../protocol/limits/keys.ts";
+import { PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../../../../protocol/limits/keys.ts";
 import { identifier, optional } from "../../validation/fields.ts";
 import { POS_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { ACCOUNT_FILTERS } from "../../../../protocol/operator-filters.ts";
@@ -33,7 +33,6 @@ import { webhookPath } from "../../pos/webhooks/requests.ts";
 import { refusalWhileOpen } from "./open-payments.ts";
 import { describeCall } from "../../middleware/describe.ts";
 import { accountChanges, keyRotation, newAccount, webhookSwitch } from "./requests.ts";
-import { PREVIOUS_SIGNING_KEY_LIFE } from "../../../../protocol/limits/keys.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import { filterNotes, noSuch, PAGE_NOTES, SHORT_PAGES } from "../words.ts";
 

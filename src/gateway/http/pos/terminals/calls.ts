@@ -11,8 +11,7 @@ import { type Refusal, invalid, refuse, done } from "../../middleware/errors.ts"
 import { inTime } from "../../middleware/time-limit.ts";
 import { MAY_BE_SIGNED, checkSigned, isSigned, originOf } from "../../middleware/signed-call.ts";
 import { noQuery, path, signableBody } from "../../validation/validators.ts";
-import type { TerminalDetails } from "../../../../protocol/accounts.ts";
-import type { TerminalList } from "../../../../protocol/accounts.ts";
+import type { TerminalDetails, TerminalList } from "../../../../protocol/accounts.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
 export const terminalPath = z.object({ terminalId: identifier(TERMINAL_ID_LENGTH) });
