@@ -222,13 +222,16 @@ export class Connections implements TurnParticipant, Schedule {
     return this.terminals().filter(({ attachment }) => !attachment.saidHello);
   }
 
-  /** Returns the attachment even if the connection has just ended; null once it is gone. */
+  /** Returns the socket even if the connection has just ended; undefined once it is gone. */
+  #socketOf(number: number): WebSocket | undefined {
+    const sockets = this.#context.getWebSockets(TERMINAL);
+    return sockets.find((socket) => (this.attachmentOf(socket) as TerminalAttachment).number === number);
+  }
+
+  /** Returns null once the connection is gone. */
   keptOn(number: number): TerminalAttachment | null {
-    for (const socket of this.#context.getWebSockets(TERMINAL)) {
-      const attachment = this.attachmentOf(socket) as TerminalAttachment;
-      if (attachment.number === number) return attachment;
-    }
-    return null;
+    const socket = this.#socketOf(number);
+    return socket === undefined ? null : (this.attachmentOf(socket) as TerminalAttachment);
   }
 
   /** Returns null if the connection has ended. */
@@ -256,8 +259,7 @@ export class Connections implements TurnParticipant, Schedule {
 
   /** Returns the same as `lastHeard`; null once the connection is gone. */
   lastHeardOn(number: number): number | null {
-    const sockets = this.#context.getWebSockets(TERMINAL);
-    const socket = sockets.find((one) => (this.attachmentOf(one) as TerminalAttachment).number === number);
+    const socket = this.#socketOf(number);
     return socket === undefined ? null : this.lastHeard(socket);
   }
 
