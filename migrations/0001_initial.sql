@@ -199,13 +199,13 @@ CREATE INDEX pending_conflict ON pending (received_at, request_id, pos_id)
 CREATE INDEX pending_ended ON pending (noted_at) WHERE open = 0;
 
 -- An account's webhook endpoints that need attention; none: an empty list. version: of the account's object.
-CREATE TABLE webhook_troubles (
+CREATE TABLE webhook_alerts (
   pos_id TEXT PRIMARY KEY,
   version INTEGER NOT NULL,
   endpoints TEXT NOT NULL                -- a JSON array of objects
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX webhook_troubles_now ON webhook_troubles (pos_id) WHERE endpoints <> '[]';
+CREATE INDEX webhook_alerts_now ON webhook_alerts (pos_id) WHERE endpoints <> '[]';
 
 -- Objects of which this database has refused a delivery, and what waits there since when.
 CREATE TABLE outbox_waiting (

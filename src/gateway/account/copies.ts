@@ -49,8 +49,8 @@ export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTable
   const text = alertsOf(webhooks)
     .map(({ webhookId: id, disabledBy, since }) => `${id} ${disabledBy} ${since}`)
     .join();
-  if (record === null || text === (record.troubles ?? "")) return;
-  records.update({ troubles: text });
+  if (record === null || text === (record.webhookAlerts ?? "")) return;
+  records.update({ webhookAlerts: text });
   outbox.enqueue(WEBHOOK_HEALTH, now);
 }
 
@@ -66,7 +66,7 @@ export function resyncAccount(tables: AccountTables, now: number): boolean {
   outbox.enqueueLogResync(now);
   outbox.enqueue(RESYNC, now);
   enqueueState(outbox, now);
-  if (record.troubles !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
+  if (record.webhookAlerts !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
   for (const { copy, ...named } of [...openCopies(tables), ...conflictingResults.open()]) {
     enqueuePending(outbox, named, copy, now);
   }

@@ -106,7 +106,7 @@ export function webhookAlertsStatement(
   version: number,
   alerts: readonly WebhookAlertCopy[],
 ): D1PreparedStatement {
-  return writeRow(db, "webhook_troubles", { pos_id: posId }, { version, endpoints: JSON.stringify(alerts) });
+  return writeRow(db, "webhook_alerts", { pos_id: posId }, { version, endpoints: JSON.stringify(alerts) });
 }
 
 interface WebhookAlertRow extends WebhookAlertCopy {
@@ -119,7 +119,7 @@ function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
     .prepare(
       `SELECT pos_id AS posId, j.value ->> 'webhookId' AS webhookId, j.value ->> 'host' AS host,
          j.value ->> 'disabledBy' AS disabledBy, j.value ->> 'since' AS since
-       FROM webhook_troubles INDEXED BY webhook_troubles_now, json_each(endpoints) j
+       FROM webhook_alerts INDEXED BY webhook_alerts_now, json_each(endpoints) j
        WHERE endpoints <> '[]' ORDER BY since, posId LIMIT ?`,
     )
     .bind(limit);

@@ -64,7 +64,7 @@ const KEPT: Record<string, string[]> = {
   sessions: ["sessions"],
   "used logins, as signatures; each nonce of a signed call": ["used_logins", "used_nonces", "logins"],
   "bind keys, as hashes": ["bind_keys"],
-  "webhooks: addresses, secrets, latest attempts": ["webhooks", "webhook_troubles"],
+  "webhooks: addresses, secrets, latest attempts": ["webhooks", "webhook_alerts"],
   "prebind lists, channels, shops": ["prebound_terminals", "channels", "shops"],
   "accounts, terminals, even deleted and retired ones":
     "accounts account pos_ids terminals terminal terminal_counts".split(" "),

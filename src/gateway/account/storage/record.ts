@@ -35,7 +35,7 @@ const INITIAL = {
   /** The newest endpoint's number. Numbers are never reused. */
   webhookNumber: 0,
   /** The list of webhooks that need attention, as D1 has it or will have it; null if none ever did. */
-  troubles: null as string | null,
+  webhookAlerts: null as string | null,
   /** It is null if there is nothing to prune. Pruning continues after this reference and this event. */
   pruneAt: null as number | null,
   pruneReference: "",

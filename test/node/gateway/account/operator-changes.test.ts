@@ -268,16 +268,16 @@ describe("a new signing key", () => {
 describe("an endpoint whose deliveries fail", () => {
   it("needs attention after three failures, or if another disabled it", ({ expect }) => {
     const shop = Shop.open();
-    const troubles = (changes: Partial<Endpoint>) => {
+    const alerts = (changes: Partial<Endpoint>) => {
       shop.addEndpoint(changes);
       return alertsOf(shop.webhooks);
     };
     const named = { webhookId: "wh_1", host: "books.example.com" };
-    expect(troubles({ failures: 2 })).toEqual([]);
-    expect(troubles({ failures: 3 })).toEqual([{ ...named, disabledBy: null, since: NOW }]);
+    expect(alerts({ failures: 2 })).toEqual([]);
+    expect(alerts({ failures: 3 })).toEqual([{ ...named, disabledBy: null, since: NOW }]);
     const disabledAt = NOW + DAY;
-    expect(troubles({ failures: 3, disabledBy: "account", disabledAt })).toEqual([]);
-    expect(troubles({ disabledBy: "operator", disabledAt })).toEqual([
+    expect(alerts({ failures: 3, disabledBy: "account", disabledAt })).toEqual([]);
+    expect(alerts({ disabledBy: "operator", disabledAt })).toEqual([
       { ...named, disabledBy: "operator", since: disabledAt },
     ]);
   });

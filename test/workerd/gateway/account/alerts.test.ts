@@ -38,7 +38,7 @@ interface AlertRow {
 }
 
 async function alertsOf({ posId }: Books): Promise<unknown> {
-  const row = await env.DATABASE.prepare("SELECT version, endpoints FROM webhook_troubles WHERE pos_id = ?")
+  const row = await env.DATABASE.prepare("SELECT version, endpoints FROM webhook_alerts WHERE pos_id = ?")
     .bind(posId)
     .first<AlertRow>();
   return row === null ? null : JSON.parse(row.endpoints);
