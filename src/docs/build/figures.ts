@@ -1,14 +1,10 @@
-/** The numbers that the pages name, as words: `QUEUE_WAIT` becomes `10 seconds`. Also tables of them. */
+/** The numbers that the pages name, as words: `QUEUE_WAIT` becomes `10 seconds`. */
 import { duration } from "../../protocol/time/duration.ts";
 import * as limits from "./limits.ts";
 import { fileText } from "./text.ts";
 
 export function grouped(count: number): string {
   return count.toLocaleString("en");
-}
-
-export function markdownTable(head: string[], rows: string[][]): string {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
 export function rate(name: string): string {

@@ -14,9 +14,9 @@ import { DEMO_SIGNING_KEY, EXAMPLES } from "../../gateway/http/openapi/examples.
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
 import { signedForm } from "../../protocol/signing/canonical.ts";
 import { callsList } from "../reference/calls.ts";
-import { figure, markdownTable } from "./figures.ts";
+import { figure } from "./figures.ts";
 import { speedInsert } from "./speed.ts";
-import { fileText } from "./text.ts";
+import { fileText, markdownTable } from "./text.ts";
 
 /** Each makes its text from the words behind its name. */
 const INSERTS: Record<string, (words: string) => string> = {
@@ -51,7 +51,7 @@ const PLACE = /<!--([^/\n][^\n]*?)-->(.*?)<!--\/-->/gsu;
 
 function closeCodes(): string {
   const rows = CLOSE_CODES.map(({ code, why, action }) => [`\`${code}\``, why, action]);
-  return markdownTable(["Code", "Why", "What the terminal does"], rows).trim();
+  return markdownTable(["Code", "Why", "What the terminal does"], rows);
 }
 
 function gatewayCodes(): string {
@@ -65,7 +65,7 @@ function gatewayCodes(): string {
     `\`${RESOLVED}\``,
     "The operator resolved the transaction; this is the operator's reason.",
   ];
-  return markdownTable(["`statusCode`", "`responseCode`", "`responseText`"], [...rows, resolved]).trim();
+  return markdownTable(["`statusCode`", "`responseCode`", "`responseText`"], [...rows, resolved]);
 }
 
 /** The numbered list of the page for developers of terminals, which is the only place of the duties. */

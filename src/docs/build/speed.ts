@@ -1,6 +1,6 @@
 /** What the bench has measured (`npm run bench -- --save`), for the page about speed. */
 import saved from "../speed.json" with { type: "json" };
-import { markdownTable } from "./figures.ts";
+import { markdownTable } from "./text.ts";
 
 /** Half of the rounds lie between `lower` and `upper`. */
 export interface Spread {

@@ -5,6 +5,15 @@ export function fileText(path: string): string {
   return readFileSync(path, "utf8");
 }
 
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map(tableLine).join("\n");
+}
+
+/** A sign that would end a cell is escaped. */
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/gu, " ")).join(" | ")} |`;
+}
+
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** For the content of an element or a quoted attribute. */

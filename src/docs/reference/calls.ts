@@ -2,8 +2,8 @@
 import type { Answer, Example, Header, MediaType, Operation, Parameter } from "../../gateway/http/openapi/document.ts";
 import { OTHER_TYPES } from "../../gateway/http/openapi/document.ts";
 import { openApi, type OpenApiDocument } from "../../gateway/http/openapi/openapi.ts";
-import { slug } from "../build/text.ts";
-import { rangeWords, type Resolve, resolverOf, schemaTables, table, typeWords, type Schema } from "./schema.ts";
+import { markdownTable, slug } from "../build/text.ts";
+import { rangeWords, type Resolve, resolverOf, schemaTables, typeWords, type Schema } from "./schema.ts";
 
 interface ListedCall {
   /** Such as `POST /auth/login`, or the name of an event that is delivered to a webhook. */
@@ -55,7 +55,7 @@ function listed(items: Record<string, object>, nameOf: (method: string, path: st
 export function callsList(): string {
   const sections = familiesOf(openApi()).map(({ name, page, description, calls }) => {
     const rows = calls.map((call) => [`[\`${call.name}\`](${AT}/${page}#${slug(call.name)})`, call.operation.summary]);
-    return `## ${name}\n\n${description}\n\n${table(["Call", "What it does"], rows)}`;
+    return `## ${name}\n\n${description}\n\n${markdownTable(["Call", "What it does"], rows)}`;
   });
   return sections.join("\n\n");
 }
@@ -103,7 +103,7 @@ function parametersTable(parameters: readonly Parameter[], resolve: Resolve): st
     const example = field.examples?.[0] === undefined ? "" : ` Example: \`${exampleText(field.examples[0])}\``;
     return [`\`${name}\``, place, required === true ? "yes" : "", type, description + example];
   });
-  return table(["Parameter", "In", "Required", "Type", "Meaning"], rows);
+  return markdownTable(["Parameter", "In", "Required", "Type", "Meaning"], rows);
 }
 
 function answersTable(responses: Operation["responses"], resolve: Resolve): string {
@@ -113,7 +113,7 @@ function answersTable(responses: Operation["responses"], resolve: Resolve): stri
     const said = own.map(([name, header]) => `\`${name}\`: ${resolve<Header>(header).description}`);
     return [`\`${status}\``, [description, ...said].join("<br>")];
   });
-  return table(["Status", "Meaning, and its headers"], rows);
+  return markdownTable(["Status", "Meaning, and its headers"], rows);
 }
 
 /** Headers of every response: the page of limits explains them. */
@@ -138,8 +138,13 @@ function examplesOf({ example, examples }: MediaType): [string, Example][] {
 }
 
 function jsonExamples(media: MediaType): string {
+  return exampleBlocks(examplesOf(media).map(([, example]) => example));
+}
+
+/** Texts as they are, other values as JSON. */
+export function exampleBlocks(examples: readonly Example[]): string {
   return codeGroup(
-    examplesOf(media).map(([, { summary, value }]) => ({
+    examples.map(({ summary, value }) => ({
       title: summary,
       language: typeof value === "string" ? "text" : "json",
       code: typeof value === "string" ? value : JSON.stringify(value, null, 2),
@@ -191,7 +196,7 @@ const TOKENS: Record<string, string> = {
 const MOST_COLOURED = 3;
 
 /** Blocks of code as tabs. A single one is no group. */
-export function codeGroup(blocks: readonly { title: string; language: string; code: string }[]): string {
+function codeGroup(blocks: readonly { title: string; language: string; code: string }[]): string {
   // Colours make a block three times as long.
   const isColoured = blocks.length <= MOST_COLOURED;
   const fences = blocks.map(

@@ -1,7 +1,8 @@
 /** The frames of a terminal's connection as Markdown, from the contract at /asyncapi.json. */
 import type { AsyncApiDocument, Message, Operation } from "../contracts/asyncapi.ts";
-import { codeGroup } from "./calls.ts";
-import { type Resolve, resolverOf, schemaTables, table } from "./schema.ts";
+import { markdownTable } from "../build/text.ts";
+import { exampleBlocks } from "./calls.ts";
+import { type Resolve, resolverOf, schemaTables } from "./schema.ts";
 
 export const FRAMES = "Every frame with its fields, from the contract at /asyncapi.json.";
 
@@ -24,12 +25,8 @@ export function framesPage(document: AsyncApiDocument): string {
 }
 
 function messageSection({ name, summary, payload, examples }: Message, resolve: Resolve): string {
-  const blocks = examples.map((example) => ({
-    title: example.summary,
-    language: typeof example.payload === "string" ? "text" : "json",
-    code: typeof example.payload === "string" ? example.payload : JSON.stringify(example.payload, null, 2),
-  }));
-  return [`### ${name}`, `**${summary}**`, schemaTables(payload, resolve), codeGroup(blocks)].join("\n\n");
+  const blocks = exampleBlocks(examples.map((example) => ({ summary: example.summary, value: example.payload })));
+  return [`### ${name}`, `**${summary}**`, schemaTables(payload, resolve), blocks].join("\n\n");
 }
 
 function operationsTable(operations: Operation[], resolve: Resolve): string {
@@ -41,7 +38,7 @@ function operationsTable(operations: Operation[], resolve: Resolve): string {
     description,
     names(reply?.messages ?? []),
   ]);
-  return table(["Frames", "From", "What they do", "Reply"], rows);
+  return markdownTable(["Frames", "From", "What they do", "Reply"], rows);
 }
 
 /** All messages in one direction: sent first, or as a reply to the other side. */

@@ -1,4 +1,5 @@
 /** JSON Schemas (draft 2020-12) of the contracts as Markdown tables. */
+import { markdownTable } from "../build/text.ts";
 
 /** The keywords that readers are shown. */
 export interface Schema {
@@ -48,16 +49,6 @@ function pointed(document: object, reference: unknown): object {
   return value;
 }
 
-/** A Markdown table. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => "---"), ...rows].map(tableLine).join("\n");
-}
-
-/** A sign that would end a cell is escaped. */
-function tableLine(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/gu, " ")).join(" | ")} |`;
-}
-
 /** One table of all fields, and a table for each kind of a schema that has several. */
 export function schemaTables(given: Schema, resolve: Resolve): string {
   const schema = resolve<Schema>(given);
@@ -70,7 +61,7 @@ export function schemaTables(given: Schema, resolve: Resolve): string {
   const caption = title === undefined ? "" : `**${title}**\n\n`;
   if (rows.length === 0)
     return `${caption}${[typeWords(schema, resolve), rangeWords(schema)].filter(Boolean).join(", ")}.`;
-  return caption + table(["Field", "Required", "Type", "Meaning"], rows);
+  return caption + markdownTable(["Field", "Required", "Type", "Meaning"], rows);
 }
 
 /** `SaleRequest` is the sale. */
