@@ -266,14 +266,14 @@ async function browserFiles() {
   };
 }
 
-/** The files of both pages that are served unchanged. */
+/** The files of both pages that are served unchanged, with the icon of the whole site. */
 function consoleFiles() {
   const folder = join(root, "src", "pages");
   const files = {
     "console/index.html": "index.html",
-    "console/icon.svg": "icon.svg",
+    "console/icon.svg": "../docs/public/icon.svg",
     "operator/console/index.html": "operator/index.html",
-    "operator/console/icon.svg": "icon.svg",
+    "operator/console/icon.svg": "../docs/public/icon.svg",
   };
   return Object.fromEntries(Object.entries(files).map(([path, name]) => [path, readFileSync(join(folder, name))]));
 }
