@@ -15,8 +15,14 @@ export const ERROR_CODES = {
 } as const;
 
 export type ErrorName = keyof typeof ERROR_CODES;
+
 export type ErrorCode<Name extends ErrorName = ErrorName> = (typeof ERROR_CODES)[Name][number];
 export type InvalidRequestCode = ErrorCode<"invalid_request">;
+
+/** Undefined for a number that is no code of an error. */
+export function errorNameOf(code: number): string | undefined {
+  return Object.entries(ERROR_CODES).find(([, codes]) => codes.some((one) => one === code))?.[0];
+}
 
 /**
  * What a person is shown. A POS that takes a 40009 or a 40004 for an unpaid sale charges twice, so these texts say

@@ -3,7 +3,7 @@ import { createServer as createPlainServer, type IncomingMessage, type Server, t
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { ERROR_CODES } from "../../protocol/errors.ts";
+import { errorNameOf } from "../../protocol/errors.ts";
 import { BODY_BYTES } from "../../protocol/limits/messages.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import { readText } from "./message.ts";
@@ -139,8 +139,7 @@ export function answerError(
   { retryAfterSeconds, ...members }: ErrorMembers = {},
 ): void {
   const code = status * 100;
-  const known = Object.entries(ERROR_CODES).find(([, [first]]) => first === code);
-  const error = known?.[0] ?? "internal_server_error";
+  const error = errorNameOf(code) ?? "internal_server_error";
   const body = { code, error, message, traceId: crypto.randomUUID(), ...members };
   answerJson(response, status, body, {
     ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),

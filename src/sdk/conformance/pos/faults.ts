@@ -1,5 +1,5 @@
 /** What can happen to a message between the POS and the gateway. */
-import { ERROR_CODES } from "../../../protocol/errors.ts";
+import { errorNameOf } from "../../../protocol/errors.ts";
 import type { Problem } from "../../../protocol/problem.ts";
 import type { Behaviour } from "../../simulator/behaviour.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
@@ -66,7 +66,6 @@ interface Refusal {
 
 /** An error in the gateway's own form. The gateway does not get the message, except before a 500. */
 export function refused(status: number, { code = status * 100, message, details, retryAfterSeconds }: Refusal): Fault {
-  const known = Object.entries(ERROR_CODES).find(([, codes]) => codes.some((one) => one === code));
   return {
     forwards: status >= 500,
     answer: () => ({
@@ -75,7 +74,7 @@ export function refused(status: number, { code = status * 100, message, details,
         "Content-Type": "application/json",
         ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
       },
-      body: JSON.stringify({ code, error: known?.[0], message, traceId: crypto.randomUUID(), details }),
+      body: JSON.stringify({ code, error: errorNameOf(code), message, traceId: crypto.randomUUID(), details }),
     }),
   };
 }
