@@ -33,7 +33,7 @@ const EXCHANGES = {
   receiveReport: ["receive", "Accepted Refused Progress", "", "Reports about a request before its result."],
   receiveResult: ["receive", "Result", "Ack Error", `Ends a request. ${THEN_ACK}`],
   sendBinding: ["send", "Binding", "", "Sent when the account, its merchant, its currency or its time zone changes."],
-  sendError: ["send", "Error", "", "Tells a terminal that the gateway rejected a frame."],
+  sendError: ["send", "Error", "", "Reports that the gateway rejected a frame."],
   receivePing: ["receive", "Ping", "Pong", `A terminal's heartbeat, every ${HEARTBEAT_SECONDS} seconds.`],
   sendPing: ["send", "Ping", "Pong", `Checks the connection after a silence, before a request. ${THEN_PONG}`],
 } as const satisfies Record<string, Exchange>;

@@ -101,7 +101,7 @@ export function typeWords(schema: Schema, resolve: Resolve): string {
   return words.join(" or ");
 }
 
-/** A longer pattern tells a reader less than the example next to it. */
+/** A longer pattern helps a reader less than the example next to it. */
 const LONGEST_PATTERN = 24;
 
 export function rangeWords({ minLength, maxLength, minimum, maximum, minItems, maxItems, ...schema }: Schema): string {

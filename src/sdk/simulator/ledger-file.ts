@@ -11,7 +11,7 @@ export function openLedger(path: string): Ledger {
   mkdirSync(folder, { recursive: true });
   const file = openSync(path, "a+", 0o600);
   const text = readFileSync(file, "utf8");
-  // An incomplete line never counted: nobody was told about it.
+  // An incomplete line never counted: no result was sent for it.
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   let size = Buffer.byteLength(whole);
   ftruncateSync(file, size);

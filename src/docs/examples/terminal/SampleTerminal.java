@@ -269,7 +269,7 @@ public final class SampleTerminal implements TerminalHandler {
                     .filter(one -> kind.equals(one.get("kind")) && value.equals(one.get(name))).findFirst().orElse(null);
         }
 
-        /** A line that was cut by a power cut never counted: nobody was told of it. */
+        /** A line that was cut by a power cut never counted: no result was sent for it. */
         private List<Map<String, Object>> entries() throws IOException {
             if (entries != null) return entries;
             String text = Files.exists(file) ? new String(Files.readAllBytes(file), UTF_8) : "";

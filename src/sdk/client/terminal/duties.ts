@@ -118,7 +118,7 @@ export function acknowledge(
 
 /**
  * The gateway never sent this request to this terminal, and has stored its result. I4: without a 00 or 11, the outcome
- * is still owed.
+ * must still be sent.
  */
 export function forget(memory: TerminalMemory, requestId: string): { memory: TerminalMemory } {
   const held = find(memory, requestId);

@@ -14,7 +14,7 @@ export interface HeldRequest {
 
 /** Everything that must survive a restart, as plain JSON. */
 export interface TerminalMemory {
-  /** A random id, created with the store: a new id tells the gateway that the memory was lost. */
+  /** A random id, created with the store: from a new id, the gateway sees that the memory was lost. */
   memory: string;
   highestAccepted: string | null;
   /** In the order of acceptance. */

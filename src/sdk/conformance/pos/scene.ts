@@ -146,14 +146,14 @@ export class PosScene {
   }
 
   async drive(action: Action, within = this.options.within): Promise<Driven> {
-    return this.#heard(within, (situation) => this.options.driver.drive(action, situation));
+    return this.#messagesDuring(within, (situation) => this.options.driver.drive(action, situation));
   }
 
   /** Starts the POS again; null if this driver cannot. */
   async recover(): Promise<Driven | null> {
     const { driver, within } = this.options;
     if (driver.recover === undefined) return null;
-    return this.#heard(within, async (situation) => (await driver.recover?.(situation)) ?? "nothing");
+    return this.#messagesDuring(within, async (situation) => (await driver.recover?.(situation)) ?? "nothing");
   }
 
   /** Makes the POS sell without an answer, kills it and starts it again; null if that is not possible. */
@@ -164,7 +164,7 @@ export class PosScene {
     proxy.follow({ faults: [lost("silence")] });
     const [sale, other] = [this.newAmount(), this.newAmount()].map((about): Action => ({ kind: "sale", about }));
     if (sale === undefined || other === undefined) throw new Error("There are two.");
-    const driven = await this.#heard(within, async (situation) => {
+    const driven = await this.#messagesDuring(within, async (situation) => {
       const shown = beside ? driver.crashBeside?.(sale, other, situation) : driver.crash?.(sale, situation);
       return (await shown) ?? null;
     });
@@ -172,7 +172,7 @@ export class PosScene {
     return driven;
   }
 
-  async #heard<T>(
+  async #messagesDuring<T>(
     within: number,
     act: (situation: { url: string; within: number; heard: Promise<void> }) => Promise<T>,
   ): Promise<{ messages: Message[]; shown: T }> {

@@ -208,7 +208,7 @@ public final class TerminalMachine {
             case "ready":
                 isReady = true;
                 emit(TerminalEvent.Kind.CONNECTED, null, "", null);
-                work.sendOwed();
+                work.sendUnacknowledged();
                 return;
             case "binding":
                 binding = new Binding(frame);

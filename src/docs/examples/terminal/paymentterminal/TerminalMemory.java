@@ -36,7 +36,7 @@ public final class TerminalMemory {
         }
     }
 
-    /** A random text, created with the store: another one tells the gateway that the memory was lost. */
+    /** A random text, created with the store: from another one, the gateway sees that the memory was lost. */
     public final String id;
     /** Null before the first request. */
     public final String highestAccepted;
@@ -115,7 +115,7 @@ public final class TerminalMemory {
                 : one.isFinal() ? null : new Held(one.request, one.atHost, one.result, true));
     }
 
-    /** The gateway never sent this request, and has stored its result. Without a 00 or 11 the outcome is still owed. */
+    /** The gateway never sent this request, and has stored its result. Without a 00 or 11 the outcome must still be sent. */
     TerminalMemory forget(String requestId) {
         return replace(requestId, one -> one.isFinal() ? null : one);
     }

@@ -299,7 +299,7 @@ final class Work {
     }
 
     /** After {@code ready}: every result that is not acknowledged, signed now. */
-    void sendOwed() {
+    void sendUnacknowledged() {
         signedAgain.clear();
         for (Held held : memory.held) {
             if (held.result != null && !held.acknowledged) sendResult(held.request.requestId, held.result);
