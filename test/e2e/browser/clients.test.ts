@@ -125,7 +125,7 @@ describe("a terminal's memory in IndexedDB", () => {
 });
 
 describe("a page with both clients", () => {
-  it("is a terminal and a POS, and the sale is approved", async ({ expect }) => {
+  it("approves a sale of its POS at its terminal", async ({ expect }) => {
     const { baseUrl } = inject("gateway");
     const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
     const { key } = await posOf(account).bindKey();

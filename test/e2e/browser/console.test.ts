@@ -128,15 +128,15 @@ describe("what the console keeps", () => {
   });
 });
 
-describe("the address that the console calls", () => {
-  it("is its own origin only, and breaks no rule of its policy", async ({ expect }) => {
+describe("the console under its policy", () => {
+  it("calls only its own origin, and violates no rule", async ({ expect }) => {
     const shop = await newShop();
     await sell(shop, "2.00");
     expect([...shop.origins]).toEqual([inject("gateway").baseUrl]);
     expect(shop.complaints).toEqual([]);
   });
 
-  it("is set by a policy that stops everything else", async ({ expect }) => {
+  it("cannot call, load or write anything else", async ({ expect }) => {
     left = null;
     const { page, complaints, anew } = common;
     await anew();

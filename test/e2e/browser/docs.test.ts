@@ -122,7 +122,7 @@ describe("the documentation on a small dark screen and on a large light one", ()
     await opened.page.close();
   });
   for (const path of [...docsPages().keys()].filter((one) => !/404|index/u.test(one)).concat("/docs/")) {
-    it(`is complete and accessible: ${path}`, async ({ expect }) => {
+    it(`fits both screens and is accessible: ${path}`, async ({ expect }) => {
       const { page, complaints } = opened;
       complaints.length = 0;
       await visit(page, path);
@@ -133,7 +133,7 @@ describe("the documentation on a small dark screen and on a large light one", ()
 });
 
 describe("the start page of the gateway", () => {
-  it("is complete and accessible, and leads to the first sale", async ({ expect }) => {
+  it("fits both screens, is accessible, and links to the first sale", async ({ expect }) => {
     const { page, complaints } = await open("/", SCREENS[0]);
     await page.getByRole("heading", { name: "The gateway is up" }).waitFor();
     expect(await look(page)).toEqual(WHOLE_AND_ACCESSIBLE);

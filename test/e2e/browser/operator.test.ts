@@ -311,7 +311,7 @@ describe("an account", () => {
 });
 
 describe("a terminal", () => {
-  it("is unbound after an explained question, and shows its audit row", async ({ expect }) => {
+  it("explains unbinding before it happens, and shows its audit row", async ({ expect }) => {
     const { page } = desk;
     const { terminalId } = await boundTerminal(account);
     await desk.go(`terminals/${terminalId}`);
@@ -412,7 +412,7 @@ describe("a payment with an unknown outcome", () => {
 });
 
 describe("an account", () => {
-  it("is created, gets a new password, is suspended, and is activated again", async ({ expect }) => {
+  it("goes through creation, a new password, suspension and activation", async ({ expect }) => {
     const { page } = desk;
     const { baseUrl } = inject("gateway");
     const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
@@ -533,7 +533,7 @@ describe("the operator's page for everybody", () => {
 });
 
 describe("the operator's page as files", () => {
-  it("is small enough for a phone, and includes its parts' licenses", async ({ expect }) => {
+  it("takes less than 80 kB compressed, and includes its parts' licenses", async ({ expect }) => {
     const { baseUrl } = inject("gateway");
     const bytesOf = async (path: string): Promise<number> => {
       const file = await fetch(baseUrl + path);
@@ -546,8 +546,8 @@ describe("the operator's page as files", () => {
   });
 });
 
-describe("the address that the operator's page calls", () => {
-  it("is its own origin only, and no scene breaks its policy", ({ expect }) => {
+describe("the operator's page in all scenes", () => {
+  it("calls only its own origin, and never violates its policy", ({ expect }) => {
     expect([...desk.origins].filter((origin) => origin !== "null")).toEqual([inject("gateway").baseUrl]);
     expect(desk.complaints).toEqual([]);
   });
