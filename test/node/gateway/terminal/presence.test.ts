@@ -1,18 +1,17 @@
-/** What is enqueued for D1 of a terminal's presence: decisions on what the object knows. */
+/** What is enqueued for D1 of a terminal's presence: decisions on what the object has. */
 import { describe, it } from "vitest";
-import { Outbox, OUTBOX_TABLES } from "../../../../src/gateway/durable/storage/outbox.ts";
 import { PRESENCE_DELAY } from "../../../../src/gateway/terminal/limits.ts";
 import { enqueueState, STATE } from "../../../../src/gateway/terminal/outbox-entries.ts";
 import { enqueuePresence, stateOf } from "../../../../src/gateway/terminal/presence.ts";
 import type { TerminalRecord } from "../../../../src/gateway/terminal/storage/record.ts";
-import { memoryStorage } from "../../../support/memory-storage.ts";
+import { newOutbox } from "../durable/still-outbox.ts";
 
 const NOW = 1_800_000_000_000;
 
-/** A terminal that is connected and was heard just now, and D1 knows it. */
+/** A terminal that is connected and was heard just now, as D1 has it. */
 function connected() {
   let record = { presence: "connected" } as TerminalRecord;
-  const outbox = new Outbox(memoryStorage([{ id: "0001_test", additive: false, sql: OUTBOX_TABLES }]), () => "T-1");
+  const outbox = newOutbox();
   const side = {
     records: {
       get record() {
@@ -28,7 +27,7 @@ function connected() {
     side.connections.anyOpen = anyOpen;
     enqueuePresence(side as unknown as Parameters<typeof enqueuePresence>[0], now);
   };
-  /** In how many milliseconds D1 is told; undefined: it lacks nothing. */
+  /** In how many milliseconds D1 is updated; undefined: it lacks nothing. */
   const due = () => {
     const entry = outbox.find(STATE);
     return entry === null ? undefined : entry.nextAt - NOW;

@@ -1,4 +1,4 @@
-/** An account's terminals hear of its terms, its suspension and its deletion, until each of them knows. */
+/** An account's terminals get its terms, its suspension and its deletion, until each of them has them. */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-/** Terminal and account tell each other of binding, terms, suspension and deletion, whatever fails in between. */
+/** Terminal and account send each other binding, terms, suspension and deletion, whatever fails in between. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { NOT_BOUND } from "../../../../src/protocol/refusals.ts";
