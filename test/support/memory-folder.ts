@@ -25,7 +25,7 @@ export function memoryFolder(): string | null {
 }
 
 /** Makes the folder that all runs of this user share, without what older runs have left there. Returns its path. */
-export function commonFolder(place: string): string {
+function commonFolder(place: string): string {
   const folder = ownFolder(place, "gateway-tests");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const forgotten = Date.now() - FORGOTTEN_MS;

@@ -5,7 +5,7 @@ import type { Members, Pos, TransferAnswer } from "./pos.ts";
 import { send, type CallOptions } from "./gateway.ts";
 import { patiently } from "./patience.ts";
 
-export const STREAM = { Accept: "text/event-stream" };
+const STREAM = { Accept: "text/event-stream" };
 
 const FOLLOWED = { method: "POST", path: "/api/transfer", status: 200 };
 

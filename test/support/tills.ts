@@ -18,7 +18,7 @@ export interface Example {
 }
 
 /** `receive`: the command that receives webhooks, if it is not the action `webhook`. `{port}` is where. */
-export interface Till extends Example {
+interface Till extends Example {
   receive?: string[];
 }
 
