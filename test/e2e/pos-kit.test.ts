@@ -13,13 +13,13 @@ import { textOf } from "../../src/sdk/conformance/message.ts";
 import type { Action, Driver, Shown } from "../../src/sdk/conformance/pos/drive.ts";
 import { POS_STEPS, runPosKit } from "../../src/sdk/conformance/pos/kit.ts";
 import type { KitAccount } from "../../src/sdk/conformance/pos/judge.ts";
-import type { Outcome } from "../../src/sdk/conformance/step.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
 import type { JsonObject } from "../../src/protocol/signing/json.ts";
 import { signedForm } from "../../src/protocol/signing/canonical.ts";
 import { sign, verifySignature, withSignature } from "../../src/protocol/signing/signature.ts";
 import { formatDatetime } from "../../src/protocol/time/datetime.ts";
 import { inTurns } from "../support/in-turns.ts";
+import { reported, stepsWith } from "../support/kit-outcomes.ts";
 import { KIT_PATIENCE, kitOptions, kitShop } from "../support/pos-kit.ts";
 
 type Flaw =
@@ -206,10 +206,10 @@ class SimplePos implements Driver {
     if (answer["referenceId"] !== message["referenceId"]) return false;
     if (this.#flaw === "believes-any-original" || message["transType"] !== "inquiry") return true;
     const { transId } = { ...(message["transData"] as JsonObject) };
-    const told = { ...(answer["transData"] as JsonObject | undefined) };
+    const named = { ...(answer["transData"] as JsonObject | undefined) };
     return transId === undefined
       ? answer["originalReferenceId"] === message["referenceId"]
-      : told["transId"] === transId;
+      : named["transId"] === transId;
   }
 
   async #send(path: string, message: JsonObject): Promise<Exchange | null> {
@@ -299,16 +299,7 @@ function shownOf({ statusCode }: JsonObject): Shown {
 async function tested(make: (account: KitAccount) => Driver) {
   const shop = await kitShop();
   const outcomes = await runPosKit({ ...kitOptions(shop), driver: make(shop.account) });
-  const named = (kind: Outcome["verdict"]["kind"]): string[] =>
-    outcomes.filter(({ verdict }) => verdict.kind === kind).map(({ step }) => step.name);
-  return { broken: named("broken"), kept: named("kept"), blocked: named("blocked"), outcomes };
-}
-
-function reported(outcomes: readonly Outcome[]): string {
-  return outcomes
-    .filter(({ verdict }) => verdict.kind === "broken" || verdict.kind === "blocked")
-    .map(({ step, verdict }) => `${step.name}: ${JSON.stringify(verdict)}`)
-    .join("\n");
+  return { broken: stepsWith("broken", outcomes), kept: stepsWith("kept", outcomes), outcomes };
 }
 
 /** A POS on the client of this project. */
@@ -475,7 +466,7 @@ describe("the POS conformance kit", { timeout: KIT_PATIENCE }, () => {
   it.for([
     ["a minute, if nobody is there", false, undefined, 60_000],
     ["ten, if a person is", true, undefined, 600_000],
-    ["as long as it is told", true, 7, 7],
+    ["as long as the options say", true, 7, 7],
   ] as const)("gives a POS time for an action: %s", async ([, present, within, given], { expect }) => {
     const asked: unknown[] = [];
     const [outcome] = await runPosKit({
@@ -504,7 +495,6 @@ describe("the POS conformance kit", { timeout: KIT_PATIENCE }, () => {
 
   it("skips the actions that a POS does not support", async ({ expect }) => {
     const { outcomes } = await runOf("knows-sales-only");
-    const left = outcomes.filter(({ verdict }) => verdict.kind === "left-out").map(({ step }) => step.name);
-    expect(left.toSorted()).toEqual([...NOT_TRIED, "void", "inquiry", "cancel"].toSorted());
+    expect(stepsWith("left-out", outcomes).toSorted()).toEqual([...NOT_TRIED, "void", "inquiry", "cancel"].toSorted());
   });
 });

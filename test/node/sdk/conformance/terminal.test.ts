@@ -2,7 +2,8 @@
 import { describe, it } from "vitest";
 import { TERMINAL_STEPS } from "../../../../src/sdk/conformance/terminal/kit.ts";
 import { TamperedTerminal, type Tampering } from "../../../support/tampered-terminal.ts";
-import { repeated, reported, type Run, tested } from "./terminals/parts.ts";
+import { reported } from "../../../support/kit-outcomes.ts";
+import { repeated, type Run, tested } from "./terminals/parts.ts";
 
 /** Of a terminal that binds itself before it connects. */
 async function runBound(): Promise<Run> {

@@ -5,6 +5,7 @@ import type { Outcome } from "../../../../../src/sdk/conformance/step.ts";
 import { TERMINAL_STEPS, type TerminalKitOptions } from "../../../../../src/sdk/conformance/terminal/kit.ts";
 import { verifySignature } from "../../../../../src/protocol/signing/signature.ts";
 import { inTurns } from "../../../../support/in-turns.ts";
+import { reported, stepsWith } from "../../../../support/kit-outcomes.ts";
 import {
   type Frame,
   kitOn,
@@ -166,16 +167,7 @@ export interface Run {
 
 export async function tested(tampering: Tampering, options: Partial<TerminalKitOptions> = {}): Promise<Run> {
   const outcomes = await kitOn(tampering, options);
-  const named = (kind: Outcome["verdict"]["kind"]): string[] =>
-    outcomes.filter(({ verdict }) => verdict.kind === kind).map(({ step }) => step.name);
-  return { broken: named("broken"), kept: named("kept"), outcomes };
-}
-
-export function reported(outcomes: readonly Outcome[]): string {
-  return outcomes
-    .filter(({ verdict }) => verdict.kind === "broken" || verdict.kind === "blocked")
-    .map(({ step, verdict }) => `${step.name}: ${JSON.stringify(verdict)}`)
-    .join("\n");
+  return { broken: stepsWith("broken", outcomes), kept: stepsWith("kept", outcomes), outcomes };
 }
 
 /** Most of a run is waiting, so this many run at the same time. */
