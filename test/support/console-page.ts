@@ -84,3 +84,10 @@ export async function send(
 export async function standing({ pos }: ConsolePage, title: string): Promise<void> {
   await pos.getByRole("status").getByText(title, { exact: true }).waitFor();
 }
+
+/** A sale that its customer pays for by tapping. */
+export async function sell(console: ConsolePage, amount: string): Promise<void> {
+  await send(console, { amount });
+  await button(console.terminal, "Tap").click();
+  await standing(console, "Approved");
+}

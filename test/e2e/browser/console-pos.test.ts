@@ -10,6 +10,7 @@ import {
   bindByHandOver,
   button,
   openConsole,
+  sell,
   send,
   signInBoth,
   signInPos,
@@ -62,12 +63,6 @@ async function openNewShop(): Promise<void> {
 async function openShop(): Promise<void> {
   if (!isOpen) await openNewShop();
   isOpen = true;
-}
-
-async function approvedSale(amount: string): Promise<void> {
-  await send(shop, { amount });
-  await button(shop.terminal, "Tap").click();
-  await standing(shop, "Approved");
 }
 
 /** The answer's body that is shown. */
@@ -132,7 +127,7 @@ describe("a sale", () => {
 
   it("has the same answer when it is sent again, marked as replayed", async ({ expect }) => {
     await openShop();
-    await approvedSale("3.00");
+    await sell(shop, "3.00");
     const first = await answer();
     await button(shop.pos, "Send again").click();
     await shop.pos.getByText("Idempotent-Replayed: true").waitFor();
@@ -248,7 +243,7 @@ describe("a call copied as curl", () => {
   if (TOOLS.every(isOnPath)) {
     it("works in a shell, and gets the same answer", async ({ expect }) => {
       await openShop();
-      await approvedSale("7.00");
+      await sell(shop, "7.00");
       const lines = [await copied("Copy login as curl"), await copied("Copy as curl")];
       expect(lines.join("\n")).not.toContain(account.password);
       expect(JSON.parse(await inShell(lines))).toMatchObject({ statusCode: "00", transData: { transAmt: "7.00" } });

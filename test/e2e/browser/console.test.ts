@@ -6,7 +6,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { violations } from "../../support/accessibility.ts";
 import { connect, VIEWPORT } from "../../support/chromium.ts";
-import { button, type ConsolePage, openConsole, send, signInBoth, standing } from "../../support/console-page.ts";
+import { button, type ConsolePage, openConsole, sell, send, signInBoth, standing } from "../../support/console-page.ts";
 import { readVars } from "../../../src/sdk/command-line/settings.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createAccount, type OutsideAccount } from "../../support/fresh-project.ts";
@@ -54,12 +54,6 @@ async function openShop(viewport = VIEWPORT): Promise<Shop> {
 }
 
 beforeEach(({ onTestFailed }) => onTestFailed(() => void (left = null)));
-
-async function sell(shop: ConsolePage, amount: string): Promise<void> {
-  await send(shop, { amount });
-  await button(shop.terminal, "Tap").click();
-  await standing(shop, "Approved");
-}
 
 /** The id of the terminal that the demo has given to this browser. */
 function demoTerminalOf({ terminal }: ConsolePage): Promise<string> {
