@@ -54,6 +54,16 @@ function namespaceWith(namespace: object, calls: Record<string, object>): unknow
   });
 }
 
+/** Every call of an object or of D1 fails. */
+export const BROKEN = {
+  prepare: () => {
+    throw new Error("D1_ERROR: network connection lost");
+  },
+  getByName: () => {
+    throw new Error("Network connection lost.");
+  },
+};
+
 /** A database that gives no answer: each call is counted, and pending until `recover` makes it fail. */
 export class HangingDatabase {
   readonly #gone = Promise.withResolvers<never>();

@@ -226,6 +226,11 @@ export async function boundPair(
   return { account, terminal };
 }
 
+/** The account that a terminal is bound to, as the operator sees it; null: none. */
+export async function boundTo(terminalId: string): Promise<unknown> {
+  return (await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"];
+}
+
 /** Opens a terminal's socket: the upgrade's answer, its `webSocket` not yet accepted. */
 export async function connectTerminal(terminal: Identity): Promise<Response> {
   const token = await loginTerminal(terminal);

@@ -73,6 +73,11 @@ async function enrolAndBind({ posId, merchantId, currency, timezone }: Account):
   return terminal;
 }
 
+/** The account that a terminal's object has as its own; null: none. */
+export async function boundTo({ terminal }: { terminal: { terminalId: string } }): Promise<string | null> {
+  return (await terminalStub(env, terminal.terminalId).status()).posId;
+}
+
 /** A sale that its POS waits for. */
 export interface Asked {
   body: Members;

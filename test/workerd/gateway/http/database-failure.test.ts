@@ -3,7 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { app } from "../../../../src/gateway/http/app.ts";
-import { callWith, HangingDatabase } from "../../../support/environment.ts";
+import { BROKEN as DATABASE, callWith, HangingDatabase } from "../../../support/environment.ts";
 import { Pos } from "../../../support/pos.ts";
 import { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
 import {
@@ -24,12 +24,6 @@ import {
 } from "../../../support/gateway.ts";
 
 const AWAY = "The database does not answer. Payments continue.";
-
-const DATABASE = {
-  prepare: () => {
-    throw new Error("D1_ERROR: network connection lost");
-  },
-};
 
 type Attempt = [method: string, path: string, options: CallOptions];
 

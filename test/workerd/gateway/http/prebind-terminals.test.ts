@@ -8,6 +8,7 @@ import {
   accessToken,
   type Account,
   bindTerminal,
+  boundTo,
   call,
   connectTerminal,
   createAccount,
@@ -30,10 +31,6 @@ async function listed(account: Account): Promise<unknown> {
 async function replacedLists({ posId }: Account): Promise<unknown[]> {
   const rows = (await auditOf(posId)).filter(({ action }) => action === "prebind.replace");
   return rows.map(({ after }) => (after as { uniqueIds: string[] }).uniqueIds);
-}
-
-async function boundTo(terminalId: string): Promise<unknown> {
-  return (await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"];
 }
 
 describe("the prebind list", () => {

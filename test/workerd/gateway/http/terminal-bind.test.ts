@@ -12,6 +12,7 @@ import {
   bindKey,
   bindMessage,
   bindTerminal,
+  boundTo,
   call,
   createAccount,
   type EnrolledTerminal,
@@ -53,10 +54,6 @@ function bind(terminal: LoggedIn, key: string): Promise<Answer<Bound & ErrorBody
 function bindWith<Body>(TERMINAL: unknown, terminal: LoggedIn, key: string): Promise<Answer<Body>> {
   const { token } = terminal;
   return callWith<Body>({ TERMINAL }, "POST", "/terminal/bind", { token, body: bindMessage(terminal, key) });
-}
-
-async function boundTo(terminalId: string): Promise<unknown> {
-  return (await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"];
 }
 
 /** D1, where something happens just before a statement that begins like this. */

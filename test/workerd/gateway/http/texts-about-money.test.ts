@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { useFakeClock } from "../../../support/clock.ts";
-import { callWith } from "../../../support/environment.ts";
+import { BROKEN, callWith } from "../../../support/environment.ts";
 import { accessToken, boundPair, call, type ErrorBody, loginMessage, signedLogin } from "../../../support/gateway.ts";
 import { eventually } from "../../../support/patience.ts";
 import { useAccount } from "../../../support/scene.ts";
@@ -18,16 +18,6 @@ const USED = "This referenceId was used before. Money may have moved. Send an in
 function refused({ body }: { body: object }): ErrorBody {
   return body as ErrorBody;
 }
-
-/** Every call of an object or of D1 fails. */
-const BROKEN = {
-  prepare: () => {
-    throw new Error("D1_ERROR: network connection lost");
-  },
-  getByName: () => {
-    throw new Error("Network connection lost.");
-  },
-};
 
 describe("the message of a refusal about a referenceId", () => {
   it("says that money may have moved when the reference was used otherwise", async ({ expect }) => {

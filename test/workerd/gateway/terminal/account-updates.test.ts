@@ -20,7 +20,7 @@ import {
   loginTerminal,
   operator,
 } from "../../../support/gateway.ts";
-import { reportedOpen, Scene, Till } from "../../../support/scene.ts";
+import { boundTo, reportedOpen, Scene, Till } from "../../../support/scene.ts";
 import { saleCall } from "../../../support/transfer-call.ts";
 import { eventually } from "../../../support/patience.ts";
 
@@ -70,10 +70,6 @@ function newsFor({ till }: Scene, version: number, members: object = {}): Accoun
 
 function tell({ till, terminal }: Scene, update: AccountUpdate) {
   return terminalStub(env, terminal.terminalId).applyAccountUpdate(till.account.posId, update);
-}
-
-async function boundTo({ terminal }: Pick<Scene, "terminal">): Promise<string | null> {
-  return (await terminalStub(env, terminal.terminalId).status()).posId;
 }
 
 async function auditedOf(terminalId: string, wanted: string): Promise<Omit<AuditRow, "action">[]> {

@@ -9,7 +9,7 @@ import { auditOf, type AuditRow } from "../../../support/audit.ts";
 import { alarmOf, useFakeClock } from "../../../support/clock.ts";
 import { failTerminalNotes } from "../../../support/database.ts";
 import { createAccount, operator } from "../../../support/gateway.ts";
-import { reportedOpen, type Scene, useAccount } from "../../../support/scene.ts";
+import { boundTo, reportedOpen, type Scene, useAccount } from "../../../support/scene.ts";
 import { eventually } from "../../../support/patience.ts";
 
 useFakeClock();
@@ -22,7 +22,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Something that D1 is to be told of at once: the account's details have changed. */
+/** Something that D1 must get at once: the account's details have changed. */
 async function changeDetails({ till, terminal }: Scene): Promise<void> {
   const { posId, currency, timezone } = till.account;
   const terms = { posId, merchantId: "another", currency, timezone, version: 10_000_000_000_000 };
@@ -43,10 +43,6 @@ async function noted({ terminal }: Scene): Promise<Record<string, unknown> | nul
 }
 
 /** What the object itself says. */
-async function boundTo({ terminal }: Scene): Promise<string | null> {
-  return (await terminalStub(env, terminal.terminalId).status()).posId;
-}
-
 describe("a terminal's object while D1 does not answer", () => {
   it("ends a queued request, a cancel and a sent one in time", async ({ expect }) => {
     const here = await scene();
