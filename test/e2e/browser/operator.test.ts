@@ -308,6 +308,46 @@ describe("an account", () => {
     await button(asked, "Close").click();
     await page.unroute(`**/operator/accounts/${own.posId}`);
   });
+
+  it("goes through creation, a new password, suspension and activation", async ({ expect }) => {
+    const { page } = desk;
+    const { baseUrl } = inject("gateway");
+    const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
+    await desk.go("accounts");
+    await button(page, "New account").click();
+    const asked = question(desk);
+    await asked.getByLabel("Account id").fill(posId);
+    await asked.getByLabel("Merchant id").fill(account.merchantId);
+    await asked.getByLabel("Currency").fill("nonsense");
+    await asked.getByLabel("Time zone").fill("Asia/Kuala_Lumpur");
+    await button(asked, "Create").click();
+    await asked.getByText(/^currency: /u).waitFor();
+    await asked.getByLabel("Currency").fill("MYR");
+    await button(asked, "Create").click();
+    expect(await asked.getByRole("region", { name: "Signing key" }).innerText()).toMatch(/^[\w-]{43}$/u);
+    const first = await asked.getByRole("region", { name: "Password" }).innerText();
+    expect(first).toMatch(/^[\w-]{27}$/u);
+    await button(asked, "Close").click();
+    await desk.go(`accounts/${posId}`);
+    await button(page, "New password").click();
+    await button(asked, "New password").click();
+    const password = await asked.getByRole("region", { name: "Password" }).innerText();
+    const loginWith = async (given: string): Promise<number> => {
+      const body = JSON.stringify({ posId, password: given });
+      const headers = { "Content-Type": "application/json" };
+      return (await fetch(`${baseUrl}/auth/login`, { method: "POST", headers, body })).status;
+    };
+    expect([await loginWith(first), await loginWith(password)]).toEqual([401, 200]);
+    await button(asked, "Close").click();
+    await button(page, "Suspend").click();
+    await button(asked, "Suspend").click();
+    await asked.getByText("status active → suspended").waitFor();
+    await button(asked, "Close").click();
+    await button(page, "Activate").click();
+    await button(asked, "Activate").click();
+    await asked.getByText(`${posId} is active.`).waitFor();
+    await button(asked, "Close").click();
+  });
 });
 
 describe("a terminal", () => {
@@ -408,48 +448,6 @@ describe("a payment with an unknown outcome", () => {
     await button(page, "Show all").click();
     await sheet(desk, "Payments").getByRole("link", { name: "sale 10.22 MYR" }).first().click();
     await page.getByRole("list", { name: "Timeline" }).waitFor();
-  });
-});
-
-describe("an account", () => {
-  it("goes through creation, a new password, suspension and activation", async ({ expect }) => {
-    const { page } = desk;
-    const { baseUrl } = inject("gateway");
-    const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
-    await desk.go("accounts");
-    await button(page, "New account").click();
-    const asked = question(desk);
-    await asked.getByLabel("Account id").fill(posId);
-    await asked.getByLabel("Merchant id").fill(account.merchantId);
-    await asked.getByLabel("Currency").fill("nonsense");
-    await asked.getByLabel("Time zone").fill("Asia/Kuala_Lumpur");
-    await button(asked, "Create").click();
-    await asked.getByText(/^currency: /u).waitFor();
-    await asked.getByLabel("Currency").fill("MYR");
-    await button(asked, "Create").click();
-    expect(await asked.getByRole("region", { name: "Signing key" }).innerText()).toMatch(/^[\w-]{43}$/u);
-    const first = await asked.getByRole("region", { name: "Password" }).innerText();
-    expect(first).toMatch(/^[\w-]{27}$/u);
-    await button(asked, "Close").click();
-    await desk.go(`accounts/${posId}`);
-    await button(page, "New password").click();
-    await button(asked, "New password").click();
-    const password = await asked.getByRole("region", { name: "Password" }).innerText();
-    const loginWith = async (given: string): Promise<number> => {
-      const body = JSON.stringify({ posId, password: given });
-      const headers = { "Content-Type": "application/json" };
-      return (await fetch(`${baseUrl}/auth/login`, { method: "POST", headers, body })).status;
-    };
-    expect([await loginWith(first), await loginWith(password)]).toEqual([401, 200]);
-    await button(asked, "Close").click();
-    await button(page, "Suspend").click();
-    await button(asked, "Suspend").click();
-    await asked.getByText("status active → suspended").waitFor();
-    await button(asked, "Close").click();
-    await button(page, "Activate").click();
-    await button(asked, "Activate").click();
-    await asked.getByText(`${posId} is active.`).waitFor();
-    await button(asked, "Close").click();
   });
 });
 
