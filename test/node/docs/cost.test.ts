@@ -37,14 +37,14 @@ describe("the page about cost", () => {
     const tokens = total(refreshes) * REFRESHES_PER_TRANSFER;
     const { quiet, busy } = statistics;
     const sums = [transfers, quiet, busy, terminals, rounds, reader, deliveries].map(total);
-    const told = sums.toSpliced(1, 0, tokens).map((sum) => sum.toFixed(2));
+    const expected = sums.toSpliced(1, 0, tokens).map((sum) => sum.toFixed(2));
     const costs = rows.filter((cells) => cells.length === 2 && /^\d+\.\d\d$/u.test(cells[1] ?? ""));
-    expect(costs.slice(0, told.length).map(([, cost]) => cost)).toEqual(told);
+    expect(costs.slice(0, expected.length).map(([, cost]) => cost)).toEqual(expected);
     expect(total(rounds)).toBeLessThanOrEqual(0.5);
     const shares = transfers
       .filter(({ dollars: share }) => share >= 0.005)
       .map(({ dollars: share }) => share.toFixed(2));
-    expect(costs.slice(told.length).map(([, cost]) => cost)).toEqual(
+    expect(costs.slice(expected.length).map(([, cost]) => cost)).toEqual(
       shares.toSorted((one, other) => Number(other) - Number(one)),
     );
   });

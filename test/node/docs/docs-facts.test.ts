@@ -37,9 +37,9 @@ describe("the pages", () => {
 
   it("name only error codes that exist", ({ expect }) => {
     const codes = Object.values(ERROR_CODES).flat().map(String);
-    const told = [...new Set(TEXT.match(/(?<=\bcode `?|^### |#|"code": )[45]\d{4}\b/gmu))];
-    expect(told.length).toBeGreaterThan(8);
-    expect(told.filter((code) => !codes.includes(code))).toEqual([]);
+    const documented = [...new Set(TEXT.match(/(?<=\bcode `?|^### |#|"code": )[45]\d{4}\b/gmu))];
+    expect(documented.length).toBeGreaterThan(8);
+    expect(documented.filter((code) => !codes.includes(code))).toEqual([]);
   });
 
   it("name only codes, settings and variables that the code has", ({ expect }) => {
@@ -70,10 +70,10 @@ describe("the pages", () => {
       ["test-a-terminal", TERMINAL_STEPS],
     ] as const) {
       const lists = [...read(`src/docs/${page}.md`).matchAll(/\| kit\b[^|:]*: `([^`]+)`/gu)];
-      const told = lists.flatMap(([, list = ""]) => list.split(","));
-      expect(told.length).toBeGreaterThan(10);
+      const documented = lists.flatMap(([, list = ""]) => list.split(","));
+      expect(documented.length).toBeGreaterThan(10);
       const names = steps.map(({ name }) => name);
-      expect(told.filter((name) => !names.includes(name))).toEqual([]);
+      expect(documented.filter((name) => !names.includes(name))).toEqual([]);
     }
   });
 });

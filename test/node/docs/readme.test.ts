@@ -49,11 +49,11 @@ describe("the README", () => {
     const calls = Object.entries(openApi().paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/gu, ":$1")}`),
     );
-    const told = [...(readme + pages).matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [\w/:.…-]+)`/gu)].map(
+    const documented = [...(readme + pages).matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [\w/:.…-]+)`/gu)].map(
       ([, call = ""]) => call,
     );
-    expect(told.length).toBeGreaterThan(5);
-    const missing = told.filter((call) => {
+    expect(documented.length).toBeGreaterThan(5);
+    const missing = documented.filter((call) => {
       const [method = "", path = ""] = call.split(" ");
       return !calls.some((one) => one.startsWith(method) && one.endsWith(path.replace(/^…/u, "")));
     });
@@ -61,10 +61,10 @@ describe("the README", () => {
   });
 
   it("names every folder of the source, and only what exists", ({ expect }) => {
-    const told = rowsOf(part("Folders", contributing)).flatMap(([paths]) => names(paths));
-    expect(told.filter((path) => !isFolder(path))).toEqual([]);
+    const documented = rowsOf(part("Folders", contributing)).flatMap(([paths]) => names(paths));
+    expect(documented.filter((path) => !isFolder(path))).toEqual([]);
     const missing = [...foldersIn("src").map((name) => `src/${name}`), ...foldersIn("src/gateway")];
-    expect(missing.filter((path) => !told.includes(path))).toEqual([]);
+    expect(missing.filter((path) => !documented.includes(path))).toEqual([]);
   });
 });
 
@@ -78,11 +78,11 @@ describe("the page for operators", () => {
       ...[...variables.matchAll(/^(\w+) = "(.*)"/gmu)].map(([, name, value]) => [name, value === "" ? "none" : value]),
     ];
     expect(expected.length).toBeGreaterThan(10);
-    const told = rowsOf(part("Settings", settings)).map(([name, value = ""]) => [
+    const documented = rowsOf(part("Settings", settings)).map(([name, value = ""]) => [
       names(name)[0],
       value.replaceAll("`", ""),
     ]);
-    expect(new Set(told)).toEqual(new Set(expected));
+    expect(new Set(documented)).toEqual(new Set(expected));
   });
 });
 

@@ -154,8 +154,8 @@ function dataOf({ kind, body, signed }: Input): string | Uint8Array {
 /** Closed by itself, by the protocol's codes; 1000 if the test did it. */
 const CODES = [4001, 4003, 4004, 1009, null];
 
-/** Tables to which a transaction that completes adds news of its own account. */
-const OWN_NEWS = ["statistics_told", "account_hours", "fingerprints", "pending"];
+/** Tables to which a transaction that completes adds updates of its own account. */
+const OWN_UPDATES = ["statistics_told", "account_hours", "fingerprints", "pending"];
 
 /** Tables that it is added to, with those of all accounts. */
 const SUMS = ["statistics_hours", "statistics_days"];
@@ -228,7 +228,7 @@ describe("every frame", () => {
           expect(found).toHaveLength(was.length);
         } else if (SUMS.includes(table)) {
           expect(found.length).toBeGreaterThanOrEqual(was.length);
-        } else if (OWN_NEWS.includes(table)) {
+        } else if (OWN_UPDATES.includes(table)) {
           const ofOthers = (row: string) => !row.includes(`"pos_id":"${side.till.account.posId}"`);
           expect([table, found.filter(ofOthers)]).toEqual([table, was.filter(ofOthers)]);
         } else if (table === "terminal_counts") {
