@@ -71,10 +71,10 @@ public static class Till
     static bool IsAnswer(Json answer, Json message)
     {
         if (!IsSigned(answer) || !ByStatusCode.ContainsKey(answer.Text("statusCode"))) return false;
-        var told = answer.Object("transData").With("referenceId", answer.Get("originalReferenceId"));
+        var named = answer.Object("transData").With("referenceId", answer.Get("originalReferenceId"));
         var same = new[] { "posId", "deviceId", "referenceId" }.All(name => Equals(answer.Get(name), message.Get(name)));
         return same && message.Object("transData").All(
-            asked => told.Get(asked.Key) == null || Equals(told.Get(asked.Key), asked.Value));
+            asked => named.Get(asked.Key) == null || Equals(named.Get(asked.Key), asked.Value));
     }
     // endregion verify
 
@@ -146,7 +146,7 @@ public static class Till
     /// <summary>Sends the same message again, with the same reference, until its outcome is certain.</summary>
     static Answer Ask(string path, Json message, bool maybeProcessed)
     {
-        var told = new Answer();
+        var result = new Answer();
         double wait = FirstWait;
         var random = new Random();
         var clock = Stopwatch.StartNew();
@@ -155,10 +155,10 @@ public static class Till
             var answer = Call("POST", path, Json.Canonical(Signed(message)));
             if (answer.Status == 200 && IsAnswer(answer.Body, message))
             {
-                told = answer;
-                told.Outcome = ByStatusCode[answer.Body.Text("statusCode")];
+                result = answer;
+                result.Outcome = ByStatusCode[answer.Body.Text("statusCode")];
                 // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
-                if (told.Outcome != Pending || answer.Body.Text("responseCode") == "UNCONFIRMED") return told;
+                if (result.Outcome != Pending || answer.Body.Text("responseCode") == "UNCONFIRMED") return result;
             }
             else if (answer.Body.Text("code") == UsedBefore && message.Text("transType") != "inquiry")
             {
@@ -172,7 +172,7 @@ public static class Till
             }
             maybeProcessed = maybeProcessed || answer.Status != 429;
             double pause = Math.Max(wait * (0.5 + random.NextDouble() / 2), answer.RetryAfter);
-            if (clock.Elapsed.TotalSeconds + pause > AskSeconds) return told;
+            if (clock.Elapsed.TotalSeconds + pause > AskSeconds) return result;
             string reason = answer.Status == 0 ? "No answer." : "Not known yet.";
             Console.Error.WriteLine("Do not charge again. " + reason + " Asking again.");
             Thread.Sleep(TimeSpan.FromSeconds(pause));
@@ -246,11 +246,11 @@ public static class Till
     }
 
     /// <summary>Shows the outcome. Only then, and only if it is certain, forgets the record.</summary>
-    static int Settle(string reference, Answer told)
+    static int Settle(string reference, Answer result)
     {
-        Show(reference, told);
-        if (told.Outcome != Pending && told.Outcome != Unknown) File.Delete(RecordOf(reference));
-        return told.Outcome;
+        Show(reference, result);
+        if (result.Outcome != Pending && result.Outcome != Unknown) File.Delete(RecordOf(reference));
+        return result.Outcome;
     }
     // endregion transact
 
@@ -262,8 +262,8 @@ public static class Till
         foreach (var file in Directory.CreateDirectory(Path.Combine(Folder, "open")).GetFiles("*.json"))
         {
             var record = Json.Read(File.ReadAllText(file.FullName));
-            var told = Ask("/api/transfer", InquiryAbout(record), true);
-            worst = Math.Max(worst, Settle(record.Text("referenceId"), told));
+            var result = Ask("/api/transfer", InquiryAbout(record), true);
+            worst = Math.Max(worst, Settle(record.Text("referenceId"), result));
         }
         return worst;
     }
@@ -297,23 +297,23 @@ public static class Till
     static int Inquiry(string transId)
     {
         // A refused question does not say that no money moved.
-        var told = Ask("/api/transfer", NewMessage("inquiry", new Json().With("transId", transId)), true);
-        Show(transId, told);
-        return told.Outcome;
+        var result = Ask("/api/transfer", NewMessage("inquiry", new Json().With("transId", transId)), true);
+        Show(transId, result);
+        return result.Outcome;
     }
     // endregion inquiry
 
     internal static void Print(params string[] words) => Console.WriteLine(string.Join(" ", words));
 
-    static void Show(string name, Answer told)
+    static void Show(string name, Answer result)
     {
-        if (told.Outcome == Pending || told.Outcome == Unknown) Print(Keep);
-        string open = told.Body.Text("openReferenceId");
+        if (result.Outcome == Pending || result.Outcome == Unknown) Print(Keep);
+        string open = result.Body.Text("openReferenceId");
         if (open != "") Print("Another payment is open at the terminal. To cancel it: cancel " + open);
-        var answer = told.Body;
+        var answer = result.Body;
         string text = answer.Text(answer.ContainsKey("responseText") ? "responseText" : "message");
         string transId = answer.Object("transData").Text("transId");
-        Print(name, Words[told.Outcome], answer.Text("responseCode"), text, transId);
+        Print(name, Words[result.Outcome], answer.Text("responseCode"), text, transId);
         foreach (var detail in answer.Objects("details")) Print(" ", detail.Text("path"), detail.Text("message"));
     }
 

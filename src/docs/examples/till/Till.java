@@ -86,16 +86,16 @@ public final class Till {
     /** Whether it is the answer to this message: one about another proves nothing. */
     static boolean isAnswer(Json answer, Json message) {
         if (!isSigned(answer) || !BY_STATUS_CODE.containsKey(answer.text("statusCode"))) return false;
-        Json told = answer.object("transData").with("referenceId", answer.get("originalReferenceId"));
+        Json named = answer.object("transData").with("referenceId", answer.get("originalReferenceId"));
         Json asked = message.object("transData");
         return Stream.of("posId", "deviceId", "referenceId").allMatch(name -> message.get(name).equals(answer.get(name)))
                 && asked.keySet().stream().allMatch(
-                        name -> told.get(name) == null || told.get(name).equals(asked.get(name)));
+                        name -> named.get(name) == null || named.get(name).equals(asked.get(name)));
     }
     // endregion verify
 
     record Answer(int status, Json body, int retryAfter) {}
-    record Told(int outcome, Json answer) {}
+    record Result(int outcome, Json answer) {}
 
     static final HttpClient HTTP = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -157,25 +157,25 @@ public final class Till {
 
     // region ask
     /** Sends the same message again, with the same reference, until its outcome is certain. */
-    static Told ask(String path, Json message, boolean maybeProcessed) throws Exception {
-        Told told = new Told(UNKNOWN, new Json());
+    static Result ask(String path, Json message, boolean maybeProcessed) throws Exception {
+        Result result = new Result(UNKNOWN, new Json());
         double wait = FIRST_WAIT;
         long end = System.nanoTime() + ASK_SECONDS * 1_000_000_000L;
         while (true) {
             Answer answer = call("POST", path, Json.canonical(signed(message)), 0);
             if (answer.status() == 200 && isAnswer(answer.body(), message)) {
-                told = new Told(BY_STATUS_CODE.get(answer.body().text("statusCode")), answer.body());
+                result = new Result(BY_STATUS_CODE.get(answer.body().text("statusCode")), answer.body());
                 // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
-                if (told.outcome() != PENDING || answer.body().text("responseCode").equals("UNCONFIRMED")) return told;
+                if (result.outcome() != PENDING || answer.body().text("responseCode").equals("UNCONFIRMED")) return result;
             } else if (answer.body().text("code").equals(USED_BEFORE) && !message.text("transType").equals("inquiry")) {
                 message = inquiryAbout(message); // first sent more than a day ago
             } else if (answer.status() >= 400 && answer.status() < 500 && answer.status() != 429) {
                 // The gateway refuses this message. It may have processed an earlier one.
-                return new Told(maybeProcessed ? UNKNOWN : REFUSED, answer.body());
+                return new Result(maybeProcessed ? UNKNOWN : REFUSED, answer.body());
             }
             maybeProcessed = maybeProcessed || answer.status() != 429;
             double pause = Math.max(wait * ThreadLocalRandom.current().nextDouble(0.5, 1), answer.retryAfter());
-            if (System.nanoTime() + (long) (pause * 1e9) > end) return told;
+            if (System.nanoTime() + (long) (pause * 1e9) > end) return result;
             String reason = answer.status() == 0 ? "No answer." : "Not known yet.";
             System.err.println("Do not charge again. " + reason + " Asking again.");
             Thread.sleep((long) (pause * 1000));
@@ -241,10 +241,10 @@ public final class Till {
     }
 
     /** Shows the outcome. Only then, and only if it is certain, forgets the record. */
-    static int settle(String reference, Told told) throws IOException {
-        show(reference, told);
-        if (List.of(APPROVED, NOT_APPROVED, REFUSED).contains(told.outcome())) Files.deleteIfExists(recordOf(reference));
-        return told.outcome();
+    static int settle(String reference, Result result) throws IOException {
+        show(reference, result);
+        if (List.of(APPROVED, NOT_APPROVED, REFUSED).contains(result.outcome())) Files.deleteIfExists(recordOf(reference));
+        return result.outcome();
     }
     // endregion transact
 
@@ -254,8 +254,8 @@ public final class Till {
         int worst = APPROVED;
         for (File file : Files.createDirectories(OPEN).toFile().listFiles((folder, name) -> name.endsWith(".json"))) {
             Json record = Json.read(Files.readString(file.toPath()));
-            Told told = ask("/api/transfer", inquiryAbout(record), true);
-            worst = Math.max(worst, settle(record.text("referenceId"), told));
+            Result result = ask("/api/transfer", inquiryAbout(record), true);
+            worst = Math.max(worst, settle(record.text("referenceId"), result));
         }
         return worst;
     }
@@ -292,9 +292,9 @@ public final class Till {
     // region inquiry
     static int inquiry(String transId) throws Exception {
         // A refused question does not say that no money moved.
-        Told told = ask("/api/transfer", newMessage("inquiry", new Json(Map.of("transId", transId))), true);
-        show(transId, told);
-        return told.outcome();
+        Result result = ask("/api/transfer", newMessage("inquiry", new Json(Map.of("transId", transId))), true);
+        show(transId, result);
+        return result.outcome();
     }
     // endregion inquiry
 
@@ -302,14 +302,14 @@ public final class Till {
         OUT.println(String.join(" ", words));
     }
 
-    static void show(String name, Told told) {
-        if (told.outcome() == PENDING || told.outcome() == UNKNOWN) print(KEEP);
-        String open = told.answer().text("openReferenceId");
+    static void show(String name, Result result) {
+        if (result.outcome() == PENDING || result.outcome() == UNKNOWN) print(KEEP);
+        String open = result.answer().text("openReferenceId");
         if (!open.isEmpty()) print("Another payment is open at the terminal. To cancel it: cancel " + open);
-        Json answer = told.answer();
+        Json answer = result.answer();
         String text = answer.containsKey("responseText") ? answer.text("responseText") : answer.text("message");
         String transId = answer.object("transData").text("transId");
-        print(name, WORDS.get(told.outcome()), answer.text("responseCode"), text, transId);
+        print(name, WORDS.get(result.outcome()), answer.text("responseCode"), text, transId);
         for (Json detail : answer.objects("details")) print(" ", detail.text("path"), detail.text("message"));
     }
 

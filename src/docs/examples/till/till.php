@@ -85,9 +85,9 @@ function isAnswer(object $answer, array $message): bool {
     foreach (['posId', 'deviceId', 'referenceId'] as $name) {
         if ($answer->{$name} !== $message[$name]) return false;
     }
-    $told = ['referenceId' => $answer->originalReferenceId ?? null] + (array) ($answer->transData ?? []);
+    $named = ['referenceId' => $answer->originalReferenceId ?? null] + (array) ($answer->transData ?? []);
     foreach ((array) ($message['transData'] ?? []) as $name => $asked) {
-        if (($told[$name] ?? $asked) !== $asked) return false;
+        if (($named[$name] ?? $asked) !== $asked) return false;
     }
     return true;
 }
@@ -152,14 +152,14 @@ function call(string $method, string $path, ?object $message = null, string $pre
 // region ask
 /** Sends the same message again, with the same reference, until its outcome is certain. */
 function ask(string $path, array $message, bool $maybeProcessed): array {
-    [$outcome, $told, $wait] = [UNKNOWN, new stdClass(), FIRST_WAIT];
+    [$outcome, $result, $wait] = [UNKNOWN, new stdClass(), FIRST_WAIT];
     $end = hrtime(true) + ASK_SECONDS * 1e9;
     while (true) {
         $answer = call('POST', $path, signed($message));
         if ($answer->status === 200 && isAnswer($answer->body, $message)) {
-            [$outcome, $told] = [BY_STATUS_CODE[$answer->body->statusCode], $answer->body];
+            [$outcome, $result] = [BY_STATUS_CODE[$answer->body->statusCode], $answer->body];
             // A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
-            if ($outcome !== PENDING || $told->responseCode === 'UNCONFIRMED') return [$outcome, $told];
+            if ($outcome !== PENDING || $result->responseCode === 'UNCONFIRMED') return [$outcome, $result];
         } elseif (($answer->body->code ?? null) === USED_BEFORE && ($message['transType'] ?? '') !== 'inquiry') {
             $message = inquiryAbout((object) $message); // first sent more than a day ago
         } elseif ($answer->status >= 400 && $answer->status < 500 && $answer->status !== 429) {
@@ -168,7 +168,7 @@ function ask(string $path, array $message, bool $maybeProcessed): array {
         }
         $maybeProcessed = $maybeProcessed || $answer->status !== 429;
         $pause = max($wait * random_int(50, 100) / 100, $answer->retryAfter);
-        if (hrtime(true) + $pause * 1e9 > $end) return [$outcome, $told];
+        if (hrtime(true) + $pause * 1e9 > $end) return [$outcome, $result];
         fwrite(STDERR, 'Do not charge again. ' . ($answer->status === 0 ? 'No answer' : 'Not known yet') . ". Asking again.\n");
         usleep((int) ($pause * 1e6));
         $wait = min($wait * 2, LONGEST_WAIT);

@@ -79,9 +79,9 @@ def is_answer(answer, message):
     if not is_signed(answer) or answer.get("statusCode") not in BY_STATUS_CODE:
         return False
     asked = message.get("transData", {})
-    told = {**answer.get("transData", {}), "referenceId": answer.get("originalReferenceId")}
+    named = {**answer.get("transData", {}), "referenceId": answer.get("originalReferenceId")}
     same = all(answer[name] == message[name] for name in ("posId", "deviceId", "referenceId"))
-    return same and all(told.get(name) in (None, asked[name]) for name in asked)
+    return same and all(named.get(name) in (None, asked[name]) for name in asked)
 # endregion verify
 
 
@@ -151,14 +151,14 @@ def call(method, path, message=None, prefer=""):
 # region ask
 def ask(path, message, maybe_processed):
     """Sends the same message again, with the same reference, until its outcome is certain."""
-    outcome, told, wait, end = UNKNOWN, {}, FIRST_WAIT, time.monotonic() + ASK_SECONDS
+    outcome, result, wait, end = UNKNOWN, {}, FIRST_WAIT, time.monotonic() + ASK_SECONDS
     while True:
         answer = call("POST", path, signed(message))
         if answer.status == 200 and is_answer(answer.body, message):
-            outcome, told = BY_STATUS_CODE[answer.body["statusCode"]], answer.body
+            outcome, result = BY_STATUS_CODE[answer.body["statusCode"]], answer.body
             # A 22 does not mean "not paid". UNCONFIRMED waits for the operator.
-            if outcome != PENDING or told["responseCode"] == "UNCONFIRMED":
-                return outcome, told
+            if outcome != PENDING or result["responseCode"] == "UNCONFIRMED":
+                return outcome, result
         elif answer.body.get("code") == USED_BEFORE and message.get("transType") != "inquiry":
             message = inquiry_about(message)  # first sent more than a day ago
         elif 400 <= answer.status < 500 and answer.status != 429:
@@ -167,7 +167,7 @@ def ask(path, message, maybe_processed):
         maybe_processed = maybe_processed or answer.status != 429
         pause = max(wait * random.uniform(0.5, 1), answer.retry_after)
         if time.monotonic() + pause > end:
-            return outcome, told
+            return outcome, result
         reason = "Not known yet." if answer.status else "No answer."
         print("Do not charge again.", reason, "Asking again.", file=sys.stderr)
         time.sleep(pause)
