@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
+import { HOUR } from "../../../../src/protocol/time/units.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
 import { callWith } from "../../../support/environment.ts";
 import {
@@ -144,6 +145,8 @@ describe("the audit log", () => {
   });
 
   it("has one row per address and hour for guessed tokens", async ({ expect }) => {
+    // Files share an isolate, and each begins at the same noon: guesses of others at noon would use up its writes.
+    skip(5 * HOUR);
     const tries = async (address: string): Promise<number> => {
       const { status } = await call("GET", "/operator/audit", { token: "guess", address });
       expect(status).toBe(401);
@@ -167,7 +170,7 @@ describe("the audit log", () => {
       INSERT INTO audit_log (at, actor, action, target, details) SELECT ?, 'nobody', 'operator.refused', i, '{}' FROM n`;
     await env.DATABASE.prepare(many).bind(Date.now()).run();
     expect(await tries(uniqueAddress())).toBe(0);
-    skip(60 * 60_000);
+    skip(HOUR);
     expect(await tries(uniqueAddress())).toBe(1);
   });
 
