@@ -10,7 +10,7 @@ export { Terminal } from "./terminal/terminal.ts";
 export default {
   fetch: app.fetch,
   scheduled: async (controller, env) => {
-    // Its rounds go on even if an alarm was lost.
+    // Its sweeps go on even if an alarm was lost.
     await coordinatorStub(env)
       .watch()
       .catch((error: unknown) => logError("coordinator_not_woken", error));

@@ -4,7 +4,7 @@
  *
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */
-import { NIGHT_ENDS, ROUND_EVERY, ROUND_EVERY_AT_NIGHT, STEP_OBJECTS } from "../../src/gateway/coordinator/round.ts";
+import { NIGHT_ENDS, SWEEP_EVERY, SWEEP_EVERY_AT_NIGHT, STEP_OBJECTS } from "../../src/gateway/coordinator/sweep.ts";
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { HOUR } from "../../src/protocol/time/units.ts";
@@ -19,7 +19,7 @@ export const CONNECTIONS_PER_MONTH = 30;
 export const REFRESHES_PER_TRANSFER = 0.5;
 
 /** How often a terminal with a connection is asked in a month: hourly at night, and every quarter of an hour by day. */
-const ROUNDS_PER_MONTH = 30 * ((NIGHT_ENDS * HOUR) / ROUND_EVERY_AT_NIGHT + ((24 - NIGHT_ENDS) * HOUR) / ROUND_EVERY);
+const SWEEPS_PER_MONTH = 30 * ((NIGHT_ENDS * HOUR) / SWEEP_EVERY_AT_NIGHT + ((24 - NIGHT_ENDS) * HOUR) / SWEEP_EVERY);
 
 /** Of a busy account, in each minute in which D1 gets its statistics. */
 const TRANSFERS_A_MINUTE = 20;
@@ -45,9 +45,9 @@ export async function bill() {
     /** A thousand connected terminals in a month. */
     terminals: times(operations(CONNECTION, 2), 1_000 * CONNECTIONS_PER_MONTH),
     /** Asking these terminals whether they were heard. */
-    rounds: [
-      ...times(operations(ASKED, 0), 1_000 * ROUNDS_PER_MONTH),
-      ...times(operations(ROUND_STEP, 0), (1_000 * ROUNDS_PER_MONTH) / STEP_OBJECTS),
+    sweeps: [
+      ...times(operations(ASKED, 0), 1_000 * SWEEPS_PER_MONTH),
+      ...times(operations(ROUND_STEP, 0), (1_000 * SWEEPS_PER_MONTH) / STEP_OBJECTS),
     ],
     /** A reader that waits a month. */
     reader: times(operations(POLL, 1), MONTH / EVENTS_WAIT),
@@ -80,7 +80,7 @@ function printList(title: string, terms: Term[]): void {
 }
 
 async function print(): Promise<void> {
-  const { transfers, terminals, rounds, reader, deliveries, refreshes, statistics } = await bill();
+  const { transfers, terminals, sweeps, reader, deliveries, refreshes, statistics } = await bill();
   printList("A million transfers", transfers);
   const renewed = total(refreshes) * REFRESHES_PER_TRANSFER;
   console.log(`  and ${renewed.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
@@ -91,7 +91,7 @@ async function print(): Promise<void> {
       `${total(statistics.busy).toFixed(2)} USD with twenty a minute`,
   );
   printList(`A thousand connected terminals for a month, connecting once a day`, terminals);
-  console.log(`  and ${total(rounds).toFixed(2)} USD for asking them whether they were heard`);
+  console.log(`  and ${total(sweeps).toFixed(2)} USD for asking them whether they were heard`);
   console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
   printList("A reader of events that waits for a month", reader);
   printList("A million deliveries to webhooks, each long after the one before", deliveries);

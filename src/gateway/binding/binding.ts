@@ -18,7 +18,7 @@ import { terminalStub, type UnbindOutcome, type TerminalStatus } from "../termin
 import type { CallOrigin } from "../account/rpc.ts";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { logError } from "../lib/log.ts";
-import { within } from "../lib/within.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 
 type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }
@@ -157,7 +157,7 @@ export async function forgetPrebinding(env: Env, posId: string, terminalId: stri
  */
 async function afterwards<T>(work: Promise<T>): Promise<T | null> {
   try {
-    return await within(AFTERWARDS_WAIT, work);
+    return await withTimeout(AFTERWARDS_WAIT, work);
   } catch (error) {
     logError("prebinding failed", error);
     return null;

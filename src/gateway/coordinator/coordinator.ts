@@ -2,18 +2,18 @@
  * The coordinator's Durable Object: one for the whole service, for what must outlive D1. It counts transaction numbers:
  * a D1 that is restored to an earlier time, full or unavailable neither rewinds the counter nor stops it. No transfer
  * waits for it, because every terminal has numbers in reserve. After a restore of D1, it has every object enqueue its
- * state again (`resync.ts`). It finds terminals that froze with their connection open (`round.ts`).
+ * state again (`resync.ts`). It finds terminals that froze with their connection open (`sweep.ts`).
  */
 import { DurableObject } from "cloudflare:workers";
 import { log } from "../lib/log.ts";
 import { migrate } from "../durable/storage/migrate.ts";
 import { Turns } from "../durable/turns.ts";
 import { accountObject, highestNumber } from "../d1/objects.ts";
-import { within } from "../lib/within.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import type { NumberBlock, ResyncProgress } from "./rpc.ts";
 import { NumberShares } from "./number-shares.ts";
 import { Resync } from "./resync.ts";
-import { ASK_AFTER_RESTART, nextRound, Round } from "./round.ts";
+import { ASK_AFTER_RESTART, nextSweep, Sweep } from "./sweep.ts";
 import { reserveNumbers, reservePosId, noteCreated, WatchStore, MIGRATIONS } from "./storage/tables.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 
@@ -24,7 +24,7 @@ export class Coordinator extends DurableObject<Env> {
   /**
    * Whether a coordinator has run in this process; an object that wakes from hibernation finds true. A restart of the
    * gateway ends every connection without a close frame: a terminal that does not come back would count as connected
-   * until the next round.
+   * until the next sweep.
    */
   static hasRun = false;
   readonly #store: WatchStore;
@@ -45,8 +45,8 @@ export class Coordinator extends DurableObject<Env> {
       schedules: () => [
         {
           next(now) {
-            round.start(now);
-            return round.nextDeadline();
+            sweep.start(now);
+            return sweep.nextDeadline();
           },
         },
         {
@@ -57,25 +57,25 @@ export class Coordinator extends DurableObject<Env> {
         },
       ],
     });
-    const round = new Round({
+    const sweep = new Sweep({
       env,
       context,
-      roundAt: () => store.watch.roundAt,
-      over: () => turns.take((now) => store.update({ roundAt: nextRound(now) })),
+      sweepAt: () => store.watch.sweepAt,
+      over: () => turns.take((now) => store.update({ sweepAt: nextSweep(now) })),
     });
     const resync = new Resync({ env, context, storage, store, turns: () => turns });
     this.#resync = resync;
     this.#store = store;
     this.#turns = turns;
     void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
-    if (!Coordinator.hasRun) round.askAllAt(Date.now() + ASK_AFTER_RESTART);
+    if (!Coordinator.hasRun) sweep.askAllAt(Date.now() + ASK_AFTER_RESTART);
     Coordinator.hasRun = true;
   }
 
-  /** Called when somebody looks at how many terminals are connected: the first call after a restart starts a round. */
+  /** Called when somebody looks at how many terminals are connected: the first call after a restart starts a sweep. */
   async watch(): Promise<void> {
     this.#turns.take((now) => {
-      if (this.#store.watch.roundAt === 0) this.#store.update({ roundAt: nextRound(now) });
+      if (this.#store.watch.sweepAt === 0) this.#store.update({ sweepAt: nextSweep(now) });
     });
   }
 
@@ -88,8 +88,8 @@ export class Coordinator extends DurableObject<Env> {
    * @returns null: the service has no such numbers left
    */
   async reserveNumbers(size: number, above: number, account: string | null = null): Promise<NumberBlock | null> {
-    // The rounds begin with the first terminal.
-    if (this.#store.watch.roundAt === 0) await this.watch();
+    // The sweeps begin with the first terminal.
+    if (this.#store.watch.sweepAt === 0) await this.watch();
     const granted = account === null ? size : this.#shares.grant(account, size, Date.now());
     return reserveNumbers(this.ctx.storage.sql, granted, Math.max(above, await this.#lowerBound()));
   }
@@ -100,7 +100,7 @@ export class Coordinator extends DurableObject<Env> {
    */
   async #lowerBound(): Promise<number> {
     try {
-      this.#highestInD1 ??= await within(BOUND_WAIT, highestNumber(this.env.DATABASE));
+      this.#highestInD1 ??= await withTimeout(BOUND_WAIT, highestNumber(this.env.DATABASE));
       return this.#highestInD1;
     } catch (error) {
       log("warning", "number_bound_not_read", { detail: String(error) });

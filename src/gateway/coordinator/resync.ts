@@ -4,14 +4,14 @@
  * be stopped, and can be repeated: D1 takes only what is newer than what it has.
  */
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
-import { within } from "../lib/within.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import { log } from "../lib/log.ts";
 import type { ResyncProgress } from "./rpc.ts";
 import { accountStub } from "../account/rpc.ts";
 import { terminalStub } from "../terminal/rpc.ts";
 import { type Kind, listObjects, markMissing, readObjectName } from "../d1/objects.ts";
 import type { Turns } from "../durable/turns.ts";
-import { CALL_WAIT, STEP_EVERY, STEP_OBJECTS, STEP_RETRY } from "./round.ts";
+import { CALL_WAIT, STEP_EVERY, STEP_OBJECTS, STEP_RETRY } from "./sweep.ts";
 import { listCreated, type WatchStore } from "./storage/tables.ts";
 
 /** `created` stands for objects that were made lately, whether D1 lists them or not. */
@@ -110,7 +110,7 @@ export class Resync {
     const { env, storage, store } = this.#parts;
     const { after } = store.watch;
     if (phase === "created") return listCreated(storage.sql, after, STEP_OBJECTS);
-    return within(CALL_WAIT, listObjects(env.DATABASE, phase, after, STEP_OBJECTS));
+    return withTimeout(CALL_WAIT, listObjects(env.DATABASE, phase, after, STEP_OBJECTS));
   }
 
   /** An object that does not answer is called again, a few times. */
@@ -130,11 +130,11 @@ export class Resync {
 
   #exists(kind: Kind, id: string): Promise<boolean> {
     const { env } = this.#parts;
-    return within(CALL_WAIT, kind === "account" ? accountStub(env, id).resync() : terminalStub(env, id).resync());
+    return withTimeout(CALL_WAIT, kind === "account" ? accountStub(env, id).resync() : terminalStub(env, id).resync());
   }
 
   async #markMissing(kind: Kind, id: string): Promise<Called> {
-    await within(CALL_WAIT, markMissing(this.#parts.env.DATABASE, kind, id, Date.now()));
+    await withTimeout(CALL_WAIT, markMissing(this.#parts.env.DATABASE, kind, id, Date.now()));
     log("error", "object_missing", { [kind]: id });
     return "missing";
   }

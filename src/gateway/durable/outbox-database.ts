@@ -1,5 +1,5 @@
 /** Delivers an object's outbox entries to D1: one batch per delivery, all of it or nothing. */
-import { within } from "../lib/within.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import { type AuditEntry, insertAuditOnce } from "../d1/audit.ts";
 import { noteWaiting, noWaiting } from "../d1/objects.ts";
 import { D1, LOG_RESYNC, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
@@ -44,7 +44,9 @@ export function databaseReceiver({ context, database, outbox, object, changes }:
   };
   /** The overview shows that D1 is behind: it refuses a row, but takes this one. */
   const reportRefusal = async (now: number): Promise<void> => {
-    await within(DELIVERY_TIMEOUT, noteWaiting(database, object(), outbox.waiting(D1), now)).catch(() => undefined);
+    await withTimeout(DELIVERY_TIMEOUT, noteWaiting(database, object(), outbox.waiting(D1), now)).catch(
+      () => undefined,
+    );
   };
   return {
     target: D1,

@@ -4,7 +4,7 @@
  *
  * No turn and no alarm waits for a delivery: a D1 that hangs must not delay a cancel or the end of a request.
  */
-import { NoAnswer, within } from "../lib/within.ts";
+import { NoAnswer, withTimeout } from "../lib/with-timeout.ts";
 import { log, logError } from "../lib/log.ts";
 import { MINUTE, SECOND } from "../../protocol/time/units.ts";
 import {
@@ -143,7 +143,7 @@ export class OutboxDispatcher implements Schedule {
         await Promise.race(attempts);
       }
     };
-    await within(milliseconds, delivered()).catch(() => undefined);
+    await withTimeout(milliseconds, delivered()).catch(() => undefined);
   }
 
   async #attempt(target: string, now: number, chain: Chain): Promise<void> {
@@ -182,7 +182,7 @@ export class OutboxDispatcher implements Schedule {
       const receiver = receivers.find((one) => isMeant(one.target, target));
       entries = batchOf(outbox.due(target, now), receiver);
       if (receiver === undefined) throw new Error("there is no receiver for this target");
-      const judge = await within(DELIVERY_TIMEOUT, receiver.send(entries, now));
+      const judge = await withTimeout(DELIVERY_TIMEOUT, receiver.send(entries, now));
       const settle = (after: number): void => {
         const answers = judge(after);
         entries.forEach((entry, index) => {

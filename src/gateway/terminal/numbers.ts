@@ -2,7 +2,7 @@ import type { CoordinatorStub } from "../coordinator/rpc.ts";
 import { log } from "../lib/log.ts";
 import type { Outbox } from "../durable/storage/outbox.ts";
 import type { Turns } from "../durable/turns.ts";
-import { within } from "../lib/within.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import { enqueueBlock } from "./outbox-entries.ts";
 import { COORDINATOR_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
@@ -57,7 +57,10 @@ export class Numbers {
     const { coordinator, records, outbox, turns } = this.#parts;
     try {
       const posId = records.record?.binding?.posId ?? null;
-      const block = await within(COORDINATOR_WAIT, coordinator().reserveNumbers(count, records.highestNumber, posId));
+      const block = await withTimeout(
+        COORDINATOR_WAIT,
+        coordinator().reserveNumbers(count, records.highestNumber, posId),
+      );
       if (block === null) throw new Error("the service has no transaction numbers left");
       turns.take((now) => {
         if (!records.addNumbers(block, now)) return;

@@ -32,15 +32,15 @@ describe("the page about cost", () => {
   });
 
   it("has the price of transfers and terminals", async ({ expect }) => {
-    const { transfers, refreshes, terminals, rounds, reader, deliveries, statistics, recorded } = await bill();
+    const { transfers, refreshes, terminals, sweeps, reader, deliveries, statistics, recorded } = await bill();
     expect(Math.ceil(recorded)).toBe(RECORDED_BYTES);
     const tokens = total(refreshes) * REFRESHES_PER_TRANSFER;
     const { quiet, busy } = statistics;
-    const sums = [transfers, quiet, busy, terminals, rounds, reader, deliveries].map(total);
+    const sums = [transfers, quiet, busy, terminals, sweeps, reader, deliveries].map(total);
     const expected = sums.toSpliced(1, 0, tokens).map((sum) => sum.toFixed(2));
     const costs = rows.filter((cells) => cells.length === 2 && /^\d+\.\d\d$/u.test(cells[1] ?? ""));
     expect(costs.slice(0, expected.length).map(([, cost]) => cost)).toEqual(expected);
-    expect(total(rounds)).toBeLessThanOrEqual(0.5);
+    expect(total(sweeps)).toBeLessThanOrEqual(0.5);
     const shares = transfers
       .filter(({ dollars: share }) => share >= 0.005)
       .map(({ dollars: share }) => share.toFixed(2));

@@ -7,7 +7,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect as assert, it, vi } from "vitest";
 import { Terminal } from "../../../src/gateway/index.ts";
-import { ROUND_EVERY, STEP_OBJECTS } from "../../../src/gateway/coordinator/round.ts";
+import { SWEEP_EVERY, STEP_OBJECTS } from "../../../src/gateway/coordinator/sweep.ts";
 import { coordinatorStub } from "../../../src/gateway/coordinator/rpc.ts";
 import { terminalStub } from "../../../src/gateway/terminal/rpc.ts";
 import { SECOND } from "../../../src/protocol/time/units.ts";
@@ -244,14 +244,14 @@ describe("a sweep through the terminals", () => {
     const shop = await scene();
     const copy = `INSERT INTO terminals SELECT ?, is_vt, merchant_id, name, status, created_at, sealed_under,
       version, bound_pos_id, 1, 0, NULL, last_heartbeat FROM terminals WHERE terminal_id = ?`;
-    const ids = Array.from({ length: STEP_OBJECTS + 1 }, (_, index) => `round-${String(index).padStart(3, "0")}`);
+    const ids = Array.from({ length: STEP_OBJECTS + 1 }, (_, index) => `sweep-${String(index).padStart(3, "0")}`);
     await env.DATABASE.prepare("UPDATE terminals SET connected = 0, silent = 0").run();
     await env.DATABASE.batch(ids.map((id) => env.DATABASE.prepare(copy).bind(id, shop.terminal.terminalId)));
     const coordinator = env.COORDINATOR.getByName("coordinator");
     await coordinatorStub(env).watch();
     const meter = await Meter.start(shop.terminal.terminalId);
     const status = vi.spyOn(Terminal.prototype, "status").mockResolvedValue(null as never);
-    vi.setSystemTime(Date.now() + ROUND_EVERY);
+    vi.setSystemTime(Date.now() + SWEEP_EVERY);
     await scheduler.wait(10);
     meter.restart();
     await runDurableObjectAlarm(coordinator);

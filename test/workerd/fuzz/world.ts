@@ -3,7 +3,7 @@ import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { coordinatorStub } from "../../../src/gateway/coordinator/rpc.ts";
 import { RECONNECT_GRACE } from "../../../src/protocol/limits/transfers.ts";
-import { within } from "../../../src/gateway/lib/within.ts";
+import { withTimeout } from "../../../src/gateway/lib/with-timeout.ts";
 import { app } from "../../../src/gateway/http/app.ts";
 import { skip } from "../../support/clock.ts";
 import { bindKey, createAccount, enrolTerminal, login, loginTerminal, type Tokens } from "../../support/gateway.ts";
@@ -97,7 +97,7 @@ const PATIENCE = 8_000;
 
 /** Sends a request to the gateway; fails if no answer comes. */
 export async function ask(request: Request): Promise<Response> {
-  return within(PATIENCE, Promise.resolve(app.fetch(request, OPEN_ENV, createExecutionContext())));
+  return withTimeout(PATIENCE, Promise.resolve(app.fetch(request, OPEN_ENV, createExecutionContext())));
 }
 
 /** A guess of an operator's token is noted, so many times an hour: test/workerd/gateway/http/operator-audit.test.ts counts. */

@@ -64,26 +64,26 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
   const failed = { ...endpoint, attempts, failures, failingSince };
   // Status 410 ("Gone") means that the receiver wants no more events (Standard Webhooks 1.0, "Delivery success and
   // failure").
-  if (status === 410) return { kind: "given-up", endpoint: disabled(failed, "gone", now) };
-  if (now - failingSince >= GIVE_UP_AFTER) return { kind: "given-up", endpoint: disabled(failed, "failing", now) };
+  if (status === 410) return { kind: "given-up", endpoint: disable(failed, "gone", now) };
+  if (now - failingSince >= GIVE_UP_AFTER) return { kind: "given-up", endpoint: disable(failed, "failing", now) };
   return { kind: "failed", endpoint: { ...failed, retryAt: now + (RETRY_SCHEDULE[failures - 1] ?? RETRY_EVERY) } };
 }
 
 export const NOT_FAILING = { failures: 0, failingSince: null, retryAt: null } satisfies Partial<Progress>;
 
 /** An answer to an earlier attempt no longer counts, and the next event is sent immediately. */
-export function restarted(endpoint: Endpoint): Endpoint {
-  return { ...changed(endpoint), ...NOT_FAILING };
+export function resetSchedule(endpoint: Endpoint): Endpoint {
+  return { ...withNextGeneration(endpoint), ...NOT_FAILING };
 }
 
 /** Serves a change that makes the endpoint no more likely to answer: the schedule stays. */
-export function changed(endpoint: Endpoint): Endpoint {
+export function withNextGeneration(endpoint: Endpoint): Endpoint {
   return { ...endpoint, generation: endpoint.generation + 1 };
 }
 
 /** Stops deliveries to the endpoint, and keeps its cursor. */
-export function disabled(endpoint: Endpoint, by: NonNullable<Endpoint["disabledBy"]>, now: number): Endpoint {
-  return { ...changed(endpoint), ...NOT_FAILING, disabledBy: by, disabledAt: now };
+export function disable(endpoint: Endpoint, by: NonNullable<Endpoint["disabledBy"]>, now: number): Endpoint {
+  return { ...withNextGeneration(endpoint), ...NOT_FAILING, disabledBy: by, disabledAt: now };
 }
 
 /** Each value is sealed for this endpoint only (I6). */
@@ -161,7 +161,7 @@ export class EndpointSeals {
     const before = this.open(endpoint, "secret");
     const previousSecret = before === null ? null : this.seal(endpoint.id, "previousSecret", before);
     return {
-      ...changed(endpoint),
+      ...withNextGeneration(endpoint),
       secret: this.seal(endpoint.id, "secret", secret),
       previousSecret,
       previousSecretUntil: previousSecret === null ? null : now + PREVIOUS_SECRET_LIFE,

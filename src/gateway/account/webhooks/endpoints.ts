@@ -11,9 +11,9 @@ import type { AccountTables } from "../storage/tables.ts";
 import {
   hostOf,
   shortened,
-  disabled,
+  disable,
   NOT_FAILING,
-  restarted,
+  resetSchedule,
   dueAt,
   EndpointSeals,
   previousSecretUntil,
@@ -102,7 +102,7 @@ export class Endpoints {
       const next = this.#paced(wanted, now);
       webhooks.save(next);
       noted(next, details);
-      return this.#changed(next, now, secret);
+      return this.#confirmChange(next, now, secret);
     };
     switch (change.kind) {
       case "remove":
@@ -113,7 +113,7 @@ export class Endpoints {
       case "change": {
         const { url, enabled } = change;
         const there = url === undefined ? endpoint : this.#moved(endpoint, url);
-        const next = switched(there, enabled, "account", now);
+        const next = switchEndpoint(there, enabled, "account", now);
         return saved(next, enabled === undefined ? {} : { enabled });
       }
       case "secret": {
@@ -124,7 +124,7 @@ export class Endpoints {
         const { after } = change;
         // After a replay from the beginning, deleted events do not count as skipped.
         const cursor = Math.max(after, events.oldest - 1, 0);
-        return saved({ ...restarted(endpoint), cursor }, { after });
+        return saved({ ...resetSchedule(endpoint), cursor }, { after });
       }
       default:
         return change satisfies never;
@@ -154,14 +154,14 @@ export class Endpoints {
     };
     webhooks.save(endpoint);
     this.#noteOwn(endpoint, "add", now);
-    return this.#changed(endpoint, now, secret);
+    return this.#confirmChange(endpoint, now, secret);
   }
 
   #moved(endpoint: Endpoint, url: string): Endpoint {
     return { ...endpoint, host: hostOf(url), address: this.#seals.seal(endpoint.id, "address", url) };
   }
 
-  #changed(endpoint: Endpoint, now: number, secret?: string): ChangedWebhook {
+  #confirmChange(endpoint: Endpoint, now: number, secret?: string): ChangedWebhook {
     const webhook = this.view(endpoint, now);
     return secret === undefined ? { kind: "changed", webhook } : { kind: "changed", webhook, secret };
   }
@@ -225,9 +225,11 @@ function isStopped({ disabledBy }: Endpoint): boolean {
 
 type Switcher = "account" | "operator";
 
-function switched(endpoint: Endpoint, enabled: boolean | undefined, by: Switcher, now: number): Endpoint {
-  if (enabled === false) return disabled(endpoint, by, now);
-  return enabled === true ? { ...restarted(endpoint), disabledBy: null, disabledAt: null } : restarted(endpoint);
+function switchEndpoint(endpoint: Endpoint, enabled: boolean | undefined, by: Switcher, now: number): Endpoint {
+  if (enabled === false) return disable(endpoint, by, now);
+  return enabled === true
+    ? { ...resetSchedule(endpoint), disabledBy: null, disabledAt: null }
+    : resetSchedule(endpoint);
 }
 
 /** Shows an endpoint to the operators, who see only its host. */
@@ -275,7 +277,7 @@ export function switchByOperator(
   if (record === null || endpoint === null) return null;
   // Starting only ends an operator's stop: the endpoint is its account's.
   if ((endpoint.disabledBy === "operator") !== enabled) return endpoint;
-  const next = switched(endpoint, enabled, "operator", now);
+  const next = switchEndpoint(endpoint, enabled, "operator", now);
   webhooks.save(next);
   note(outbox, next, { actor, action: WEBHOOK_ACTIONS.change, details: { enabled } }, now);
   // If it was disabled already, there is nothing to report.
@@ -285,7 +287,7 @@ export function switchByOperator(
 
 /** Sends everything that was recorded during a suspension, which has ended. */
 export function resume({ webhooks }: Pick<AccountTables, "webhooks">): void {
-  for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint));
+  for (const endpoint of webhooks.all) webhooks.save(resetSchedule(endpoint));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { within } from "../../lib/within.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { DELIVERY_WAIT } from "../../../protocol/limits/webhooks.ts";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../../protocol/webhooks.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
@@ -24,7 +24,7 @@ export async function post(
   let status: number | null = null;
   try {
     const call = fetch(address, { method: "POST", headers, body, redirect: "manual", signal: over.signal });
-    const response = await within(DELIVERY_WAIT, call);
+    const response = await withTimeout(DELIVERY_WAIT, call);
     response.body?.cancel().catch(() => undefined);
     ({ status } = response);
   } catch {

@@ -71,7 +71,7 @@ export function listCreated(sql: Sql, after: string, limit: number): string[] {
     .map(({ object }) => object);
 }
 
-/** The one row of the resync and the rounds. */
+/** The one row of the resync and the sweeps. */
 const NOTHING_TO_DO = {
   /** It is null if no resync is running. */
   phase: null as ResyncProgress["phase"],
@@ -85,8 +85,8 @@ const NOTHING_TO_DO = {
   resynced: 0,
   missing: 0,
   failed: 0,
-  /** When the round starts, or was to start, epoch milliseconds; 0 if none was ever due. */
-  roundAt: 0,
+  /** When the sweep starts, or was to start, epoch milliseconds; 0 if none was ever due. */
+  sweepAt: 0,
 };
 
 export class WatchStore extends OwnRow<typeof NOTHING_TO_DO> {

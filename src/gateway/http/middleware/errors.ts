@@ -1,4 +1,4 @@
-import { NoAnswer } from "../../lib/within.ts";
+import { NoAnswer } from "../../lib/with-timeout.ts";
 import { isOverload } from "../../durable/sockets.ts";
 import { logError } from "../../lib/log.ts";
 import type { Done } from "../../../protocol/accounts.ts";

@@ -3,7 +3,7 @@
  */
 import { Overload } from "../../durable/sockets.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
-import { NoAnswer, within } from "../../lib/within.ts";
+import { NoAnswer, withTimeout } from "../../lib/with-timeout.ts";
 import { log } from "../../lib/log.ts";
 import { factory } from "./context.ts";
 import { DATABASE_AWAY, refuse } from "./errors.ts";
@@ -47,7 +47,7 @@ export const limitReads = factory.createMiddleware(async (c, next) =>
  * @throws when the time is over
  */
 export function inTime<T>(work: Promise<T>): Promise<T> {
-  return within(ANSWER_WITHIN, work);
+  return withTimeout(ANSWER_WITHIN, work);
 }
 
 /**
@@ -58,7 +58,7 @@ export function inTime<T>(work: Promise<T>): Promise<T> {
  */
 export async function unlessDown<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await within(OBJECT_ALONE_AFTER, ask());
+    return await withTimeout(OBJECT_ALONE_AFTER, ask());
   } catch (error) {
     log("warning", "database-away", { detail: String(error) });
     return undefined;
@@ -72,7 +72,7 @@ export async function unlessDown<T>(ask: () => Promise<T>): Promise<T | undefine
  */
 export async function objectInTime<T>(call: Promise<T>, milliseconds = OBJECT_WITHIN): Promise<T> {
   try {
-    return await within(milliseconds, call);
+    return await withTimeout(milliseconds, call);
   } catch (error) {
     throw error instanceof NoAnswer ? new Overload(error.message) : error;
   }

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../lib/bounded-map.ts";
-import { within } from "../../lib/within.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { createFactory } from "hono/factory";
 import { logError } from "../../lib/log.ts";
 import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
@@ -199,7 +199,7 @@ async function noteGuess(db: D1Database, address: string, now: number): Promise<
   const entry = { at: now, actor: "nobody", action, target: address, details: { attempts: 0 } } as const;
   try {
     const statements = countAttempts(db, entry, { since: hour, attempts: attempts + 1, atMost: ADDRESSES_PER_HOUR });
-    const [, counting] = await within(NOTED_WITHIN, db.batch(statements));
+    const [, counting] = await withTimeout(NOTED_WITHIN, db.batch(statements));
     if (counting?.meta.changes === 0) fullHour = hour;
   } catch (error) {
     logError("a refused operator could not be audited", error);

@@ -1,6 +1,6 @@
 /** In what portions entries are delivered, and when the alarm goes on. */
 import { describe, it, vi } from "vitest";
-import { NoAnswer } from "../../../../src/gateway/lib/within.ts";
+import { NoAnswer } from "../../../../src/gateway/lib/with-timeout.ts";
 import {
   D1,
   type DeliveryAnswer,

@@ -49,16 +49,16 @@ describe("the coordinator", () => {
   });
 
   it("begins its sweeps with the first numbers that it gives out", async ({ expect }) => {
-    const { alarm, roundAt, phase } = await runInDurableObject(coordinator("new"), async (object, { storage }) => {
+    const { alarm, sweepAt, phase } = await runInDurableObject(coordinator("new"), async (object, { storage }) => {
       await object.reserveNumbers(1, 0);
       const watch = storage.sql
         .exec(
-          "SELECT json_extract(record, '$.roundAt') AS round_at, json_extract(record, '$.phase') AS phase FROM watch",
+          "SELECT json_extract(record, '$.sweepAt') AS sweep_at, json_extract(record, '$.phase') AS phase FROM watch",
         )
         .one();
-      return { alarm: await storage.getAlarm(), roundAt: watch["round_at"], phase: watch["phase"] };
+      return { alarm: await storage.getAlarm(), sweepAt: watch["sweep_at"], phase: watch["phase"] };
     });
-    expect([alarm, phase]).toEqual([roundAt, null]);
+    expect([alarm, phase]).toEqual([sweepAt, null]);
   });
 
   it("continues above the highest number that a terminal reports", async ({ expect }) => {

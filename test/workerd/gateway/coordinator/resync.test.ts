@@ -5,7 +5,7 @@ import { afterAll, assert, describe, it, onTestFinished, vi } from "vitest";
 import { coordinatorStub } from "../../../../src/gateway/coordinator/rpc.ts";
 import { useFakeClock, waitForever } from "../../../support/clock.ts";
 import { nextPosition, type ResyncPhase } from "../../../../src/gateway/coordinator/resync.ts";
-import { STEP_OBJECTS, STEP_RETRY } from "../../../../src/gateway/coordinator/round.ts";
+import { STEP_OBJECTS, STEP_RETRY } from "../../../../src/gateway/coordinator/sweep.ts";
 import { noteCreated } from "../../../../src/gateway/coordinator/storage/tables.ts";
 import { bindTerminal, createAccount, enrolTerminal, operator, uniqueId } from "../../../support/gateway.ts";
 import { lines, logged } from "../../../support/log-lines.ts";

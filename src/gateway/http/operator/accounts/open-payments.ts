@@ -4,7 +4,7 @@
  */
 import { STATUS_CONCURRENCY, STATUS_WAIT } from "../../../binding/limits.ts";
 import { mapConcurrently } from "../../../../protocol/map-concurrently.ts";
-import { within } from "../../../lib/within.ts";
+import { withTimeout } from "../../../lib/with-timeout.ts";
 import { logError } from "../../../lib/log.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
 import { accountStub, listQuestion } from "../../../account/rpc.ts";
@@ -46,7 +46,7 @@ export async function refusalWhileOpen(env: Env, posId: string): Promise<Refusal
 /** By number. A terminal that does not answer is an entry of its own: a payment may be in progress there. */
 async function inProgress(env: Env, posId: string, terminalId: string): Promise<[string, string][]> {
   try {
-    const { entries } = await within(STATUS_WAIT, terminalStub(env, terminalId).transactions(null, NEWEST_ROWS));
+    const { entries } = await withTimeout(STATUS_WAIT, terminalStub(env, terminalId).transactions(null, NEWEST_ROWS));
     return entries
       .filter((entry) => entry.posId === posId && entry.state !== "completed")
       .map((entry) => [

@@ -7,7 +7,7 @@ import { readService } from "../../../d1/overview.ts";
 import { lastDayOfService } from "../../../d1/statistics.ts";
 import { HOUR, SECOND } from "../../../../protocol/time/units.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
-import { within } from "../../../lib/within.ts";
+import { withTimeout } from "../../../lib/with-timeout.ts";
 import type { RequestContext } from "../../middleware/context.ts";
 import { DATABASE_AWAY, refuse } from "../../middleware/errors.ts";
 import { noQuery } from "../../validation/validators.ts";
@@ -83,7 +83,7 @@ describeCall(overview, ({ headers }) => ({
 /** Null: D1 fails or does not answer in time. */
 async function overviewNow(c: RequestContext): Promise<Overview | null> {
   try {
-    return await within(READ_WITHIN, readOverview(c.env.DATABASE, Date.now()));
+    return await withTimeout(READ_WITHIN, readOverview(c.env.DATABASE, Date.now()));
   } catch (error) {
     logError("database-away", error, { traceId: c.get("traceId") });
     return null;

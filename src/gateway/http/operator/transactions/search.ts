@@ -3,7 +3,7 @@
  * has its payments. The answer says what it covers: no limit, and no object that does not answer, looks like "none".
  */
 import { utc } from "../../../../protocol/time/zone.ts";
-import { within } from "../../../lib/within.ts";
+import { withTimeout } from "../../../lib/with-timeout.ts";
 import { log } from "../../../lib/log.ts";
 import { hundredths } from "../../../../protocol/amounts.ts";
 import type { AccountTransaction } from "../../../../protocol/events.ts";
@@ -119,7 +119,7 @@ function ask(env: Env, searchTerms: SearchTerms, asked: ReadonlyMap<string, Aske
     [...asked].map(async ([posId, named]) => {
       try {
         const left = Math.max(until - Date.now(), 0);
-        const { data, isComplete } = await within(left, accountStub(env, posId).search({ searchTerms, ...named }));
+        const { data, isComplete } = await withTimeout(left, accountStub(env, posId).search({ searchTerms, ...named }));
         return { posId, data, isComplete, isAsked: true };
       } catch (error) {
         log("warning", "account-not-searched", { account: posId, detail: String(error) });

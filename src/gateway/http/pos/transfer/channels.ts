@@ -6,7 +6,7 @@ import { log } from "../../../lib/log.ts";
 import type { Channel, ChannelState } from "../../../../protocol/accounts.ts";
 import type { Problem } from "../../../../protocol/problem.ts";
 import { listChannels } from "../../../d1/shops.ts";
-import { within } from "../../../lib/within.ts";
+import { withTimeout } from "../../../lib/with-timeout.ts";
 import { CHANNELS_FRESH, CHANNELS_RETRY, CHANNELS_WAIT } from "./limits.ts";
 
 interface Copy {
@@ -26,7 +26,7 @@ export async function channelsOf(database: D1Database, now: number): Promise<rea
   const copy = copies.get(database) ?? forgetChannels(database);
   if (copy.channels !== null && now < copy.askAt) return copy.channels;
   try {
-    const channels = await within(CHANNELS_WAIT, listChannels(database, null));
+    const channels = await withTimeout(CHANNELS_WAIT, listChannels(database, null));
     // The answer goes into the earlier copy: if that was dropped meanwhile, it may be older than the change.
     Object.assign(copy, { channels, askAt: now + CHANNELS_FRESH });
     return channels;

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import {
   dueAt,
   judgeAnswer,
-  restarted,
+  resetSchedule,
   type Sent,
   type Verdict,
 } from "../../../../../src/gateway/account/webhooks/endpoint.ts";
@@ -92,7 +92,7 @@ describe("an endpoint", () => {
   it("starts again after a change, with the next event at once", ({ expect }) => {
     const failing = after(answered(ENDPOINT, 500));
     expect(failing.attempts).toEqual([{ number: 11, at: NOW, status: 500, milliseconds: 20 }]);
-    expect(restarted(failing)).toEqual({
+    expect(resetSchedule(failing)).toEqual({
       ...failing,
       generation: 4,
       failures: 0,
@@ -125,7 +125,7 @@ describe("an endpoint's answer", () => {
   it("counts for nothing if its endpoint was changed, moved or deleted meanwhile", ({ expect }) => {
     for (const status of [200, 410, 500, null]) {
       expect(answered(null, status)).toEqual({ kind: "stale" });
-      expect(answered(restarted(ENDPOINT), status)).toEqual({ kind: "stale" });
+      expect(answered(resetSchedule(ENDPOINT), status)).toEqual({ kind: "stale" });
       expect(answered({ ...ENDPOINT, cursor: 5 }, status)).toEqual({ kind: "stale" });
     }
   });

@@ -1,4 +1,4 @@
-/** The coordinator's rounds through all terminals with a connection: it finds those that froze. */
+/** The coordinator's sweeps through all terminals with a connection: it finds those that froze. */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
@@ -6,13 +6,13 @@ import { Coordinator, Terminal } from "../../../../src/gateway/index.ts";
 import {
   ASK_AFTER_RESTART,
   isAsked,
-  nextRound,
-  Round,
-  ROUND_EVERY,
+  nextSweep,
+  Sweep,
+  SWEEP_EVERY,
   STEP_OBJECTS,
   STEP_EVERY,
   STEP_RETRY,
-} from "../../../../src/gateway/coordinator/round.ts";
+} from "../../../../src/gateway/coordinator/sweep.ts";
 import { coordinatorStub } from "../../../../src/gateway/coordinator/rpc.ts";
 import { SCANNED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { useFakeClock, waitForever } from "../../../support/clock.ts";
@@ -126,14 +126,14 @@ describe("a sweep", () => {
 
   it("begins every quarter of an hour, and asks hourly at night", ({ expect }) => {
     const midnight = Date.parse("2031-05-10T00:00:00Z");
-    expect(nextRound(midnight)).toBe(midnight + ROUND_EVERY);
-    expect(nextRound(midnight + 1)).toBe(midnight + ROUND_EVERY);
+    expect(nextSweep(midnight)).toBe(midnight + SWEEP_EVERY);
+    expect(nextSweep(midnight + 1)).toBe(midnight + SWEEP_EVERY);
     const asked = (timezone: string | null): number[] => {
-      const rounds: number[] = [];
-      for (let at = midnight; at < midnight + 24 * HOUR; at = nextRound(at)) {
-        if (isAsked(timezone, at)) rounds.push((at - midnight) / HOUR);
+      const sweeps: number[] = [];
+      for (let at = midnight; at < midnight + 24 * HOUR; at = nextSweep(at)) {
+        if (isAsked(timezone, at)) sweeps.push((at - midnight) / HOUR);
       }
-      return rounds;
+      return sweeps;
     };
     expect(asked("UTC")).toHaveLength(6 + 18 * 4);
     expect(asked(null).slice(0, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 6.25]);
@@ -143,16 +143,16 @@ describe("a sweep", () => {
 });
 
 /** @param changes of the environment */
-function roundAt(at: number, changes: object = {}) {
+function sweepAt(at: number, changes: object = {}) {
   const steps: Promise<unknown>[] = [];
   const over = vi.fn();
   const context = { waitUntil: (work: Promise<unknown>) => void steps.push(work) };
-  const round = new Round({ env: { ...env, ...changes }, context, roundAt: () => at, over });
+  const sweep = new Sweep({ env: { ...env, ...changes }, context, sweepAt: () => at, over });
   const step = async (now: number): Promise<void> => {
-    round.start(now);
+    sweep.start(now);
     await Promise.all(steps.splice(0));
   };
-  return { round, step, over };
+  return { sweep, step, over };
 }
 
 /** The only one. @returns the calls that ask it */
@@ -176,9 +176,9 @@ describe("a step of a sweep", () => {
     const asked = await connectedTerminal();
     // Midnight in Kuala Lumpur.
     const night = Date.parse("2031-05-10T16:00:00Z");
-    await roundAt(night + ROUND_EVERY).step(night + ROUND_EVERY);
+    await sweepAt(night + SWEEP_EVERY).step(night + SWEEP_EVERY);
     expect(asked).not.toHaveBeenCalled();
-    await roundAt(night + HOUR).step(night + HOUR);
+    await sweepAt(night + HOUR).step(night + HOUR);
     expect(asked).toHaveBeenCalledOnce();
   });
 
@@ -192,7 +192,7 @@ describe("a step of a sweep", () => {
       .bind(SCANNED_ROWS)
       .run();
     const now = Date.now();
-    const { step, over } = roundAt(now);
+    const { step, over } = sweepAt(now);
     await step(now);
     expect([asked.mock.calls.length, over.mock.calls.length]).toEqual([0, 0]);
     await step(now + STEP_EVERY);
@@ -202,16 +202,16 @@ describe("a step of a sweep", () => {
 
   it("is repeated later if D1 fails", async ({ expect }) => {
     const now = Date.now();
-    const { round, step } = roundAt(now, { DATABASE: null });
+    const { sweep, step } = sweepAt(now, { DATABASE: null });
     await step(now);
-    expect(round.nextDeadline()).toBe(now + STEP_RETRY);
+    expect(sweep.nextDeadline()).toBe(now + STEP_RETRY);
   });
 
   it("is not put off by a look at D1 when due", async ({ expect }) => {
     await coordinatorStub(env).watch();
     const asked = await connectedTerminal();
     await eventually(async () => {
-      vi.setSystemTime(nextRound(Date.now()) + MINUTE);
+      vi.setSystemTime(nextSweep(Date.now()) + MINUTE);
       await coordinatorStub(env).watch();
       expect(asked).toHaveBeenCalled();
     });
@@ -224,7 +224,7 @@ describe("a restart of the gateway", () => {
     await here.connect();
     await coordinatorStub(env).watch();
     await eventually(async () => expect(await connected()).toBe(1));
-    // The minute after a quarter of an hour that is no full one, at night in the account's zone: no round asks it.
+    // The minute after a quarter of an hour that is no full one, at night in the account's zone: no sweep asks it.
     const night = new Date(Date.now() + 24 * HOUR);
     night.setUTCHours(18, 16, 0, 0);
     vi.setSystemTime(night);
@@ -251,6 +251,6 @@ describe("a restart of the gateway", () => {
     await abortAllDurableObjects();
     await overview();
     await eventually(async () => expect(await coordinatorAlarm()).toBeGreaterThan(0));
-    expect((await coordinatorAlarm()) % ROUND_EVERY).toBe(0);
+    expect((await coordinatorAlarm()) % SWEEP_EVERY).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import { log } from "../lib/log.ts";
 import { listOpenTerminals } from "../d1/terminals.ts";
 import { terminalStub } from "../terminal/rpc.ts";
 import { localDateTime } from "../../protocol/time/zone.ts";
-import { within } from "../lib/within.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 
 /** The timeout of every call to D1 and to an object. */
 export const CALL_WAIT = 10 * SECOND;
@@ -24,8 +24,8 @@ export const STEP_EVERY = SECOND;
 export const STEP_RETRY = 30 * SECOND;
 
 /** Every terminal with a connection is asked this often whether it was active. */
-export const ROUND_EVERY = 15 * MINUTE;
-export const ROUND_EVERY_AT_NIGHT = HOUR;
+export const SWEEP_EVERY = 15 * MINUTE;
+export const SWEEP_EVERY_AT_NIGHT = HOUR;
 
 /**
  * After a restart of the gateway, every terminal that D1 lists as connected is asked after this time. Most have
@@ -37,60 +37,60 @@ export const ASK_AFTER_RESTART = 30 * SECOND;
 export const NIGHT_ENDS = 6;
 
 /** Returns epoch milliseconds. */
-export function nextRound(now: number): number {
-  return (Math.floor(now / ROUND_EVERY) + 1) * ROUND_EVERY;
+export function nextSweep(now: number): number {
+  return (Math.floor(now / SWEEP_EVERY) + 1) * SWEEP_EVERY;
 }
 
 /**
- * At night, a terminal is asked only in one of several rounds.
+ * At night, a terminal is asked only in one of several sweeps.
  *
  * @param timezone of its account; null: none
- * @param roundAt when the round was to start
+ * @param sweepAt when the sweep was to start
  */
-export function isAsked(timezone: string | null, roundAt: number): boolean {
-  if (roundAt % ROUND_EVERY_AT_NIGHT < ROUND_EVERY) return true;
-  return Number(localDateTime(roundAt, timezone ?? "UTC").slice(11, 13)) >= NIGHT_ENDS;
+export function isAsked(timezone: string | null, sweepAt: number): boolean {
+  if (sweepAt % SWEEP_EVERY_AT_NIGHT < SWEEP_EVERY) return true;
+  return Number(localDateTime(sweepAt, timezone ?? "UTC").slice(11, 13)) >= NIGHT_ENDS;
 }
 
-interface RoundParts {
+interface SweepParts {
   env: Env;
   context: Pick<DurableObjectState, "waitUntil">;
-  /** The stored time at which the current or next round was to start. */
-  roundAt: () => number;
+  /** The stored time at which the current or next sweep was to start. */
+  sweepAt: () => number;
   over: () => void;
 }
 
 /**
- * The progress of a round is in memory only: a row for each step would cost more than rounds that start over after a
+ * The progress of a sweep is in memory only: a row for each step would cost more than sweeps that start over after a
  * reset.
  */
-export class Round {
-  readonly #parts: RoundParts;
+export class Sweep {
+  readonly #parts: SweepParts;
   #after = "";
   #isAsking = false;
-  /** Whether the round includes terminals for which it is night. */
+  /** Whether the sweep includes terminals for which it is night. */
   #asksAll = false;
-  /** The time of the next step; null: it starts with the round. */
+  /** The time of the next step; null: it starts with the sweep. */
   #stepAt: number | null = null;
 
-  constructor(parts: RoundParts) {
+  constructor(parts: SweepParts) {
     this.#parts = parts;
   }
 
-  /** The next round asks every terminal, and starts at this time (epoch milliseconds), unless it is due before. */
+  /** The next sweep asks every terminal, and starts at this time (epoch milliseconds), unless it is due before. */
   askAllAt(time: number): void {
     this.#asksAll = true;
-    if (this.#parts.roundAt() > time) this.#stepAt = time;
+    if (this.#parts.sweepAt() > time) this.#stepAt = time;
   }
 
   /** Returns when the alarm must call `start`. */
   nextDeadline(): number {
-    return this.#stepAt ?? this.#parts.roundAt();
+    return this.#stepAt ?? this.#parts.sweepAt();
   }
 
   start(now: number): void {
-    const { context, roundAt } = this.#parts;
-    const due = roundAt();
+    const { context, sweepAt } = this.#parts;
+    const due = sweepAt();
     if (now < (this.#stepAt ?? due)) return;
     this.#stepAt = now + STEP_EVERY;
     if (this.#isAsking) return;
@@ -98,11 +98,14 @@ export class Round {
     context.waitUntil(this.#step(due));
   }
 
-  async #step(roundAt: number): Promise<void> {
+  async #step(sweepAt: number): Promise<void> {
     const { env, over } = this.#parts;
     try {
-      const { rows, judgedTo } = await within(CALL_WAIT, listOpenTerminals(env.DATABASE, this.#after, STEP_OBJECTS));
-      const asked = rows.filter(({ timezone }) => this.#asksAll || isAsked(timezone, roundAt));
+      const { rows, judgedTo } = await withTimeout(
+        CALL_WAIT,
+        listOpenTerminals(env.DATABASE, this.#after, STEP_OBJECTS),
+      );
+      const asked = rows.filter(({ timezone }) => this.#asksAll || isAsked(timezone, sweepAt));
       await mapConcurrently(asked, STEP_OBJECTS, ({ terminalId }) => this.#ask(terminalId));
       const last = rows.length === STEP_OBJECTS ? rows.at(-1) : judgedTo;
       this.#after = last?.terminalId ?? "";
@@ -121,9 +124,9 @@ export class Round {
 
   async #ask(terminalId: string): Promise<void> {
     try {
-      await within(CALL_WAIT, terminalStub(this.#parts.env, terminalId).status());
+      await withTimeout(CALL_WAIT, terminalStub(this.#parts.env, terminalId).status());
     } catch (error) {
-      // The next round asks it again.
+      // The next sweep asks it again.
       log("warning", "object_not_called", { terminal: terminalId, detail: String(error) });
     }
   }
