@@ -11,6 +11,7 @@ import {
   TERMINAL_EXAMPLES,
 } from "../../gateway/http/openapi/terminal-examples.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../../gateway/http/openapi/examples.ts";
+import { LOG_EVENT_GROUPS } from "../../gateway/lib/log-events.ts";
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
 import { signedForm } from "../../protocol/signing/canonical.ts";
 import { callsList } from "../reference/calls.ts";
@@ -23,6 +24,7 @@ const INSERTS: Record<string, (words: string) => string> = {
   calls: callsList,
   "close-codes": closeCodes,
   "gateway-codes": gatewayCodes,
+  "log-events": logEventTables,
   signed: (name) => SIGNED[name] ?? "",
   exchange: exchangeBlock,
   duties,
@@ -66,6 +68,18 @@ function gatewayCodes(): string {
     "The operator resolved the transaction; this is the operator's reason.",
   ];
   return markdownTable(["`statusCode`", "`responseCode`", "`responseText`"], [...rows, resolved]);
+}
+
+/** One table for each group. The sections need no words of their own, because each row says what to do. */
+function logEventTables(): string {
+  return LOG_EVENT_GROUPS.map(({ title, events }) => {
+    const rows = Object.entries(events).map(([event, { levels, meaning }]) => [
+      `\`${event}\``,
+      levels.join(", "),
+      meaning,
+    ]);
+    return `## ${title}\n\n${markdownTable(["Event", "Level", "What it means, and what to do"], rows)}`;
+  }).join("\n\n");
 }
 
 /** The numbered list of the page for developers of terminals, which is the only place of the duties. */

@@ -115,7 +115,7 @@ export class Account extends DurableObject<Env> {
       context.keepSums();
     } catch (error) {
       // The turn of the alarm sets the next one, whatever is broken.
-      logError("days-not-kept", error);
+      logError("days_not_stored", error);
     }
     turns.takeAlarm((now) => turns.tryWithin("account_not_pruned", () => prune(context, now)));
   }
@@ -311,7 +311,7 @@ export class Account extends DurableObject<Env> {
         });
         recorded.push({ requestId, revision });
       } catch (error) {
-        logError("not-recorded", error, { transaction: requestId });
+        logError("outcome_not_recorded", error, { transaction: requestId });
       }
     }
     return { recorded };

@@ -52,7 +52,7 @@ export class Sums implements Schedule {
       turns.take((now) => this.store(record, now));
     } catch (error) {
       this.#retryAt = Date.now() + SUMS_RETRY;
-      logError("days-not-kept", error, { account: record.posId });
+      logError("days_not_stored", error, { account: record.posId });
     }
   }
 
@@ -60,7 +60,7 @@ export class Sums implements Schedule {
   keepWithin(turns: Pick<Turns, "tryWithin">, now: number): void {
     const { record } = this.#tables.records;
     if (record === null || !this.isDue(record, now)) return;
-    if (turns.tryWithin("days-not-kept", () => this.store(record, now), { account: record.posId })) return;
+    if (turns.tryWithin("days_not_stored", () => this.store(record, now), { account: record.posId })) return;
     this.#retryAt = now + SUMS_RETRY;
     this.#tables.events.forget();
   }

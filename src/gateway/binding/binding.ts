@@ -137,7 +137,7 @@ export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<
     try {
       await terminalStub(env, terminalId).bind(binding, "only-unbound");
     } catch (error) {
-      logError("prebinding failed", error, { terminal: terminalId, account: binding.posId });
+      logError("prebinding_failed", error, { terminal: terminalId, account: binding.posId });
     }
   });
 }
@@ -159,7 +159,7 @@ async function afterwards<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await withTimeout(AFTERWARDS_WAIT, work);
   } catch (error) {
-    logError("prebinding failed", error);
+    logError("prebinding_failed", error);
     return null;
   }
 }
@@ -191,7 +191,7 @@ export async function statusOf(env: Env, terminalId: string): Promise<TerminalSt
       scheduler.wait(STATUS_WAIT, { signal: tooLate.signal }).then(() => null),
     ]);
   } catch (error) {
-    logError("a terminal's object did not answer", error, { terminal: terminalId });
+    logError("object_not_called", error, { terminal: terminalId });
     return null;
   } finally {
     tooLate.abort();

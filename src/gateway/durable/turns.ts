@@ -7,6 +7,7 @@
  * wants to send, live only as long as the turn, so nothing in memory needs to be undone (I1, I4).
  */
 import { logAfterCommit, logError } from "../lib/log.ts";
+import type { LogEvent } from "../lib/log-events.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 
 /** Before the work of a failed turn is retried, in milliseconds. */
@@ -113,7 +114,7 @@ export class Turns {
     try {
       this.take(work);
     } catch (error) {
-      logError("alarm-failed", error);
+      logError("alarm_failed", error);
     }
   }
 
@@ -124,7 +125,7 @@ export class Turns {
    * @param work must change the object's own row last, which is not undone
    * @returns false: it failed
    */
-  tryWithin(event: string, work: () => void, facts: Record<string, unknown> = {}): boolean {
+  tryWithin(event: LogEvent, work: () => void, facts: Record<string, unknown> = {}): boolean {
     try {
       logAfterCommit(() => this.#parts.storage.transactionSync(work));
       return true;
@@ -150,7 +151,7 @@ export class Turns {
       this.#setBy(next);
     } catch (error) {
       this.#isAlarmSufficient = false;
-      logError("deadline-not-known", error);
+      logError("alarm_time_not_computed", error);
       this.#setBy(now + FAILED_TURN_RETRY);
     }
   }

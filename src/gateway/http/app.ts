@@ -73,7 +73,7 @@ function createApp(): Hono<AppEnvironment> {
   app.notFound(nothingHere);
   app.onError((error, c) => {
     const refusal = refusalOfFailure(c, error);
-    if (refusal.kind === "internal_server_error") logError("request failed", error, { traceId: c.get("traceId") });
+    if (refusal.kind === "internal_server_error") logError("request_failed", error, { traceId: c.get("traceId") });
     return refuse(c, refusal);
   });
   return app;

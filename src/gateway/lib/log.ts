@@ -1,12 +1,11 @@
-/** One JSON object per line. Never a secret, a token, a password or a card number (I6). */
-
-type LogLevel = "info" | "warning" | "error";
+/** The log has one JSON object per line, and never a secret, a token, a password or a card number (I6). */
+import type { LogEvent, LogLevel } from "./log-events.ts";
 
 /**
- * @param event what happened, always in the same words, so that lines can be searched for it
+ * @param event what happened: a name of the table in `log-events.ts`
  * @param facts who and what it is about; undefined members are omitted
  */
-export function log(level: LogLevel, event: string, facts: Record<string, unknown>): void {
+export function log(level: LogLevel, event: LogEvent, facts: Record<string, unknown>): void {
   write({ level, text: JSON.stringify({ level, event, ...facts }) });
 }
 
@@ -44,7 +43,7 @@ export function logAfterCommit<Outcome>(transaction: () => Outcome): Outcome {
 }
 
 /** For an exception that the operator must look at. */
-export function logError(event: string, error: unknown, facts: Record<string, unknown> = {}): void {
+export function logError(event: LogEvent, error: unknown, facts: Record<string, unknown> = {}): void {
   const { name, message, stack } = error instanceof Error ? error : { name: typeof error, message: "", stack: "" };
   log("error", event, { ...facts, error: { name, message, stack } });
 }

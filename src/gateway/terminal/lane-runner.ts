@@ -212,7 +212,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     const terminal = this.#parts.records.terminalId;
     for (const transaction of changed) {
       for (const line of transactionLines(before.open.get(transaction.requestId), transaction)) {
-        log("info", "transaction", { terminal, ...line });
+        log("info", "transaction_changed", { terminal, ...line });
       }
     }
   }

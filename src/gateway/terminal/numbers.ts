@@ -70,7 +70,7 @@ export class Numbers {
         }
       });
     } catch (error) {
-      log("warning", "numbers-not-reserved", { terminal: records.terminalId, detail: String(error) });
+      log("warning", "transaction_numbers_not_reserved", { terminal: records.terminalId, detail: String(error) });
       throw error;
     }
   }

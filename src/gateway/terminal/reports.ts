@@ -60,13 +60,13 @@ function reportResult(
   const about = { transaction: requestId, terminal: records.terminalId };
   const secret = context.secret();
   if (secret === null || !verifySignature(signed, secret)) {
-    log("warning", "result-with-wrong-signature", about);
+    log("warning", "result_signature_rejected", about);
     const message = "The result's signature is wrong. Sign it again and send it again.";
     context.connections.sendError(socket, "bad_signature", message, requestId);
     return;
   }
   // The terminal's maker must fix this. The result still counts (I4); only the sensitive data are dropped.
-  if (sensitiveMembers(signed).length > 0) log("error", "result-with-sensitive-data", about);
+  if (sensitiveMembers(signed).length > 0) log("error", "sensitive_result_data_dropped", about);
   const transaction = lane.find(requestId);
   const cleaned = cleanResult(frame, transaction, lane.versions);
   if (transaction === null || transaction.attempt === 0) {

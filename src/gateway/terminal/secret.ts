@@ -30,7 +30,7 @@ export class SecretStore {
     if (keys === null) return null;
     const unsealed = unseal(keys, record.sealedSecret, "terminal-secret", record.terminalId);
     if (!unsealed.ok) {
-      log("error", "terminal-secret-not-readable", { terminal: record.terminalId, detail: unsealed.error });
+      log("error", "terminal_secret_not_decrypted", { terminal: record.terminalId, detail: unsealed.error });
       return null;
     }
     this.#opened = { sealed: record.sealedSecret, secret: unsealed.value };
@@ -59,7 +59,7 @@ export class SecretStore {
   #keys(): MasterKeys | null {
     const read = readMasterKeys(this.#env.MASTER_KEYS);
     if (read.ok) return read.value;
-    log("error", "master-keys-not-usable", { detail: read.error });
+    log("error", "master_keys_rejected", { detail: read.error });
     return null;
   }
 }

@@ -39,7 +39,7 @@ export function hangUp(
   const { connections, records, lane } = context;
   connections.close(connection.socket, code, reason);
   lane.take({ kind: "lost", connection: connection.attachment.number }, now);
-  log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
+  log("warning", "connection_closed", { terminal: records.terminalId, code, detail: reason });
 }
 
 /** Records the end of a connection that the terminal or the gateway closed. */
@@ -203,10 +203,10 @@ export function hello(
   const terminalSn = reported(frame.terminalSn);
   records.update({ currentConnection: number, memory, connectedAt: now, softwareVersion, terminalSn });
   connections.send(socket, { type: "ready" });
-  log("info", "terminal-connected", { terminal: records.terminalId, connection: number });
+  log("info", "terminal_connected", { terminal: records.terminalId, connection: number });
   const { unknown, ...listed } = sortListed(frame.open, (requestId) => lane.find(requestId));
   if (unknown.length > 0) {
-    log("warning", "unknown-requests-listed", { terminal: records.terminalId, detail: `${unknown.length}` });
+    log("warning", "unknown_requests_listed", { terminal: records.terminalId, detail: `${unknown.length}` });
   }
   lane.take({ kind: "hello", connection: number, roundTrip, memory, ...listed, softwareVersion, terminalSn }, now);
   void context.numbers.keep(now);
@@ -236,7 +236,7 @@ function takeoversUpTo(context: TerminalContext, now: number): number[] | null {
   if (replaced === undefined) return null;
   const takeovers = withTakeover(replaced.attachment.takeovers, now);
   const contested = isContested(takeovers);
-  log(contested ? "error" : "info", "connection-taken-over", { terminal: records.terminalId, contested });
+  log(contested ? "error" : "info", "connection_taken_over", { terminal: records.terminalId, contested });
   return takeovers;
 }
 
@@ -317,7 +317,7 @@ function reject(context: TerminalContext, connection: TerminalConnection, proble
   if (badFrames >= BAD_FRAMES)
     return hangUp(context, connection, { code: CLOSE.protocol, reason: "too many bad frames" }, now);
   context.connections.update(socket, { badFrames });
-  log("warning", "bad-frame", { terminal: context.records.terminalId });
+  log("warning", "terminal_frame_rejected", { terminal: context.records.terminalId });
   const explanation = `The frame is not one of this protocol. ${problem}`.trim();
   context.connections.sendError(socket, "bad_frame", explanation);
 }

@@ -109,14 +109,14 @@ export class Terminal extends DurableObject<Env> {
    */
   #giveUp(socket: WebSocket, error: unknown): void {
     const { connections, records } = this.#context;
-    logError("frame-not-taken", error, { terminal: records.terminalId });
+    logError("terminal_frame_not_processed", error, { terminal: records.terminalId });
     const [code, reason] = [CLOSE.failed, "the gateway failed; connect again"];
     try {
       const attachment = connections.attachmentOf(socket);
       if (attachment.role !== "terminal") return;
       this.#context.turns.take((now) => hangUp(this.#context, { socket, attachment }, { code, reason }, now));
     } catch (broken) {
-      logError("connection-not-given-up", broken, { terminal: records.terminalId });
+      logError("connection_not_closed", broken, { terminal: records.terminalId });
       closeQuietly(socket, code, reason);
     }
   }

@@ -165,16 +165,6 @@ describe("what the pages say", () => {
     expect(names.filter((name) => !text.includes(name ?? ""))).toEqual([]);
   });
 
-  it("names every error that the log may contain", ({ expect }) => {
-    const text = textOf(page("/docs/log-events"));
-    const events = sources().flatMap((code) => [
-      ...[...code.matchAll(/(?:logEvent|log)\((?:draft, )?"error",\s*"([^"]+)"/gu)].map(([, event]) => event),
-      ...[...code.matchAll(/logError\(\s*"([^"]+)"/gu)].map(([, event]) => event),
-    ]);
-    expect(events.length).toBeGreaterThan(15);
-    expect(events.filter((event) => !text.includes(event ?? ""))).toEqual([]);
-  });
-
   it("names every rate of wrangler.toml with its value", ({ expect }) => {
     const text = textOf(page("/docs/limits"));
     const rates = [...source("wrangler.toml").matchAll(/^name = "([A-Z_]+)".*?limit = (\d+), period = 60/gmsu)];

@@ -43,7 +43,7 @@ const RARE_STATES: readonly string[] = [
   "kept as evidence",
   "kept as orphan",
   "late 00 after 22",
-  "log: terminal-holds-completed-request",
+  "log: completed_request_held",
   "pending: mismatch",
   "pending: other-memory",
   "pending: reported",

@@ -65,7 +65,7 @@ describe("a request whose outcome is open", () => {
     keeps(
       expect,
       LEAKY,
-      ["log: refusal-without-effect", "undelivered decided, not yet believed"],
+      ["log: refusal_ignored", "undelivered decided, not yet believed"],
       [...hello(0), ask(sale("a")), cancel("a"), after(6_000), ...hello(1), cancel("a"), down(), up(1), inquiry("a")],
     );
   });

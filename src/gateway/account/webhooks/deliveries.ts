@@ -55,7 +55,7 @@ export class Deliveries implements Schedule {
       this.#hasEnded = false;
     } catch (error) {
       for (const { id } of this.#parts.tables.webhooks.all) this.#rest(id, now + NOT_STARTED_RETRY);
-      logError("webhooks-not-started", error, this.#about);
+      logError("webhooks_not_started", error, this.#about);
     }
     // The alarm serves an object that is reset during a delivery.
     const resumed = this.#onTheWay.size === 0 ? null : now + DELIVERY_WAIT + DELIVERY_MARGIN;
@@ -130,7 +130,7 @@ export class Deliveries implements Schedule {
     const address = seals.open(endpoint, "address");
     const secrets = seals.validSecrets(endpoint, at);
     if (address === null || secrets === null) {
-      logError("webhook-not-readable", new Error("no master key opens it"), this.#aboutEndpoint(endpoint));
+      logError("webhook_secret_not_decrypted", new Error("no master key opens it"), this.#aboutEndpoint(endpoint));
       return UNSENT;
     }
     return post(address, deliveryHeaders(id, body, secrets, at), body, over);
@@ -156,7 +156,7 @@ export class Deliveries implements Schedule {
     } catch (error) {
       // The event was not recorded as taken, so it is sent again.
       this.#onTheWay.delete(id);
-      logError("webhook-not-noted", error, this.#about);
+      logError("webhook_result_not_stored", error, this.#about);
       return null;
     }
   }
@@ -173,7 +173,7 @@ export class Deliveries implements Schedule {
     webhooks.save(endpoint);
     if (verdict.kind === "given-up") reportDisabled(events, record, endpoint, now);
     if (verdict.kind === "taken") return true;
-    log("warning", "webhook-failed", {
+    log("warning", "webhook_delivery_failed", {
       ...this.#aboutEndpoint(endpoint),
       number: delivery.number,
       status: answered.status,

@@ -125,6 +125,6 @@ export function refusalOfFailure(c: RequestContext, error: unknown): Refusal {
 }
 
 export function unreadableKey(posId: string): Refusal {
-  logError("an account's signing key is not readable", new Error("no master key decrypts it"), { account: posId });
+  logError("signing_key_not_decrypted", new Error("no master key decrypts it"), { account: posId });
   return { kind: "internal_server_error" };
 }

@@ -51,7 +51,7 @@ async function passes({ limiter, key }: RateCheck): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;
   } catch (error) {
-    logError("a rate limit could not be checked", error);
+    logError("rate_limit_not_checked", error);
     return true;
   }
 }

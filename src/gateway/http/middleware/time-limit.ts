@@ -29,7 +29,7 @@ export const limitTime = factory.createMiddleware(async (c, next) => {
   }
   // The handler may finish its work.
   c.executionCtx.waitUntil(answering);
-  log("warning", "answer-too-late", { traceId: c.get("traceId") });
+  log("warning", "answer_timed_out", { traceId: c.get("traceId") });
   return refuse(c, DATABASE_AWAY);
 });
 
@@ -60,7 +60,7 @@ export async function unlessDown<T>(ask: () => Promise<T>): Promise<T | undefine
   try {
     return await withTimeout(OBJECT_ALONE_AFTER, ask());
   } catch (error) {
-    log("warning", "database-away", { detail: String(error) });
+    log("warning", "d1_not_reached", { detail: String(error) });
     return undefined;
   }
 }

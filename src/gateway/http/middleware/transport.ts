@@ -20,7 +20,7 @@ export const logRequest = factory.createMiddleware(async (c, next) => {
   const { status } = c.res;
   const line = (): void => {
     const milliseconds = Math.round(performance.now() - start);
-    log("info", "request", { traceId, method: c.req.method, route, status, milliseconds, ...facts });
+    log("info", "request_answered", { traceId, method: c.req.method, route, status, milliseconds, ...facts });
   };
   const ending = c.get("ending");
   if (ending === undefined) line();
@@ -31,7 +31,7 @@ export const logRequest = factory.createMiddleware(async (c, next) => {
 export const requireConfiguration = factory.createMiddleware(async (c, next) => {
   const read = readMasterKeys(c.env.MASTER_KEYS);
   if (!read.ok) {
-    logError("configuration", new Error(read.error), { traceId: c.get("traceId") });
+    logError("configuration_rejected", new Error(read.error), { traceId: c.get("traceId") });
     return refuse(c, { kind: "internal_server_error" });
   }
   c.set("keys", read.value);
@@ -87,7 +87,7 @@ function allowedOrigins(env: Env): string[] {
   const setting: string | undefined = env.CORS_ORIGINS;
   if (setting === read.setting) return read.origins;
   const { origins, problems } = readOrigins(setting);
-  for (const problem of problems) logError("configuration", new Error(problem));
+  for (const problem of problems) logError("configuration_rejected", new Error(problem));
   read = { setting, origins };
   return origins;
 }

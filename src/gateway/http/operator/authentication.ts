@@ -61,7 +61,7 @@ export async function signedIn(c: RequestContext): Promise<Result<SignedIn, Refu
 }
 
 function misconfigured(c: RequestContext, problem: string): Result<never, Refusal> {
-  logError("configuration", new Error(problem), { traceId: c.get("traceId") });
+  logError("configuration_rejected", new Error(problem), { traceId: c.get("traceId") });
   return err({ kind: "internal_server_error" });
 }
 
@@ -108,7 +108,7 @@ async function byAssertion(
 
 async function refusedAssertion(c: RequestContext, error: AccessRefusal): Promise<Refusal> {
   if (error.kind === "key-set") {
-    logError("the keys of Cloudflare Access could not be read", error.cause, { traceId: c.get("traceId") });
+    logError("access_keys_not_read", error.cause, { traceId: c.get("traceId") });
     return { kind: "internal_server_error" };
   }
   if (error.kind === "no-role") return { kind: "forbidden", message: NO_ROLE };
@@ -202,7 +202,7 @@ async function noteGuess(db: D1Database, address: string, now: number): Promise<
     const [, counting] = await withTimeout(NOTED_WITHIN, db.batch(statements));
     if (counting?.meta.changes === 0) fullHour = hour;
   } catch (error) {
-    logError("a refused operator could not be audited", error);
+    logError("operator_refusal_not_audited", error);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Outcome, Details, PendingReason, Terms, TransactionState } from ".
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import { type Stage, type ReportedStage, TRANSFER_STAGES } from "../../../protocol/stages.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
+import type { LogEvent } from "../../lib/log-events.ts";
 import { LANE_AFTER_END } from "./limits.ts";
 
 export interface Link {
@@ -75,7 +76,7 @@ export type Effect =
   | { kind: "keep"; requestId: number; as: KeptAs }
   /** A report that conflicts with this completed transaction is stored, for operators and the account. */
   | { kind: "contradict"; transaction: Transaction }
-  | { kind: "log"; level: "warning" | "error"; event: string; requestId: number; detail: string | undefined };
+  | { kind: "log"; level: "warning" | "error"; event: LogEvent; requestId: number; detail: string | undefined };
 
 /** Changes are made only here, then frozen into the next lane. */
 export interface Draft {
@@ -105,7 +106,7 @@ export function write(draft: Draft, transaction: Transaction): void {
 export function keep(draft: Draft, requestId: number, as: KeptAs, kept: Kept): boolean {
   if (kept.as.includes(as)) return true;
   if (kept.hasRoom) draft.effects.push({ kind: "keep", requestId, as });
-  else alert(draft, "report-not-kept", requestId, as);
+  else alert(draft, "report_not_stored", requestId, as);
   return kept.hasRoom;
 }
 
@@ -123,12 +124,12 @@ export function withStage(transaction: Transaction, stage: string, at: number): 
   return [...transaction.stages, { stage, at }];
 }
 
-export function warn(draft: Draft, event: string, requestId: number, detail?: string): void {
+export function warn(draft: Draft, event: LogEvent, requestId: number, detail?: string): void {
   draft.effects.push({ kind: "log", level: "warning", event, requestId, detail });
 }
 
 /** Logs an event that the operator must look at. */
-export function alert(draft: Draft, event: string, requestId: number, detail?: string): void {
+export function alert(draft: Draft, event: LogEvent, requestId: number, detail?: string): void {
   draft.effects.push({ kind: "log", level: "error", event, requestId, detail });
 }
 

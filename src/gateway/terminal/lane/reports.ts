@@ -94,7 +94,7 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
     case "accepted":
       if (transaction.sending?.memory !== event.memory) makePending(draft, transaction, "other-memory");
       else {
-        alert(draft, "terminal-forgot-accepted-request", transaction.requestId);
+        alert(draft, "accepted_request_forgotten", transaction.requestId);
         makePending(draft, transaction, "forgotten");
       }
       return;
@@ -168,7 +168,7 @@ function resendCancel(draft: Draft, transaction: Transaction): void {
  * it.
  */
 function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
-  alert(draft, "terminal-holds-completed-request", requestId);
+  alert(draft, "completed_request_held", requestId);
   draft.effects.push({ kind: "send-cancel", requestId, attempt });
 }
 
@@ -218,7 +218,7 @@ export function progress(draft: Draft, event: Progress): void {
 function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
   const { transaction } = event;
   if (transaction !== null && transaction.attempt > 0) return transaction;
-  warn(draft, "unknown-request-reported", event.requestId);
+  warn(draft, "unknown_request_reported", event.requestId);
   return null;
 }
 
@@ -233,7 +233,7 @@ export interface Orphan {
  * delete its 00 or 11. After a 22, the outcome is still to come.
  */
 export function orphan(draft: Draft, { requestId, statusCode, kept }: Orphan): void {
-  alert(draft, "unknown-request-has-result", requestId, statusCode);
+  alert(draft, "orphan_result_reported", requestId, statusCode);
   if (!keep(draft, requestId, "orphan", kept)) return;
   draft.effects.push(
     statusCode === "22" ? { kind: "send-ack", requestId, statusCode } : { kind: "send-unknown", requestId },
@@ -247,7 +247,7 @@ export function orphan(draft: Draft, { requestId, statusCode, kept }: Orphan): v
 export function refused(draft: Draft, event: Refused): void {
   const { transaction } = event;
   if (transaction === null) {
-    warn(draft, "unknown-request-reported", event.requestId);
+    warn(draft, "unknown_request_reported", event.requestId);
     return;
   }
   const { current } = draft.link;
@@ -258,10 +258,10 @@ export function refused(draft: Draft, event: Refused): void {
   ) {
     refuseAttempt(draft, transaction, event.reason);
   } else if (transaction.state === "accepted" && event.reason === "unknown") {
-    alert(draft, "terminal-forgot-accepted-request", transaction.requestId);
+    alert(draft, "accepted_request_forgotten", transaction.requestId);
     makePending(draft, transaction, "forgotten", { cancel: answeredCancel(transaction) });
   } else {
-    warn(draft, "refusal-without-effect", transaction.requestId, event.reason);
+    warn(draft, "refusal_ignored", transaction.requestId, event.reason);
     // A caller that asked does not wait once an answer has arrived. While the request is in progress, however, its own
     // POS waits in the same place, and for more than this.
     const openEnded = transaction.state === "pending" || (transaction.state !== "completed" && transaction.ended);
@@ -299,7 +299,7 @@ export function result(draft: Draft, event: Result): void {
   let isStored = true;
   if (transaction.state === "completed") isStored = reportOnCompleted(draft, transaction, report, kept);
   else if (report.contradicts) {
-    alert(draft, "result-contradicts-request", requestId);
+    alert(draft, "mismatched_result_reported", requestId);
     isStored = keep(draft, requestId, "evidence", kept);
     makePending(draft, transaction, "mismatch", shown);
   } else if (report.statusCode === "22") {
@@ -315,7 +315,7 @@ function reportOnCompleted(draft: Draft, transaction: Transaction, report: Repor
   if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return true;
   // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.
   if (report.statusCode === "22" && transaction.completedBy === "terminal") return true;
-  alert(draft, "result-conflicts-with-completed", transaction.requestId);
+  alert(draft, "conflicting_result_reported", transaction.requestId);
   const isNew = kept.hasRoom && !kept.as.includes("conflict");
   // A 22 does not prove that money moved.
   if (isNew && report.statusCode !== "22") draft.effects.push({ kind: "contradict", transaction });

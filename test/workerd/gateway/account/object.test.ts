@@ -144,7 +144,7 @@ describe("a failure", () => {
     const from = lines.length;
     const { requestId, revision } = good;
     expect(await books.object.record([bad, good])).toEqual({ recorded: [{ requestId, revision }] });
-    expect(logged("not-recorded", from)).toMatchObject([{ level: "error", transaction: bad.requestId }]);
+    expect(logged("outcome_not_recorded", from)).toMatchObject([{ level: "error", transaction: bad.requestId }]);
     save.mockRestore();
     expect((await books.events()).map(({ data }) => data.requestId)).toEqual([String(requestId)]);
   });
@@ -160,7 +160,7 @@ describe("a failure", () => {
       await books.object.totals(null, null);
     }
     expect(save).toHaveBeenCalledOnce();
-    expect(logged("days-not-kept", from)).toMatchObject([{ level: "error", account: books.posId }]);
+    expect(logged("days_not_stored", from)).toMatchObject([{ level: "error", account: books.posId }]);
     save.mockRestore();
     pass(1);
     await books.object.totals(null, null);
@@ -177,7 +177,7 @@ describe("a failure", () => {
       await books.object.record([books.entry()]);
     }
     expect(save).toHaveBeenCalledOnce();
-    expect(logged("days-not-kept", from)).toMatchObject([{ level: "error", account: books.posId }]);
+    expect(logged("days_not_stored", from)).toMatchObject([{ level: "error", account: books.posId }]);
     pass(1);
     await books.object.record([books.entry()]);
     expect(save).toHaveBeenCalledTimes(2);
@@ -226,7 +226,7 @@ describe("the sums of an account", () => {
     pass(DAY);
     const from = lines.length;
     await whileBreaking(write, () => books.object.totals(null, null));
-    expect(logged("days-not-kept", from)).toHaveLength(1);
+    expect(logged("days_not_stored", from)).toHaveLength(1);
     const wanted = {
       days: [["1 12.50"], ["2 25.00"]],
       hours: [

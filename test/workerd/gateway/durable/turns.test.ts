@@ -55,7 +55,7 @@ describe("a turn", () => {
   });
 });
 
-const note = () => log("info", "noted", {});
+const note = () => log("info", "resync_completed", {});
 
 describe("what a turn logs", () => {
   it("is written after its commit, and only if it is not undone", ({ expect }) => {
@@ -63,7 +63,7 @@ describe("what a turn logs", () => {
     const lines = vi.spyOn(console, "log").mockImplementation((line: string) => void done.push(line));
     onTestFinished(() => lines.mockRestore());
     turns.take(note);
-    const line = JSON.stringify({ level: "info", event: "noted" });
+    const line = JSON.stringify({ level: "info", event: "resync_completed" });
     expect(done.splice(0)).toEqual(["begin", "commit", line, "send"]);
     expect(() =>
       turns.take(() => {
@@ -72,7 +72,7 @@ describe("what a turn logs", () => {
       }),
     ).toThrow("broken on purpose");
     expect(done).not.toContain(line);
-    turns.take(() => turns.tryWithin("tried", () => (note(), fail())));
+    turns.take(() => turns.tryWithin("journal_not_pruned", () => (note(), fail())));
     expect(done).not.toContain(line);
     note();
     expect(done).toContain(line);

@@ -55,10 +55,10 @@ describe("the log", () => {
     const milliseconds = expect.any(Number) as number;
     const events = parsed(lines);
     // A log line costs more than the call to the object that it describes, so one line has everything.
-    expect(events.filter(({ event }) => event === "transaction")).toEqual([
+    expect(events.filter(({ event }) => event === "transaction_changed")).toEqual([
       {
         level: "info",
-        event: "transaction",
+        event: "transaction_changed",
         terminal: here.terminal.terminalId,
         account: here.till.account.posId,
         transaction: Number(request.requestId),
@@ -75,9 +75,9 @@ describe("the log", () => {
     ]);
     expect(events.filter(({ level }) => level !== "info")).toEqual([]);
     // The request's line names the same transaction.
-    expect(events.find(({ event }) => event === "request")).toEqual({
+    expect(events.find(({ event }) => event === "request_answered")).toEqual({
       level: "info",
-      event: "request",
+      event: "request_answered",
       traceId: answer.headers.get("X-Request-Id"),
       method: "POST",
       route: "/api/transfer",
@@ -100,7 +100,7 @@ describe("the log", () => {
     await connection.next("ack");
     await answer;
     await here.resolve(request.requestId, "11", "not on the host");
-    const ends = parsed(lines).filter(({ event }) => event === "transaction");
+    const ends = parsed(lines).filter(({ event }) => event === "transaction_changed");
     expect(ends.map(({ stage, outcome, by }) => [stage, outcome, by])).toEqual([
       ["pending", "22 09", "reported"],
       ["completed", "11 RESOLVED", "operator"],
@@ -117,7 +117,7 @@ describe("the log", () => {
     expect((await answer).body.statusCode).toBe("00");
     const [transaction, terminal] = [Number(request.requestId), here.terminal.terminalId];
     expect(parsed(lines).filter(({ level }) => level !== "info")).toEqual([
-      { level: "error", event: "result-with-sensitive-data", transaction, terminal },
+      { level: "error", event: "sensitive_result_data_dropped", transaction, terminal },
     ]);
   });
 });
@@ -285,7 +285,13 @@ describe("secrets and card numbers", () => {
     const logged = lines.join("\n");
     const kept = await stored(posId, terminalIds);
     // The run was complete: lines of every level were logged, and rows were stored.
-    for (const event of ["request", "transaction", "terminal-connected", "bad-frame", "connection-closed"]) {
+    for (const event of [
+      "request_answered",
+      "transaction_changed",
+      "terminal_connected",
+      "terminal_frame_rejected",
+      "connection_closed",
+    ]) {
       expect(logged).toContain(`"event":"${event}"`);
     }
     expect(logged).toContain("the database is away");

@@ -128,7 +128,7 @@ describe("a login", () => {
     const ACCOUNT = accountsWith({ [posId]: { openSession: async () => ({ kind: "unreadable" }) } });
     const { status } = await callWith<ErrorBody>({ ACCOUNT }, "POST", "/auth/login", { body: { posId, password } });
     expect(status).toBe(500);
-    const logged = lines.slice(before).filter((line) => line.includes("password is not readable"));
+    const logged = lines.slice(before).filter((line) => line.includes("password_not_decrypted"));
     expect(logged).toEqual([expect.stringContaining(posId)]);
   });
 });
@@ -204,7 +204,7 @@ describe("a signed login", () => {
       body: signedLogin(account),
     });
     expect([status, body.error]).toEqual([500, "internal_server_error"]);
-    const logged = lines.slice(before).filter((line) => line.includes("signing key is not readable"));
+    const logged = lines.slice(before).filter((line) => line.includes("signing_key_not_decrypted"));
     expect(logged).toEqual([expect.stringContaining(account.posId)]);
   });
 

@@ -70,8 +70,8 @@ describe("re-encrypting with a new master key", () => {
       TERMINAL: objectsWith({ [terminal.terminalId]: BROKEN }),
     });
     expect(failing.body.failed).toEqual({ accounts: 1, terminals: 1 });
-    expect(logged("account-keys-not-resealed", from)).toMatchObject([{ account: account.posId }]);
-    expect(logged("terminal-secret-not-resealed", from)).toMatchObject([{ terminal: terminal.terminalId }]);
+    expect(logged("account_keys_not_resealed", from)).toMatchObject([{ account: account.posId }]);
+    expect(logged("terminal_secret_not_resealed", from)).toMatchObject([{ terminal: terminal.terminalId }]);
 
     for (const object of objects) await deployTo(object, BOTH);
     const late = await reseal(BOTH);

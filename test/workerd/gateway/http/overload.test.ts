@@ -90,7 +90,7 @@ describe("a call of an overloaded object", () => {
     }
     expect(answers).toEqual(attempts.map(([method, path]) => [method, path, 429, 42900, "3"]));
     // Nothing has failed that an operator must look at.
-    expect(logged("request failed", before)).toEqual([]);
+    expect(logged("request_failed", before)).toEqual([]);
   });
 });
 

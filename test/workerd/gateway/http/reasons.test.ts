@@ -50,7 +50,7 @@ interface Line {
 async function told(asking: Promise<unknown>): Promise<Line> {
   const before = lines.length;
   await asking;
-  const { status, reason, account: of, terminal: at, operator: by } = logged("request", before).at(-1) as Line;
+  const { status, reason, account: of, terminal: at, operator: by } = logged("request_answered", before).at(-1) as Line;
   return {
     status,
     ...Object.fromEntries(

@@ -284,7 +284,7 @@ describe("the log", () => {
       const line = JSON.parse(String(lines.mock.calls[0]?.[0])) as Record<string, unknown>;
       expect(line).toEqual({
         level: "info",
-        event: "request",
+        event: "request_answered",
         traceId: response.headers.get("X-Request-Id"),
         method: "GET",
         route: "/api/terminals/:terminalId",

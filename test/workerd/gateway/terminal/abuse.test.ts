@@ -155,7 +155,7 @@ describe("hello", () => {
     const nonce = String((await connection.next("welcome"))["nonce"]);
     for (let time = 0; time < 100; time++) connection.sendHello(nonce);
     expect(await connection.closed()).toBe(4003);
-    expect(lines.filter(({ event }) => event === "terminal-connected")).toHaveLength(1);
+    expect(lines.filter(({ event }) => event === "terminal_connected")).toHaveLength(1);
     expect(await sellsOn(here)).toBe("00");
   });
 
@@ -184,7 +184,7 @@ describe("two machines with one identity", () => {
   it("replace each other, which logs an error after a few times", async ({ expect }) => {
     const here = await scene();
     const lines = logLines();
-    const takeovers = () => lines.filter(({ event }) => event === "connection-taken-over");
+    const takeovers = () => lines.filter(({ event }) => event === "connection_taken_over");
     let before = await here.connect();
     for (let time = 1; time <= CONTESTED_TAKEOVERS + 1; time++) {
       skip(61 * SECOND);

@@ -260,9 +260,9 @@ describe("an unexpected or invalid result", () => {
     const terminal = here.terminal.terminalId;
     const about = { transaction: Number(request.requestId), terminal };
     expect(lines.filter((line) => /"(?:result|unknown)-/u.test(JSON.stringify(line)))).toMatchObject([
-      { event: "unknown-requests-listed", terminal, detail: "1" },
-      { event: "result-with-wrong-signature", ...about },
-      { event: "result-with-sensitive-data", ...about },
+      { event: "unknown_requests_listed", terminal, detail: "1" },
+      { event: "result_signature_rejected", ...about },
+      { event: "sensitive_result_data_dropped", ...about },
     ]);
   });
 

@@ -181,7 +181,7 @@ describe("a stream that breaks", () => {
     const traceId = String(stream.response.headers.get("X-Request-Id"));
     const logged = () => lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line) as unknown);
     await eventually(() => expect(logged()).not.toEqual([]));
-    expect(logged()).toMatchObject([{ event: "request", outcome: "22 IN_PROGRESS" }]);
+    expect(logged()).toMatchObject([{ event: "request_answered", outcome: "22 IN_PROGRESS" }]);
   });
 
   it("counts as a lost answer if its request was sent", async ({ expect }) => {

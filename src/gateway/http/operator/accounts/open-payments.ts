@@ -54,7 +54,7 @@ async function inProgress(env: Env, posId: string, terminalId: string): Promise<
         wordsOf(entry, terminalId, entry.state === "pending" ? "pending" : "in progress"),
       ]);
   } catch (error) {
-    logError("a terminal's object did not answer", error, { terminal: terminalId });
+    logError("object_not_called", error, { terminal: terminalId });
     return [[terminalId, `whatever ${terminalId} is doing, which does not answer`]];
   }
 }

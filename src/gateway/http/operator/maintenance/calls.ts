@@ -80,7 +80,7 @@ interface Owners {
 const ACCOUNTS: Owners = {
   find: accountsNotSealedUnder,
   reseal: (env, posId) => accountStub(env, posId).reseal(),
-  logFailure: (account, error) => logError("account-keys-not-resealed", error, { account }),
+  logFailure: (account, error) => logError("account_keys_not_resealed", error, { account }),
 };
 
 const TERMINALS: Owners = {
@@ -90,7 +90,7 @@ const TERMINALS: Owners = {
     if (kid !== null) await noteSealedUnder(env.DATABASE, terminalId, kid);
     return kid;
   },
-  logFailure: (terminal, error) => logError("terminal-secret-not-resealed", error, { terminal }),
+  logFailure: (terminal, error) => logError("terminal_secret_not_resealed", error, { terminal }),
 };
 
 async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current: string) {

@@ -85,7 +85,7 @@ async function overviewNow(c: RequestContext): Promise<Overview | null> {
   try {
     return await withTimeout(READ_WITHIN, readOverview(c.env.DATABASE, Date.now()));
   } catch (error) {
-    logError("database-away", error, { traceId: c.get("traceId") });
+    logError("d1_not_reached", error, { traceId: c.get("traceId") });
     return null;
   }
 }

@@ -152,7 +152,7 @@ terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), asy
     if (!isNew) await audit(c.env.DATABASE, entry({ again: true })).run();
     await noteMade(c.env, terminalObject(terminalId));
   } catch (error) {
-    logError("enrolment failed", error, { traceId: c.get("traceId"), terminal: terminalId });
+    logError("enrolment_failed", error, { traceId: c.get("traceId"), terminal: terminalId });
     await withdraw();
     return refuse(c, refusalOfFailure(c, error));
   }

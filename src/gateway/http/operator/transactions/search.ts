@@ -122,7 +122,7 @@ function ask(env: Env, searchTerms: SearchTerms, asked: ReadonlyMap<string, Aske
         const { data, isComplete } = await withTimeout(left, accountStub(env, posId).search({ searchTerms, ...named }));
         return { posId, data, isComplete, isAsked: true };
       } catch (error) {
-        log("warning", "account-not-searched", { account: posId, detail: String(error) });
+        log("warning", "account_not_searched", { account: posId, detail: String(error) });
         return { posId, data: [], isComplete: false, isAsked: false };
       }
     }),

@@ -62,7 +62,7 @@ export async function openByLogin(c: RequestContext, login: Login, now: number):
 }
 
 function unreadablePassword(posId: string): Refusal {
-  logError("an account's password is not readable", new Error("no master key decrypts it"), { account: posId });
+  logError("password_not_decrypted", new Error("no master key decrypts it"), { account: posId });
   return { kind: "internal_server_error" };
 }
 

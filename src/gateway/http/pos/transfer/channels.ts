@@ -31,7 +31,7 @@ export async function channelsOf(database: D1Database, now: number): Promise<rea
     Object.assign(copy, { channels, askAt: now + CHANNELS_FRESH });
     return channels;
   } catch (error) {
-    log("warning", "channels-not-read", { detail: String(error) });
+    log("warning", "channels_not_read", { detail: String(error) });
     // Without a copy, the next transfer asks again: it needs the list.
     copy.askAt = now + CHANNELS_RETRY;
     return copy.channels;

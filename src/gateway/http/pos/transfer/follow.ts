@@ -59,7 +59,7 @@ export async function follow(
       events.write(eventText("result", answer(outcome)));
     } catch (error) {
       // Logged like a failed answer without a stream. The stream breaks, so that the POS sends its request again.
-      logError("request failed", error, { traceId: c.get("traceId") });
+      logError("request_failed", error, { traceId: c.get("traceId") });
     }
     clearInterval(comments);
     events.end();

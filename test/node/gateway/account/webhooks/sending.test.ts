@@ -244,7 +244,7 @@ describe("an endpoint that fails", () => {
     expect(lines).toEqual([
       {
         level: "warning",
-        event: "webhook-failed",
+        event: "webhook_delivery_failed",
         account: "pos-1",
         webhook: "wh_1",
         host: "books.example.com",
@@ -305,13 +305,13 @@ describe("an endpoint that cannot be read", () => {
     expect(lines).toMatchObject([
       {
         level: "error",
-        event: "webhook-not-readable",
+        event: "webhook_secret_not_decrypted",
         account: "pos-1",
         webhook: "wh_1",
         host: "books.example.com",
         error: { message: "no master key opens it" },
       },
-      { event: "webhook-failed" },
+      { event: "webhook_delivery_failed" },
     ]);
   });
 
@@ -327,7 +327,11 @@ describe("an endpoint that cannot be read", () => {
     env.MASTER_KEYS = `other:${randomBytes(32).toString("base64")}`;
     await shop.pass(5 * SECOND);
     expect(shop.endpoint()).toMatchObject({ failures: 2, attempts: [{ status: null }, { status: null }] });
-    expect(lines.map(({ event }) => event)).toEqual(["webhook-failed", "webhook-not-readable", "webhook-failed"]);
+    expect(lines.map(({ event }) => event)).toEqual([
+      "webhook_delivery_failed",
+      "webhook_secret_not_decrypted",
+      "webhook_delivery_failed",
+    ]);
     env.MASTER_KEYS = MASTER_KEYS;
     await shop.pass(30 * SECOND);
     expect(receivers.numbers).toEqual([1]);
@@ -345,7 +349,7 @@ describe("deliveries that fail in the object itself", () => {
     });
     shop.sell();
     expect(lines).toMatchObject([
-      { level: "error", event: "webhooks-not-started", account: "pos-1", error: { message: "the disk is full" } },
+      { level: "error", event: "webhooks_not_started", account: "pos-1", error: { message: "the disk is full" } },
     ]);
     expect(shop.alarm).toBe(NOON + NOT_STARTED_RETRY);
     read.mockRestore();
@@ -365,7 +369,7 @@ describe("deliveries that fail in the object itself", () => {
     shop.sell();
     await shop.rest();
     expect(lines).toMatchObject([
-      { level: "error", event: "webhook-not-noted", account: "pos-1", error: { message: "the disk is full" } },
+      { level: "error", event: "webhook_result_not_stored", account: "pos-1", error: { message: "the disk is full" } },
     ]);
     expect(shop.endpoint().cursor).toBe(0);
     note.mockRestore();

@@ -26,7 +26,7 @@ const NEXT = CONNECTION + 1;
 /** The moment from which a lagging terminal can no longer start what was sent now. */
 const CERTAIN = NOW + 25 * SECOND;
 const ERROR = { kind: "log", level: "error", requestId: ID, detail: undefined };
-const FORGOTTEN = { ...ERROR, event: "terminal-forgot-accepted-request" };
+const FORGOTTEN = { ...ERROR, event: "accepted_request_forgotten" };
 const CANCEL = { kind: "send-cancel", requestId: ID, attempt: 1 };
 
 function hello(members: Partial<LaneEvent<"hello">> = {}): LaneEvent<"hello"> {
@@ -109,7 +109,7 @@ describe("a request that the terminal lists", () => {
   it("is stopped if it is completed as 11", ({ expect }) => {
     const { effects } = take(laneOf([], OFFLINE), hello({ listedButCompleted11: [{ requestId: ID, attempt: 2 }] }));
     expect(effects).toEqual([
-      { ...ERROR, event: "terminal-holds-completed-request" },
+      { ...ERROR, event: "completed_request_held" },
       { ...CANCEL, attempt: 2 },
     ]);
   });

@@ -62,11 +62,11 @@ const orphan = (statusCode: "00" | "11" | "22", kept: Kept) =>
 
 const KEEP = { kind: "keep", requestId: ID, as: "orphan" };
 
-const hasResult = (statusCode: string) => logged("error", "unknown-request-has-result", statusCode);
+const hasResult = (statusCode: string) => logged("error", "orphan_result_reported", statusCode);
 
 const manyStages = (count: number) => Array.from({ length: count }, () => ({ stage: "pin", at: NOW }));
 
-const withoutEffect = (reason: string) => logged("warning", "refusal-without-effect", reason);
+const withoutEffect = (reason: string) => logged("warning", "refusal_ignored", reason);
 
 const revisionAfter = (row: Transaction, report: ReturnType<typeof result>) => on(row, report).change?.revision;
 
@@ -78,7 +78,7 @@ describe("a report about a request that was never sent", () => {
     ["progress", progress("pin")],
     ["a result", result("00")],
   ] as const)("changes nothing, and the terminal keeps it: %s", ([_what, report], { expect }) => {
-    const effects = [logged("warning", "unknown-request-reported")];
+    const effects = [logged("warning", "unknown_request_reported")];
     expect(on(null, report)).toEqual({ change: undefined, effects });
     expect(on(queued({ stages: [RECEIVED, { stage: "queued", at: NOW }] }), report, OFFLINE)).toEqual({
       change: undefined,
@@ -99,14 +99,14 @@ describe("a report about a request that was never sent", () => {
 
   it("stays at the terminal if there is no room for it", ({ expect }) => {
     for (const status of ["00", "22"] as const) {
-      expect(orphan(status, FULL)).toEqual([hasResult(status), logged("error", "report-not-kept", "orphan")]);
+      expect(orphan(status, FULL)).toEqual([hasResult(status), logged("error", "report_not_stored", "orphan")]);
     }
   });
 
   it("is only logged if it is a refusal", ({ expect }) => {
     expect(on(null, refused("busy"))).toEqual({
       change: undefined,
-      effects: [logged("warning", "unknown-request-reported")],
+      effects: [logged("warning", "unknown_request_reported")],
     });
   });
 });
@@ -133,7 +133,7 @@ describe("`accepted`", () => {
   it("stops a request completed as 11, and leaves an approved one", ({ expect }) => {
     expect(on(completed("11", { attempt: 1 }), acceptedReport)).toEqual({
       change: undefined,
-      effects: [logged("error", "terminal-holds-completed-request"), CANCEL],
+      effects: [logged("error", "completed_request_held"), CANCEL],
     });
     expect(on(completed("00"), acceptedReport)).toEqual({ change: undefined, effects: [] });
   });
@@ -216,7 +216,7 @@ describe("a refusal that does not concern the newest attempt", () => {
         revision: 1,
         stages: [...row.stages, { stage: "pending", at: LATER }],
       },
-      effects: [logged("error", "terminal-forgot-accepted-request"), CONCLUDE],
+      effects: [logged("error", "accepted_request_forgotten"), CONCLUDE],
     });
     expect(on(accepted(), refused("unknown")).change).not.toHaveProperty("cancel");
   });
@@ -301,7 +301,7 @@ describe("a result", () => {
         stages: [...row.stages, { stage: "pending", at: LATER }],
       },
       effects: [
-        logged("error", "result-contradicts-request"),
+        logged("error", "mismatched_result_reported"),
         { kind: "keep", requestId: ID, as: "evidence" },
         CONCLUDE,
         ack(statusCode),
@@ -316,7 +316,7 @@ describe("a result that must be kept, and for which there is no room", () => {
     ["conflict", completed("11"), result("00", false, reported("00"), FULL)],
   ] as const)("is not acknowledged as %s, so the terminal keeps it", ([as, row, report], { expect }) => {
     const { effects } = on(row, report);
-    expect(effects).toContainEqual(logged("error", "report-not-kept", as));
+    expect(effects).toContainEqual(logged("error", "report_not_stored", as));
     expect(effects.filter(({ kind }) => ["keep", "contradict", "send-ack"].includes(kind))).toEqual([]);
     for (const hasRoom of [false, true]) {
       const again = on(row, result("00", as === "evidence", reported("00"), { as: [as], hasRoom })).effects;
@@ -327,10 +327,7 @@ describe("a result that must be kept, and for which there is no room", () => {
 });
 
 describe("a result for a completed transaction", () => {
-  const conflict = [
-    logged("error", "result-conflicts-with-completed"),
-    { kind: "keep", requestId: ID, as: "conflict" },
-  ];
+  const conflict = [logged("error", "conflicting_result_reported"), { kind: "keep", requestId: ID, as: "conflict" }];
   // Operators and the account are told.
   const [alerted, kept] = conflict;
   const newConflict = [alerted, { kind: "contradict", requestId: ID }, kept];
