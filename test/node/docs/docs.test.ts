@@ -41,13 +41,6 @@ function rateOf(name: string): string | undefined {
   return new RegExp(`name = "${name}"[^[]*?limit = (\\d+), period = 60`, "u").exec(source("wrangler.toml"))?.[1];
 }
 
-/** Every TypeScript file below src. */
-function sources(): string[] {
-  return readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
-    .map((name) => source(join("src", name)));
-}
-
 /** The tables of D1 and of both objects, by what the page about retention calls their rows. */
 const KEPT: Record<string, string[]> = {
   "completed transactions, with their reports": ["transactions", "reports"],
