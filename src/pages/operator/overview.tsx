@@ -1,25 +1,18 @@
 import { amountsText } from "../../protocol/amounts.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
 import { OTHER_CODES, TIMES } from "../../protocol/statistics.ts";
-import { shortDuration } from "../../protocol/time/duration.ts";
 import { Dot, Notice } from "../page/shown.tsx";
 import type { Overview } from "./answers.ts";
 import type { Query } from "./calls.ts";
 import { Chart } from "./part/chart.tsx";
-import { Panel, Table, TimesTable, type Column } from "./part/panel.tsx";
+import { Elapsed, Panel, Table, TimesTable, Updated, type Column } from "./part/panel.tsx";
 import { useReading } from "./part/reading.tsx";
 import { linkTo } from "./route.ts";
 import { hourLink, incidentLink, reasonLink } from "./statistics/ranges.ts";
 import { amountsOrDash, BROWSERS_ZONE, clock, counted, percent, rate, shareWithin, shownBound } from "./words.ts";
 
-/**
- * Milliseconds. D1 gets new numbers once a minute, but pending payments at once. Reading asks no
- * object.
- */
-const LOOK_EVERY = 30_000;
-
 export function OverviewSection() {
-  const { value, problem } = useReading((calls) => calls.get<Overview>("/overview"), LOOK_EVERY, []);
+  const { value, readAt, problem } = useReading((calls) => calls.get<Overview>("/overview"), []);
   if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   return (
     <>
@@ -29,7 +22,7 @@ export function OverviewSection() {
         </Notice>
       )}
       <div class="overview">
-        <Broken overview={value} />
+        <Broken overview={value} readAt={readAt} />
         <Business overview={value} />
         <Fast overview={value} />
       </div>
@@ -67,11 +60,11 @@ function byAccount(from: string): string {
   return linkTo("statistics", [], { by: "account", from });
 }
 
-function Broken({ overview }: { overview: Overview }) {
-  const { terminals, pending, incidents, offline, at } = overview;
+function Broken({ overview, readAt }: { overview: Overview; readAt: number }) {
+  const { terminals, pending, incidents, offline } = overview;
   const away = terminals.enrolled - terminals.connected;
   return (
-    <Panel title="Now">
+    <Panel title="Now" aside={<Updated at={readAt} />}>
       <Figures
         figures={[
           { value: terminals.connected, words: "connected", href: ofTerminals({ state: "connected" }) },
@@ -100,7 +93,7 @@ function Broken({ overview }: { overview: Overview }) {
                 <strong>{incident.title}</strong>
               </a>{" "}
               <span class="soft">
-                {incident.detail} For {shortDuration(Date.parse(at) - Date.parse(incident.since))}.
+                {incident.detail} For <Elapsed since={incident.since} />.
               </span>
             </li>
           ))}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
 import { clockTime, timeZone } from "./signals.ts";
 
 export function Clock() {
@@ -18,12 +18,11 @@ function offsetOf(zone: string, at: number): string {
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
 }
 
+/** The one clock by which every age on the page ticks. */
+const time = signal(Date.now());
+setInterval(() => (time.value = Date.now()), 1_000);
+
 /** Epoch milliseconds, each second. */
 export function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
+  return time.value;
 }

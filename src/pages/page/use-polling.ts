@@ -3,13 +3,15 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 /** `value`: the last value, null before the first; `problem`: why the last reading failed. */
 export interface Polled<Value> {
   value: Value | null;
+  /** When the value was read, epoch milliseconds; 0 before the first. */
+  readAt: number;
   problem: string | null;
   again: () => void;
 }
 
 /**
- * Reads every `every` milliseconds while the page is visible; 0: only once. Readings never overlap: a gateway that cannot
- * be reached does not get more and more calls, and its failure is shown in the end.
+ * Reads every `every` milliseconds while somebody looks at the page (`whileVisible`); 0: only once. Readings never
+ * overlap: a gateway that cannot be reached does not get more and more calls, and its failure is shown in the end.
  *
  * @param isExpected whether the page shows this failure; any other is a fault of the page
  */
@@ -19,7 +21,7 @@ export function usePolling<Value>(
   inputs: readonly unknown[],
   isExpected: (error: unknown) => error is Error,
 ): Polled<Value> {
-  const [known, setKnown] = useState<{ value: Value | null; problem: string | null }>({ value: null, problem: null });
+  const [known, setKnown] = useState<Omit<Polled<Value>, "again">>({ value: null, readAt: 0, problem: null });
   const round = useRef(0);
   const reading = useRef(false);
   const tick = useCallback(async () => {
@@ -28,10 +30,10 @@ export function usePolling<Value>(
     reading.current = true;
     try {
       const value = await read();
-      if (own === round.current) setKnown({ value, problem: null });
+      if (own === round.current) setKnown({ value, readAt: Date.now(), problem: null });
     } catch (error) {
       if (!isExpected(error)) throw error;
-      if (own === round.current) setKnown(({ value }) => ({ value, problem: error.message }));
+      if (own === round.current) setKnown((last) => ({ ...last, problem: error.message }));
     } finally {
       if (own === round.current) reading.current = false;
     }
@@ -54,15 +56,16 @@ export function usePolling<Value>(
 }
 
 /**
- * Calls `look` now, every `every` milliseconds while the page is visible, and when it becomes visible. Returns a
- * function that stops.
+ * Calls `look` now, every `every` milliseconds while the page is visible, and when it becomes visible: but not while a
+ * dialog is open, because new values could remove what the dialog belongs to. Returns a function that stops.
  */
-function whileVisible(look: () => void, every: number): () => void {
+export function whileVisible(look: () => void, every: number): () => void {
   const turn = (): void => {
-    if (document.visibilityState === "visible") look();
+    if (document.visibilityState === "visible" && document.querySelector("dialog[open]") === null) look();
   };
-  turn();
-  const timer = every === 0 ? undefined : setInterval(turn, every);
+  look();
+  if (every === 0) return () => {};
+  const timer = setInterval(turn, every);
   document.addEventListener("visibilitychange", turn);
   return () => {
     clearInterval(timer);

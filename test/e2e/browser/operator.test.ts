@@ -272,6 +272,68 @@ describe("a section that is left at once", () => {
   });
 });
 
+describe("a list that stays open", () => {
+  it("refreshes itself, ticks its ages and marks what has changed", async ({ expect }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    await page.clock.install();
+    await page.reload();
+    await signIn(own);
+    await own.go(`terminals/${terminal.terminalId}`);
+    const journal = sheet(own, "Journal");
+    await journal.getByRole("link", { name: "sale 12.50 MYR" }).first().focus();
+    const before = await page.evaluate<number>("scrollY");
+    await sell("12.51");
+    await page.clock.runFor(10_000);
+    await journal.getByText("Updated just now, 1 row changed").waitFor();
+    expect(await journal.locator("[data-changed=true]").innerText()).toContain("sale 12.51 MYR");
+    expect([await focused(page), await page.evaluate("scrollY")]).toEqual(["sale 12.50 MYR", before]);
+    await page.clock.runFor(4_000);
+    await journal.getByText(/^Updated [4-9] s ago/u).waitFor();
+    await page.clock.runFor(10_000);
+    await journal.getByText(/^Updated \S+ \S+$/u).waitFor();
+    await own.close();
+  });
+
+  it("waits while a dialog is open, and after the user has read further", async ({ expect }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    await page.clock.install();
+    await page.reload();
+    let calls = 0;
+    await page.route("**/operator/shops?*", (route) => {
+      calls++;
+      return route.fulfill({ json: { data: [], next: "another" } });
+    });
+    await page.route("**/operator/shops", (route) => {
+      calls++;
+      const shops = [{ merchantId: "M-1", name: "Shop", timezone: "UTC", createdAt: new Date().toISOString() }];
+      return route.fulfill({ json: { data: shops, next: "another" } });
+    });
+    await signIn(own);
+    await own.go("shops");
+    const shops = sheet(own, "Shops");
+    await shops.getByText(/^Updated/u).waitFor();
+    await button(page, "New shop").click();
+    const opened = calls;
+    await page.clock.runFor(30_000);
+    expect(calls).toBe(opened);
+    await button(question(own), "Cancel").click();
+    await page.clock.runFor(10_000);
+    await expect.poll(() => calls).toBeGreaterThan(opened);
+    await shops.getByText(/^Updated just now/u).waitFor();
+    await button(page, "More").click();
+    const back = button(page, "Back to the first page");
+    await back.waitFor();
+    const further = calls;
+    await page.clock.runFor(30_000);
+    expect(calls).toBe(further);
+    await back.click();
+    await back.waitFor({ state: "detached" });
+    await own.close();
+  });
+});
+
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
 }

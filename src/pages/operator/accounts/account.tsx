@@ -21,7 +21,7 @@ import { ACCOUNT_TONES, ChangeAccount } from "./accounts.tsx";
 
 export function Account({ posId, query }: { posId: string; query: PlaceQuery }) {
   const path = pathOf.account(posId);
-  const reading = useReading((calls) => calls.find<AccountAnswer>(path), 0, [path]);
+  const reading = useReading((calls) => calls.find<AccountAnswer>(path), [path]);
   return (
     <Found reading={reading} section="accounts" none={`There is no account ${posId}.`}>
       {(account) => (

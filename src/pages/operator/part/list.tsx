@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Filters } from "../../../protocol/operator-filters.ts";
 import { saveFile } from "../../page/browser.ts";
 import { Button, Controls, Form, useCall } from "../../page/controls.tsx";
@@ -8,7 +8,7 @@ import { Disclosure, Notice } from "../../page/shown.tsx";
 import type { Place } from "../address.ts";
 import { problemOf } from "../calls.ts";
 import { counted } from "../words.ts";
-import { Panel, Table, type TableProps } from "./panel.tsx";
+import { Panel, Table, Updated, type TableProps } from "./panel.tsx";
 import { useCalls, useList, type List, type ListPage } from "./reading.tsx";
 
 export const BY_ID_OR_NAME: Field = { name: "text", label: "Id or name", hint: "The beginning is enough." };
@@ -118,14 +118,15 @@ interface Saved<Row> {
 }
 
 /** Every page of the list in one file. */
-export function Save<Row>({ list: { path, query }, name, csv }: Saved<Row> & { list: List<Row> }) {
+export function Save<Row>({ list: { path, query, timed }, name, csv }: Saved<Row> & { list: List<Row> }) {
   const calls = useCalls();
   const { state, make } = useCall((error) => `Nothing is saved. ${problemOf(error)}`);
   const save = async (): Promise<string | null> => {
     const rows: Row[] = [];
+    const asked = { ...query, ...timed(Date.now()) };
     let cursor: string | undefined;
     do {
-      const page: ListPage<Row> = await calls.get(path, { ...query, cursor });
+      const page: ListPage<Row> = await calls.get(path, { ...asked, cursor });
       rows.push(...page.data);
       cursor = page.next ?? undefined;
     } while (cursor !== undefined && rows.length < MOST_ROWS);
@@ -151,22 +152,45 @@ type ListTableProps<Row> = TableProps<Row> & {
 };
 
 function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
-  const { rows, problem, busy, more, readMore } = list;
+  const { rows, previous, readAt, isPaged, problem, busy, more, readMore, again } = list;
+  const { keyOf } = table;
+  const changed = useMemo(() => changedRows(rows ?? [], previous, keyOf), [rows, previous]);
   return (
     <div class="stack" aria-busy={busy}>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {rows === null && problem === null && <p class="soft">Loading…</p>}
       {rows?.length === 0 && !more && !busy && <p class="soft">{none}</p>}
-      {rows !== null && rows.length > 0 && <Table {...table} rows={rows} />}
-      {more && (
-        <div class="row">
-          <Button disabled={busy} onClick={readMore}>
-            {busy ? "Loading…" : "More"}
-          </Button>
+      {rows !== null && rows.length > 0 && <Table {...table} rows={rows} changed={changed} />}
+      {rows !== null && (
+        <div class="row spread">
+          {more && (
+            <Button disabled={busy} onClick={readMore}>
+              {busy ? "Loading…" : "More"}
+            </Button>
+          )}
+          <span class="row">
+            <Updated at={readAt} changed={changed.size} />
+            {isPaged && (
+              <Button look="plain" onClick={again}>
+                Back to the first page
+              </Button>
+            )}
+          </span>
         </div>
       )}
     </div>
   );
+}
+
+/** The keys of the rows that are new, or differ from the previous ones. */
+export function changedRows<Row>(
+  rows: readonly Row[],
+  previous: readonly Row[] | null,
+  keyOf: (row: Row) => string,
+): ReadonlySet<string> {
+  if (previous === null) return new Set();
+  const known = new Map(previous.map((row) => [keyOf(row), JSON.stringify(row)]));
+  return new Set(rows.filter((row) => known.get(keyOf(row)) !== JSON.stringify(row)).map(keyOf));
 }
 
 type SearchedProps<Row> = Omit<ListTableProps<Row>, "none"> & {
@@ -187,7 +211,8 @@ export function Searched<Row>({ id, text, ...list }: SearchedProps<Row>) {
 }
 
 function ByName<Row>({ id, text, list, label, ...table }: SearchedProps<Row>) {
-  const named = useList<Row>(list.path, { ...list.query, [id]: "", name: text });
+  const { path, query, timed } = list;
+  const named = useList<Row>(path, { ...query, [id]: "", name: text }, { timed });
   if (named.rows?.length === 0 && !named.more) return null;
   return (
     <>
@@ -198,7 +223,7 @@ function ByName<Row>({ id, text, list, label, ...table }: SearchedProps<Row>) {
 }
 
 function Ordered<Row>({ list, order, ...table }: ListTableProps<Row> & Pick<SearchedProps<Row>, "order">) {
-  const rows = order === undefined ? list.rows : (list.rows?.toSorted(order) ?? null);
+  const rows = useMemo(() => (order === undefined ? list.rows : (list.rows?.toSorted(order) ?? null)), [list.rows]);
   return <ListTable {...table} list={{ ...list, rows }} />;
 }
 

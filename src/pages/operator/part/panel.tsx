@@ -2,7 +2,8 @@ import { useId } from "preact/hooks";
 import type { ComponentChildren, RenderableProps } from "preact";
 import type { TimeName } from "../../../protocol/statistics.ts";
 import type { Histogram } from "../answers.ts";
-import { ago, fullTime, rate, shareWithin, shortTime, shownBound } from "../words.ts";
+import { useNow } from "../../page/clock.tsx";
+import { ago, elapsed, fullTime, rate, shareWithin, shortTime, shownBound, counted } from "../words.ts";
 
 export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
   const id = useId();
@@ -54,8 +55,26 @@ export function When({ at, zone }: { at: string | null; zone?: string }) {
   );
 }
 
+/** `4 s ago`, and ticks. */
 export function Since({ at }: { at: string | null }) {
-  return at === null ? <span class="soft">never</span> : <Time at={at} words={ago(at, Date.now())} />;
+  const now = useNow();
+  return at === null ? <span class="soft">never</span> : <Time at={at} words={ago(at, now)} />;
+}
+
+/** `4 min`, and ticks. */
+export function Elapsed({ since }: { since: string }) {
+  return <Time at={since} words={elapsed(since, useNow())} />;
+}
+
+/** `at`: epoch milliseconds. */
+export function Updated({ at, changed = 0 }: { at: number; changed?: number }) {
+  const age = ago(new Date(at).toISOString(), useNow());
+  return (
+    <span class="soft small">
+      Updated {age}
+      {changed > 0 && `, ${counted(changed, "row")} changed`}
+    </span>
+  );
 }
 
 function Time({ at, words, zone }: { at: string; words: string; zone?: string | undefined }) {
@@ -81,8 +100,14 @@ export interface TableProps<Row> {
   compact?: boolean;
 }
 
+type TableRows<Row> = TableProps<Row> & {
+  rows: Row[];
+  /** The keys of the rows that the last refresh has changed. */
+  changed?: ReadonlySet<string>;
+};
+
 /** On a narrow page each row is a card, with its column's name before each value. */
-export function Table<Row>({ label, columns, rows, keyOf, compact = false }: TableProps<Row> & { rows: Row[] }) {
+export function Table<Row>({ label, columns, rows, keyOf, compact = false, changed }: TableRows<Row>) {
   return (
     <div class="table" data-compact={compact} role="group" aria-label={label} tabindex={0}>
       <table role="table" aria-label={label}>
@@ -97,7 +122,7 @@ export function Table<Row>({ label, columns, rows, keyOf, compact = false }: Tab
         </thead>
         <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)} role="row">
+            <tr key={keyOf(row)} role="row" data-changed={changed?.has(keyOf(row)) === true}>
               {columns.map(({ head, cell, number, href }) => (
                 <td key={head} role="cell" data-label={head} class={number === true ? "number" : undefined}>
                   <span>{linked(cell(row), href?.(row))}</span>

@@ -1,10 +1,12 @@
 import { createContext, type ComponentChildren } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { OperatorRole } from "../../../protocol/operator-roles.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
 import { Notice } from "../../page/shown.tsx";
-import { usePolling, type Polled } from "../../page/use-polling.ts";
+import { usePolling, whileVisible, type Polled } from "../../page/use-polling.ts";
 import { Calls, isCallError, NONE, problemOf, type Query } from "../calls.ts";
 import { linkTo, SECTIONS, type SectionName } from "../route.ts";
+import { Updated } from "./panel.tsx";
 
 export const CallsContext = createContext(new Calls(null));
 
@@ -15,11 +17,14 @@ export function useCalls(): Calls {
   return useContext(CallsContext);
 }
 
-/** Every `every` milliseconds while the page is visible; 0: once. */
+/** Milliseconds after which everything on the page is read again while somebody looks at it. */
+const REFRESH_EVERY = 10 * SECOND;
+
+/** @param every milliseconds; 0: once */
 export function useReading<Value>(
   read: (calls: Calls) => Promise<Value>,
-  every: number,
   inputs: readonly unknown[],
+  every = REFRESH_EVERY,
 ): Polled<Value> {
   const calls = useCalls();
   return usePolling(() => read(calls), every, [calls, ...inputs], isCallError);
@@ -34,13 +39,14 @@ interface FoundProps<Value> {
   children: (value: Value) => ComponentChildren;
 }
 
-export function Found<Value>({ reading: { value, problem }, section, none, children }: FoundProps<Value>) {
+export function Found<Value>({ reading: { value, readAt, problem }, section, none, children }: FoundProps<Value>) {
   if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   if (value === NONE) return <Notice tone="bad">{none}</Notice>;
   return (
     <>
-      <p>
+      <p class="row spread">
         <a href={linkTo(section)}>{SECTIONS.find(({ name }) => name === section)?.label}</a>
+        <Updated at={readAt} />
       </p>
       {problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
       {children(value)}
@@ -57,10 +63,18 @@ export interface ListPage<Row> {
 export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   path: string;
   query: Query;
+  /** What the query has in addition when the first page is read, by epoch milliseconds. */
+  timed: (now: number) => Query;
   /** With the page's other members; null: not read yet. */
   first: Page | null;
   /** null: not read yet. */
   rows: Row[] | null;
+  /** The rows that a refresh has replaced; null unless the rows are from a refresh. */
+  previous: Row[] | null;
+  /** When the first page was read, epoch milliseconds; 0 before the first time. */
+  readAt: number;
+  /** Whether the user has read further, so that the list is not refreshed. */
+  isPaged: boolean;
   problem: string | null;
   busy: boolean;
   more: boolean;
@@ -74,71 +88,94 @@ const PAGES_AT_ONCE = 5;
 /** Rows that are enough to show without another click. */
 const ENOUGH = 25;
 
-const NOTHING = { first: null, rows: null, next: null, problem: null, busy: true };
-
 interface ListOptions<Row> {
-  /**
-   * Milliseconds after which the first rows are read again while the page is visible, unless the user has read more; 0:
-   * never.
-   */
-  every?: number;
+  /** See `List.timed`: a time relative to the present. */
+  timed?: (now: number) => Query;
   /** Keeps only rows that fit, and reads until there are enough. Another `by` starts the list again. */
   keep?: { by: string; fits: (row: Row) => boolean };
 }
 
+const NO_TIMES = (): Query => ({});
+
+/** A list whose first page is read again all the time while somebody looks at it, until the user reads further. */
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   path: string,
   query: Query,
-  { every = 0, keep }: ListOptions<Row> = {},
+  { timed = NO_TIMES, keep }: ListOptions<Row> = {},
 ): List<Row, Page> {
-  type Known = Pick<List<Row, Page>, "first" | "rows" | "problem" | "busy"> & { next: string | null };
+  type Known = Pick<List<Row, Page>, "first" | "rows" | "previous" | "readAt" | "isPaged" | "problem" | "busy">;
   const calls = useCalls();
-  const [state, setState] = useState<Known>(NOTHING);
+  const [state, setState] = useState<Known & { next: string | null }>({
+    first: null,
+    rows: null,
+    previous: null,
+    readAt: 0,
+    isPaged: false,
+    problem: null,
+    busy: true,
+    next: null,
+  });
   const round = useRef(0);
-  const hasMore = useRef(false);
+  const reading = useRef({ isBusy: false, isPaged: false, query });
   const key = JSON.stringify([path, query, keep?.by]);
   const read = useCallback(
-    async (before: Row[], from: string | null): Promise<void> => {
+    async (why: "first" | "more" | "refresh", { rows: before, next: from }: Pick<typeof state, "rows" | "next">) => {
       const own = ++round.current;
       const set: typeof setState = (change) => {
         if (own === round.current) setState(change);
       };
-      set((known) => ({ ...known, busy: true }));
+      if (why !== "more") reading.current.query = { ...query, ...timed(Date.now()) };
+      const { query: asked } = Object.assign(reading.current, { isBusy: true, isPaged: why === "more" });
+      // A refresh changes nothing until it has its answer, so that nothing flickers.
+      if (why !== "refresh") set((known) => ({ ...known, busy: true }));
       try {
-        const readPage = (cursor: string | null) => calls.get<Page>(path, { ...query, cursor: cursor ?? undefined });
-        const { first, rows, next } = await readRows(readPage, from, keep?.fits);
-        set((known) => ({
-          first: from === null ? first : known.first,
-          rows: [...before, ...rows],
-          next,
-          problem: null,
-          busy: false,
-        }));
+        const readPage = (cursor: string | null) => calls.get<Page>(path, { ...asked, cursor: cursor ?? undefined });
+        const { first, rows, next } = await readRows(readPage, why === "more" ? from : null, keep?.fits);
+        const ended = { next, problem: null, busy: false };
+        set((known) =>
+          why === "more"
+            ? { ...known, ...ended, rows: [...(before ?? []), ...rows], previous: null, isPaged: true }
+            : {
+                ...ended,
+                first,
+                rows,
+                previous: why === "refresh" ? known.rows : null,
+                readAt: Date.now(),
+                isPaged: false,
+              },
+        );
       } catch (error) {
         const problem = problemOf(error);
         set((known) => ({ ...known, problem, busy: false }));
+      } finally {
+        if (own === round.current) reading.current.isBusy = false;
       }
     },
     [calls, key],
   );
+  const readFirst = (): void => void read("first", { rows: null, next: null });
   useEffect(() => {
-    hasMore.current = false;
-    void read([], null);
-    return () => void round.current++;
+    readFirst();
+    const refresh = (): void => {
+      const { isBusy, isPaged } = reading.current;
+      if (!isBusy && !isPaged) void read("refresh", { rows: null, next: null });
+    };
+    const stop = whileVisible(refresh, REFRESH_EVERY);
+    return () => {
+      stop();
+      round.current++;
+    };
   }, [read]);
-  useEffect(() => {
-    if (every === 0) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible" && !hasMore.current) void read([], null);
-    }, every);
-    return () => clearInterval(timer);
-  }, [read, every]);
   const { next, ...shown } = state;
-  const readMore = (): void => {
-    hasMore.current = true;
-    void read(state.rows ?? [], next);
+  return {
+    path,
+    query,
+    timed,
+    ...shown,
+    more: next !== null,
+    readMore: () => void read("more", state),
+    again: readFirst,
   };
-  return { path, query, ...shown, more: next !== null, readMore, again: () => void read([], null) };
 }
 
 /** Stops when there are enough rows that fit. */

@@ -24,8 +24,8 @@ export function Payment({ requestId }: { requestId: string }) {
       setFinal(found === NONE || found.transaction.state === "completed");
       return found;
     },
-    isFinal ? 0 : LOOK_EVERY,
     [requestId, isFinal],
+    isFinal ? 0 : LOOK_EVERY,
   );
   return (
     <Found reading={reading} section="payments" none={`There is no payment with the number ${requestId}.`}>
@@ -157,7 +157,7 @@ async function proposalsOf(calls: Calls, terminalId: string, requestId: string):
 /** For a payment that the terminal cannot complete. */
 function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   const { requestId, posId } = payment;
-  const proposals = useReading((calls) => proposalsOf(calls, terminalId, requestId), 0, [requestId]);
+  const proposals = useReading((calls) => proposalsOf(calls, terminalId, requestId), [requestId]);
   const path = `${pathOf.terminal(terminalId)}/transactions/${requestId}/resolve`;
   return (
     <Question<TransactionAnswer | Done, "statusCode" | "reason">

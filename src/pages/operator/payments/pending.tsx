@@ -29,9 +29,6 @@ const COLUMNS: Column<PendingTransaction>[] = [
 
 const FIELDS = fieldsOf(PENDING_FILTERS);
 
-/** Milliseconds. Reading the list asks no object. */
-const LOOK_EVERY = 30_000;
-
 /** Everything that terminals contradict, and everything that is `22` now, oldest first. */
 export function Pending({ query }: { query: PlaceQuery }) {
   const filter = textsOf(query, ["posId", "terminalId", "conflict"]);
@@ -46,7 +43,7 @@ export function Pending({ query }: { query: PlaceQuery }) {
           what happened and close it on the payment's page.
         </p>
       }
-      list={useList("/pending", filter, { every: LOOK_EVERY })}
+      list={useList("/pending", filter)}
       place={placeOf(filter)}
       more={FIELDS}
       none="Every outcome is known."

@@ -37,15 +37,14 @@ export function filterOf(query: PlaceQuery): TerminalFilter {
   return Object.assign(textsOf(named, NAMES), textsOf(named, ["text", "state", "offlineFor", "bound"]));
 }
 
-/** @param now epoch milliseconds */
-export function terminalQuery({ text, state, offlineFor, ...declared }: TerminalFilter, now: number): Query {
+export function terminalQuery({ text, state, offlineFor: _, ...declared }: TerminalFilter): Query {
+  return { ...STATES[state], ...declared, terminalId: text.trim() };
+}
+
+/** The part of the query that depends on the time. @param now epoch milliseconds */
+export function offlineQuery({ state, offlineFor }: TerminalFilter, now: number): Query {
   const isByTime = state === "offline" && offlineFor !== "";
-  return {
-    ...STATES[state],
-    ...declared,
-    terminalId: text.trim(),
-    offlineSince: isByTime ? new Date(now - Number(offlineFor) * MINUTE).toISOString() : "",
-  };
+  return { offlineSince: isByTime ? new Date(now - Number(offlineFor) * MINUTE).toISOString() : "" };
 }
 
 interface Connection {

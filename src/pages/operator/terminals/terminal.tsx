@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import { HEARTBEAT_SECONDS } from "../../../protocol/limits/connections.ts";
-import { DAY, SECOND } from "../../../protocol/time/units.ts";
+import { DAY } from "../../../protocol/time/units.ts";
 import { Button, useCall } from "../../page/controls.tsx";
 import { Disclosure, Dot, JsonCode, Notice, Tag } from "../../page/shown.tsx";
 import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
@@ -15,13 +14,11 @@ import { accountLink, linkTo, paymentLink } from "../route.ts";
 import { time } from "../words.ts";
 import { connectionWords, openWords, progressWithSecret, progressWords } from "./effects.ts";
 
-const LOOK_EVERY = HEARTBEAT_SECONDS * SECOND;
-
 type JournalList = List<TransactionAnswer, TransactionPage>;
 
 export function Terminal({ terminalId }: { terminalId: string }) {
   const path = pathOf.terminal(terminalId);
-  const reading = useReading((calls) => calls.find<OperatorTerminalDetails>(path), LOOK_EVERY, [path]);
+  const reading = useReading((calls) => calls.find<OperatorTerminalDetails>(path), [path]);
   const journal = useList<TransactionAnswer, TransactionPage>(`${path}/transactions`, {});
   const again = (): void => {
     reading.again();

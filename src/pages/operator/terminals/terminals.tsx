@@ -1,16 +1,14 @@
-import { useMemo } from "preact/hooks";
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
-import { shortDuration } from "../../../protocol/time/duration.ts";
 import { Choice } from "../../page/controls.tsx";
 import { Dot } from "../../page/shown.tsx";
 import { go, placeOf } from "../address.ts";
 import type { TerminalAnswer, TerminalWithSecret } from "../answers.ts";
 import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf, Searched } from "../part/list.tsx";
-import { Named, Panel, Since, type Column } from "../part/panel.tsx";
+import { Elapsed, Named, Panel, Since, type Column } from "../part/panel.tsx";
 import { Question, REQUIRED, TerminalSecretView, type Asked } from "../part/question.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, terminalLink, type PlaceQuery } from "../route.ts";
-import { filterOf, OFFLINE_FOR, offlineFirst, terminalQuery, type TerminalFilter } from "./filters.ts";
+import { filterOf, OFFLINE_FOR, offlineFirst, offlineQuery, terminalQuery, type TerminalFilter } from "./filters.ts";
 
 const COLUMNS: Column<TerminalAnswer>[] = [
   {
@@ -34,7 +32,7 @@ function State({ terminal: { status, connected, offlineSince } }: { terminal: Te
         "never connected"
       ) : (
         <>
-          offline for <time dateTime={offlineSince}>{shortDuration(Date.now() - Date.parse(offlineSince))}</time>
+          offline for <Elapsed since={offlineSince} />
         </>
       )}
     </>
@@ -81,12 +79,10 @@ export function Terminals({ query }: { query: PlaceQuery }) {
 }
 
 function TerminalList({ filter, label }: { filter: TerminalFilter; label: string }) {
-  // All pages of a list use the same time.
-  const query = useMemo(() => terminalQuery(filter, Date.now()), [JSON.stringify(filter)]);
   return (
     <Searched<TerminalAnswer>
       label={label}
-      list={useList("/terminals", query)}
+      list={useList("/terminals", terminalQuery(filter), { timed: (now) => offlineQuery(filter, now) })}
       id="terminalId"
       text={filter.text}
       order={offlineFirst}

@@ -1,5 +1,10 @@
 import { describe, it } from "vitest";
-import { filterOf, offlineFirst, terminalQuery } from "../../../../src/pages/operator/terminals/filters.ts";
+import {
+  filterOf,
+  offlineFirst,
+  offlineQuery,
+  terminalQuery,
+} from "../../../../src/pages/operator/terminals/filters.ts";
 import { auditedLink, linkTo, paymentLink, readRoute } from "../../../../src/pages/operator/route.ts";
 import {
   countOf,
@@ -39,12 +44,16 @@ describe("the terminals that are shown", () => {
   it("are those of the chosen state, by id or by name", ({ expect }) => {
     const filter = filterOf({ state: "offline", text: " T-1 ", shop: "M-1", bound: "false", offlineFor: "15" });
     const states = { status: "enrolled", connected: "false" };
-    const query = { ...states, shop: "M-1", boundTo: "", bound: "false", offlineSince: "2026-11-20T11:45:00.000Z" };
+    const query = { ...states, shop: "M-1", boundTo: "", bound: "false" };
     const now = Date.UTC(2026, 10, 20, 12);
-    expect(terminalQuery(filter, now)).toEqual({ ...query, terminalId: "T-1" });
+    expect(terminalQuery(filter)).toEqual({ ...query, terminalId: "T-1" });
+    expect(offlineQuery(filter, now)).toEqual({ offlineSince: "2026-11-20T11:45:00.000Z" });
     // How long it has been offline says nothing about one that is connected.
     const connected = filterOf({ state: "connected", offlineFor: "15" });
-    expect(terminalQuery(connected, now)).toMatchObject({ connected: "true", offlineSince: "" });
+    expect({ ...terminalQuery(connected), ...offlineQuery(connected, now) }).toMatchObject({
+      connected: "true",
+      offlineSince: "",
+    });
     expect(filterOf({ state: "unheard-of" }).state).toBe("");
   });
 
