@@ -22,7 +22,7 @@ export function coverageWords(
   return [
     `Searched: payments from ${time(from)} to ${time(to)}.`,
     ...(Date.parse(completeUntil) < Date.parse(to)
-      ? [`Those since ${time(completeUntil)} may be missing, unless you name the account.`]
+      ? [`Those since ${time(completeUntil)} may be missing, unless you name the account or its shop.`]
       : []),
     ...(cut ? ["Earlier ones may be missing: there is too much to search. Name a shorter time, or the account."] : []),
     ...(notCovered.length > 0 ? [`Not searched: ${notCovered.join(", ")}. Name each account.`] : []),

@@ -62,7 +62,7 @@ export function readObjectName(name: string): { kind: Kind; id: string } {
  * Objects of which D1 has refused a delivery while it answers. An object notes it with each failure, so a note that is not
  * repeated in the longest time between two attempts, ten minutes, is over.
  */
-const CURRENT = 11 * MINUTE;
+export const WAITING_NOTE_LIFE = 11 * MINUTE;
 
 interface WaitingEntries {
   entries: number;
@@ -105,7 +105,7 @@ export function outboxSum(db: D1Database, now: number, kind: Kind | "" = ""): D1
       `SELECT COUNT(*) AS objects, COALESCE(SUM(entries), 0) AS entries, MIN(oldest) AS oldest, object
        FROM outbox_waiting WHERE noted_at > ? AND object LIKE ? || '%'`,
     )
-    .bind(now - CURRENT, kind);
+    .bind(now - WAITING_NOTE_LIFE, kind);
 }
 
 /** Finds a transaction by its number alone. A block that is noted again is kept as long as a new one. */

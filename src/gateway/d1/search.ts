@@ -3,6 +3,7 @@
  * Each names candidates that only the account's object can confirm.
  */
 import { DAY } from "../../protocol/time/units.ts";
+import { accountObject, WAITING_NOTE_LIFE } from "./objects.ts";
 import type { SearchTerms } from "../account/rpc.ts";
 import { bytesOf, daysOf, mayBe, unpacked } from "./fingerprints.ts";
 import { FINGERPRINTS_SIZE, SEARCH_BYTES, SEARCH_PAGE, SEARCHED_ROWS } from "./limits.ts";
@@ -133,6 +134,34 @@ export async function openCandidates(
     .bind(from ?? 0, (to ?? Number.MAX_SAFE_INTEGER) - 1, referenceId, amount, ...within.values)
     .all<{ posId: string; referenceId: string }>();
   return results;
+}
+
+/**
+ * Returns the accounts that may have payments which D1 lacks: first those whose deliveries it has refused, then those that
+ * have sold most since yesterday. D1 cannot know which of the others have just sold.
+ */
+export async function accountsAhead(
+  db: D1Database,
+  { merchantId }: SearchedAccounts,
+  now: number,
+  most: number,
+): Promise<string[]> {
+  const accounts = scopeOf({ posId: null, merchantId });
+  const today = Math.floor(now / DAY);
+  const { results } = await db
+    .prepare(
+      `SELECT posId FROM (
+         SELECT substr(object, ${accountObject("").length + 1}) AS posId, 1 AS isWaiting, 0 AS bytes FROM outbox_waiting
+         WHERE object LIKE '${accountObject("")}%' AND noted_at > ?1 AND ?2
+         UNION ALL
+         SELECT pos_id, 0, (SELECT SUM(length(payments)) FROM fingerprints
+           WHERE day IN (?3, ?4) AND fingerprints.pos_id = accounts.pos_id)
+         FROM accounts WHERE status <> 'deleted' AND ${accounts.sql})
+       GROUP BY posId ORDER BY MAX(isWaiting) DESC, SUM(bytes) DESC LIMIT ${most}`,
+    )
+    .bind(now - WAITING_NOTE_LIFE, merchantId === null ? 1 : 0, today - 1, today, ...accounts.values)
+    .all<{ posId: string }>();
+  return results.map(({ posId }) => posId);
 }
 
 function scopeOf({ posId, merchantId }: SearchedAccounts): { sql: string; values: string[] } {

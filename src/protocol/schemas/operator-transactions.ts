@@ -83,7 +83,7 @@ export const foundPayments = object("Payments of all accounts, as far as the sea
     from: time("Nothing before this time was searched.", "UTC"),
     to: time("Nothing from this time on was searched.", "UTC"),
     completeUntil: time(
-      "Payments after this time may be missing: their accounts may not have told the database yet.",
+      "Payments after this time may be missing: the database may not have them yet, and not every account was asked.",
       "UTC",
     ),
     cut: z.boolean().meta({

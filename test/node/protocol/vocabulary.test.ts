@@ -143,7 +143,7 @@ describe("the words of operators", () => {
     const lacking = { completeUntil: "2026-11-20T09:59:59Z", cut: true, notCovered: ["P-1", "P-2"] };
     expect(said(lacking)).toEqual([
       "Searched: payments from A to 2026-11-20T10:00:00Z.",
-      "Those since 2026-11-20T09:59:59Z may be missing, unless you name the account.",
+      "Those since 2026-11-20T09:59:59Z may be missing, unless you name the account or its shop.",
       "Earlier ones may be missing: there is too much to search. Name a shorter time, or the account.",
       "Not searched: P-1, P-2. Name each account.",
     ]);

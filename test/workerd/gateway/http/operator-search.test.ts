@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { Account } from "../../../../src/gateway/account/account.ts";
 import type { FoundPayments } from "../../../../src/protocol/schemas/operator-transactions.ts";
-import { FOUND_PAYMENTS } from "../../../../src/gateway/http/operator/transactions/search.ts";
+import { ASKED_ACCOUNTS, FOUND_PAYMENTS } from "../../../../src/gateway/http/operator/transactions/search.ts";
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
 import { cleanUp } from "../../../../src/gateway/d1/clean-up.ts";
 import { noteWaiting } from "../../../../src/gateway/d1/objects.ts";
@@ -103,7 +103,48 @@ describe("a search for a payment over all accounts", () => {
     expect(JSON.stringify(data)).not.toContain("18642");
     expect(covered).toMatchObject({ cut: false, notCovered: [] });
     expect(Date.parse(covered.to) - Date.parse(covered.from)).toBe(7 * DAY);
-    expect(Date.parse(covered.to) - Date.parse(covered.completeUntil)).toBe(3 * MINUTE);
+    expect(covered.completeUntil).toBe(covered.to);
+  });
+
+  it("finds a payment of the last minutes, which only its account has", async ({ expect }) => {
+    const here = await Scene.alone({ merchantId: "M-SEARCH-3" });
+    const { referenceId, request } = await approved(here, await here.connect());
+    await eventually(async () => {
+      const { data, covered } = await search({ referenceId, merchantId: "M-SEARCH-3" });
+      expect(data.map(({ requestId }) => requestId)).toEqual([request.requestId]);
+      expect(covered.completeUntil).toBe(covered.to);
+    });
+    expect((await search({ referenceId })).data).toHaveLength(1);
+  });
+
+  it("says when there are more accounts than it asks", async ({ expect, onTestFinished }) => {
+    const merchantId = "M-SEARCH-4";
+    onTestFinished(async () => {
+      await env.DATABASE.prepare("DELETE FROM accounts WHERE merchant_id = ?").bind(merchantId).run();
+    });
+    await env.DATABASE.prepare(
+      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, status, created_at, sealed_under, version)
+       WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ${ASKED_ACCOUNTS})
+       SELECT 'POS-MANY-' || i, ?, 'MYR', 'UTC', 'active', 0, 'k1', 1 FROM n`,
+    )
+      .bind(merchantId)
+      .run();
+    const asked: string[] = [];
+    const names = Array.from({ length: ASKED_ACCOUNTS + 1 }, (_, at) => `POS-MANY-${at}`);
+    const objects = names.map((name) => [
+      name,
+      { search: async () => (asked.push(name), { data: [], isComplete: true }) },
+    ]);
+    const ACCOUNT = accountsWith(Object.fromEntries(objects));
+    const path = `/operator/transactions?amount=86425.00&merchantId=${merchantId}`;
+    const { body } = await callWith<FoundPayments>({ ACCOUNT }, "GET", path, { token: OPERATOR_TOKEN });
+    expect(new Set(asked).size).toBe(ASKED_ACCOUNTS);
+    expect(Date.parse(body.covered.to) - Date.parse(body.covered.completeUntil)).toBe(3 * MINUTE);
+    // What D1 has in any case costs no account a call.
+    asked.length = 0;
+    const to = new Date(Date.now() - HOUR).toISOString();
+    await callWith<FoundPayments>({ ACCOUNT }, "GET", `${path}&to=${to}`, { token: OPERATOR_TOKEN });
+    expect(asked).toEqual([]);
   });
 
   it("finds it while its outcome is unknown, by reference and amount", async () => {
@@ -140,7 +181,7 @@ describe("a search for a payment over all accounts", () => {
       return [covered.from, covered.to, covered.completeUntil].map((time) => (now - Date.parse(time)) / HOUR);
     };
     expect(await covers({ from: iso(now - 9 * HOUR), to: iso(now - 5 * HOUR) })).toEqual([9, 5, 5]);
-    expect(await covers({ from: iso(now - 9 * DAY), to: iso(now + HOUR) })).toEqual([7 * 24, 0, 0.05]);
+    expect(await covers({ from: iso(now - 9 * DAY), to: iso(now + HOUR) })).toEqual([7 * 24, 0, 0]);
     // A terminal's news are none of an account's payments.
     for (const [object, hours] of Object.entries({ "account:nobody": 3, "terminal:nobody": 4 })) {
       await noteWaiting(env.DATABASE, object, { entries: 1, oldest: now - hours * HOUR }, now);

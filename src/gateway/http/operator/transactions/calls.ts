@@ -7,7 +7,7 @@ import { SEARCH_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { optional, text } from "../../validation/fields.ts";
 import { transactionPath } from "../../pos/transactions/calls.ts";
 import { filterShape, instantFilter } from "../filters.ts";
-import { findPayments, FOUND_PAYMENTS } from "./search.ts";
+import { ASKED_ACCOUNTS, findPayments, FOUND_PAYMENTS } from "./search.ts";
 import { STATISTICS_WITHIN } from "../../../statistics/limits.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
 import { terminalsOfNumber } from "../../../d1/objects.ts";
@@ -139,8 +139,8 @@ describeCall(transactions, () => ({
     "found: no terminal has used the number, or it is from before the gateway recorded which terminal has which numbers. " +
     "With any others: a search over all accounts. It finds what was completed in the last seven days and what is " +
     "open now, and says what it has covered. The database has an account's completed payments within " +
-    `${duration(STATISTICS_WITHIN)}; with \`posId\`, its newest are found as well. With \`terminalId\`, the terminal's own ` +
-    "journal is read: everything up to now, by default of seven days. " +
+    `${duration(STATISTICS_WITHIN)}; up to ${ASKED_ACCOUNTS} accounts, those that sell most first, are asked for newer ones. ` +
+    "With `terminalId`, the terminal's own journal is read: everything up to now, by default of seven days. " +
     `At most ${FOUND_PAYMENTS} payments.`,
   query: {
     transId: {

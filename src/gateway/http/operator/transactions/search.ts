@@ -16,7 +16,7 @@ import { accountExists } from "../../../d1/accounts.ts";
 import { matchesSearch, lastFourOf } from "../../../d1/fingerprints.ts";
 import { FINGERPRINTS_LIFE } from "../../../d1/limits.ts";
 import { outboxSum } from "../../../d1/objects.ts";
-import { type Candidate, openCandidates, scanFingerprints, type SearchedAccounts } from "../../../d1/search.ts";
+import { accountsAhead, type Candidate, openCandidates, scanFingerprints } from "../../../d1/search.ts";
 import { findTerminal } from "../../../d1/terminals.ts";
 import { DAY, SECOND } from "../../../../protocol/time/units.ts";
 import type { FoundPayment, FoundPayments } from "../../../../protocol/schemas/operator-transactions.ts";
@@ -27,6 +27,9 @@ export const FOUND_PAYMENTS = 100;
 /** After the beginning, so that the answer comes within the time of any call (`middleware/time-limit.ts`). */
 const SCAN_UNTIL = 4 * SECOND;
 const ASK_UNTIL = 7 * SECOND;
+
+/** Accounts that a search asks for what D1 lacks. Each is a call of an object, which reads its newest events. */
+export const ASKED_ACCOUNTS = 200;
 
 /** Entries of a terminal's journal that a search reads, some at a time. */
 const JOURNAL_ROWS = 2_000;
@@ -75,19 +78,22 @@ async function overAccounts(
   }
   const accounts = { posId, merchantId };
   const bounds = { from, to, deadline: now + SCAN_UNTIL, candidates: FOUND_PAYMENTS };
-  const [scan, open, oldest] = await Promise.all([
+  const [scan, open, oldest, ahead] = await Promise.all([
     scanFingerprints(db, searchTerms, accounts, bounds),
     openCandidates(db, searchTerms, accounts, FOUND_PAYMENTS),
     outboxSum(db, now, "account").first<number>("oldest"),
+    posId === null ? accountsAhead(db, accounts, now, ASKED_ACCOUNTS + 1) : [posId],
   ]);
-  const answers = await ask(env, searchTerms, byAccount([...scan.candidates, ...open], accounts), now + ASK_UNTIL);
-  const isLive = posId !== null && answers.every(({ isComplete }) => isComplete);
+  const delivered = Math.min(now - STATISTICS_WITHIN, oldest ?? now);
+  const live = to <= delivered ? [] : ahead.slice(0, ASKED_ACCOUNTS);
+  const answers = await ask(env, searchTerms, byAccount([...scan.candidates, ...open], live), now + ASK_UNTIL);
+  const isLive = ahead.length <= ASKED_ACCOUNTS && answers.every(({ isComplete }) => isComplete);
   return answerOf(
     answers.flatMap((answer) => answer.data.map((payment) => ({ ...payment, posId: answer.posId }))),
     {
       from: scan.from,
       to,
-      completeUntil: isLive ? to : Math.min(to, now - STATISTICS_WITHIN, oldest ?? now),
+      completeUntil: isLive ? to : Math.min(to, delivered),
       isCut: scan.isCut || open.length === FOUND_PAYMENTS,
       notCovered: [
         ...new Set([...scan.overfull, ...answers.filter(({ isAsked }) => !isAsked).map((answer) => answer.posId)]),
@@ -101,9 +107,9 @@ interface Asked {
   references: string[];
 }
 
-/** An account that the operator has named is asked in any case: it knows what D1 does not know yet. */
-function byAccount(candidates: readonly Candidate[], { posId }: SearchedAccounts): Map<string, Asked> {
-  const asked = new Map<string, Asked>(posId === null ? [] : [[posId, { events: [], references: [] }]]);
+/** @param live accounts that are asked in any case: they know what D1 does not know yet */
+function byAccount(candidates: readonly Candidate[], live: readonly string[]): Map<string, Asked> {
+  const asked = new Map<string, Asked>(live.map((posId) => [posId, { events: [], references: [] }]));
   for (const candidate of candidates) {
     const of = asked.get(candidate.posId) ?? { events: [], references: [] };
     asked.set(candidate.posId, of);
