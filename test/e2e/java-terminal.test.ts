@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { newReferenceId, type PosClient } from "../../src/sdk/client/pos.ts";
 import { BIND_KEY, runTerminalKit } from "../../src/sdk/conformance/terminal/kit.ts";
+import { ok } from "../../src/protocol/result.ts";
 import type { Outcome } from "../../src/sdk/conformance/step.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
 import { createAccount, enrolTerminal, posOf, type OutsideTerminal } from "../support/fresh-project.ts";
@@ -33,6 +34,8 @@ async function kitWith(command: string[], only: string[] | null): Promise<Outcom
     only,
     patient: true,
     restart: async () => terminal?.restart(),
+    countCharges: async ({ transId }) =>
+      ok(terminal?.charges.filter((charge) => charge["transId"] === transId).length ?? 0),
     onOpen: (url) => {
       terminal = new JavaTerminal({ command, url, terminalId: "T-1", secret, bindKey: BIND_KEY, data, pace: 200 });
     },

@@ -8,6 +8,7 @@ import { sleep } from "../../src/sdk/client/backoff.ts";
 import type { Outcome } from "../../src/sdk/conformance/step.ts";
 import { runTerminalKit, type TerminalKitOptions } from "../../src/sdk/conformance/terminal/kit.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
+import { ok } from "../../src/protocol/result.ts";
 import type { JsonObject } from "../../src/protocol/signing/json.ts";
 import { withSignature } from "../../src/protocol/signing/signature.ts";
 import { Ledger } from "../../src/sdk/simulator/ledger.ts";
@@ -94,6 +95,11 @@ export class TamperedTerminal {
     this.#store = this.#tampering.storeAfterRestart?.(this.#store) ?? this.#store;
     this.#terminal = this.#newTerminal();
     await this.#terminal.switchOn();
+  }
+
+  /** How often the host has charged a transaction, as the kit asks for it. */
+  chargesFor(transId: string): number {
+    return this.#ledger.charges.filter((charge) => charge.transId === transId && charge.voidedBy === null).length;
   }
 
   async stop(): Promise<void> {
@@ -215,6 +221,7 @@ export async function kitOn(tampering: Tampering, options: Partial<TerminalKitOp
     amounts: { wait: WAIT },
     patience: { answer: 4_000, payment: 5_000, reconnect: 5_000, silence: 1_000, outage: 3_000, bind: 1_500 },
     restart: async () => terminal?.restart(),
+    countCharges: async ({ transId }) => ok(terminal?.chargesFor(transId) ?? 0),
     onOpen: (url) => {
       terminal = new TamperedTerminal(url, tampering);
       void terminal.start("test-keys");

@@ -14,7 +14,15 @@ import { CommandError } from "./operator-client.ts";
 import { Settings } from "./settings.ts";
 import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
-import { startCommand, NOBODY, Person, withDash, type Output, type Tester } from "../conformance/tester.ts";
+import {
+  countChargesBy,
+  startCommand,
+  NOBODY,
+  Person,
+  withDash,
+  type Output,
+  type Tester,
+} from "../conformance/tester.ts";
 import { CannotListen } from "../conformance/listen.ts";
 import type { Outcome, Step } from "../conformance/step.ts";
 import { runTerminalKit, TERMINAL_STEPS } from "../conformance/terminal/kit.ts";
@@ -57,7 +65,7 @@ function shared({ address, only, json, patient, showOutput }: KitOptions) {
 async function testTerminal(options: TerminalKitOptions, tester: Tester): Promise<Outcome[]> {
   const { say, output, kit } = shared(options);
   const { url } = options.address;
-  const { approve, wait, pending, restartCommand, bindKey } = options;
+  const { approve, wait, pending, restartCommand, chargesCommand, bindKey } = options;
   const { secret, path } = await terminalSecret(url, options.env);
   const byPerson = async (): Promise<void> =>
     tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
@@ -70,6 +78,7 @@ async function testTerminal(options: TerminalKitOptions, tester: Tester): Promis
     terminalId: options.id ?? null,
     amounts: { approve, wait, pending },
     bindKey,
+    countCharges: chargesCommand === undefined ? undefined : countChargesBy(chargesCommand),
     restart: restartCommand !== undefined ? () => byCommand(restartCommand) : tester.present ? byPerson : null,
     onOpen: (at) => {
       say(`Waiting for the terminal at ${at}; bind key ${withDash(bindKey)}.`);

@@ -27,6 +27,8 @@ export type Verdict =
   | { kind: "broken"; expected: string; seen: string }
   /** Not tested because an earlier step failed: unknown whether the duty is kept. */
   | { kind: "blocked"; why: string }
+  /** Nothing that the kit sees is wrong, but what decides about the money is out of its sight. */
+  | { kind: "unseen"; why: string }
   /** Skipped for a reason outside the tested side: nobody to ask, no time given. */
   | { kind: "left-out"; why: string };
 
@@ -45,6 +47,10 @@ export function broken(expected: string, seen: string): Verdict {
 
 export function blocked(why: string): Verdict {
   return { kind: "blocked", why };
+}
+
+export function unseen(why: string): Verdict {
+  return { kind: "unseen", why };
 }
 
 export function leftOut(why: string): Verdict {

@@ -1,5 +1,8 @@
-import { spawn } from "node:child_process";
+import { exec, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { err, ok } from "../../protocol/result.ts";
+import type { CountCharges } from "./terminal/charges.ts";
 
 /** The person who operates the tested side; nobody in automatic mode. */
 export interface Tester {
@@ -82,6 +85,24 @@ export function startCommand(command: string, more: Environment, output: Output,
     if (status !== null && status !== 0) say(`The command exited with status ${status}.`);
   });
   child.unref();
+}
+
+/** For a host that answers slowly. */
+const COUNTED_WITHIN = 30_000;
+
+/**
+ * Counts charges with a shell command of the tester, which prints a whole number. Its exit status does not count: `grep -c`
+ * ends with 1 when it has found none.
+ */
+export function countChargesBy(command: string): CountCharges {
+  return async ({ transId, referenceId }) => {
+    const env = { ...process.env, TRANS_ID: transId, REFERENCE_ID: referenceId };
+    const ran = await promisify(exec)(command, { env, timeout: COUNTED_WITHIN }).catch((error: unknown) => error);
+    const text = Object.assign({ stdout: "" }, ran).stdout.trim();
+    return /^[0-9]{1,9}$/u.test(text)
+      ? ok(Number(text))
+      : err("the command of --charges-command printed no whole number");
+  };
 }
 
 interface RunningCommand {

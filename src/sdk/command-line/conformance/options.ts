@@ -29,6 +29,7 @@ export interface TerminalKitOptions extends KitOptions {
   approve: string;
   wait: string;
   pending: string;
+  chargesCommand?: string;
 }
 
 export interface PosKitOptions extends KitOptions {
@@ -58,7 +59,7 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     ],
     statuses: {
       0: "every tested duty is kept",
-      1: "one is broken or could not be tested",
+      1: "one is broken, or could not be tested or seen",
       5: "wrong usage, or no gateway",
     },
     more: "The kit listens at URL, and says where the credentials are that it has drawn. For a terminal, it acts as the gateway. A POS it tests at a running gateway, to which it passes everything on, and makes the faults between them.",
@@ -86,6 +87,10 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     .addOption(amount("approve", "at which your terminal approves", AMOUNTS.approve))
     .addOption(amount("wait", "at which your terminal waits for the customer", AMOUNTS.wait))
     .addOption(amount("pending", "at which the payment stays pending", AMOUNTS.pending))
+    .option(
+      "--charges-command <COMMAND>",
+      "prints how often your test host has charged TRANS_ID (or REFERENCE_ID) without giving the money back: 0, 1 or more",
+    )
     .addHelpText("after", `\nThe simulated terminal (${commandLine("terminal")}) does this at these amounts.`)
     .action(async (url: string | undefined, _, command: Command) => {
       const options = optionsOf(command, url ?? POS_URL);

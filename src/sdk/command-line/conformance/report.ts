@@ -2,19 +2,27 @@ import { WRONG_USAGE } from "../invocation.ts";
 import { paint } from "../table.ts";
 import type { Outcome } from "../../conformance/step.ts";
 
-/** 0: every tested duty is kept; 1: at least one is broken or could not be tested; 5: wrong usage. */
+/** 0: every tested duty is kept; 1: at least one is broken, or could not be tested or seen; 5: wrong usage. */
 export const EXIT = { kept: 0, broken: 1, usage: WRONG_USAGE };
 
-export function countsOf(outcomes: readonly Outcome[]): Record<"kept" | "broken" | "blocked" | "leftOut", number> {
+export function countsOf(
+  outcomes: readonly Outcome[],
+): Record<"kept" | "broken" | "blocked" | "unseen" | "leftOut", number> {
   const count = (kind: Outcome["verdict"]["kind"]): number =>
     outcomes.filter(({ verdict }) => verdict.kind === kind).length;
-  return { kept: count("kept"), broken: count("broken"), blocked: count("blocked"), leftOut: count("left-out") };
+  return {
+    kept: count("kept"),
+    broken: count("broken"),
+    blocked: count("blocked"),
+    unseen: count("unseen"),
+    leftOut: count("left-out"),
+  };
 }
 
-/** A run that kept nothing proves nothing, so it does not exit with 0. */
+/** A run that kept nothing, or did not see the money, proves nothing, so it does not exit with 0. */
 export function exitStatusOf(outcomes: readonly Outcome[]): number {
-  const { kept, broken, blocked } = countsOf(outcomes);
-  return kept > 0 && broken === 0 && blocked === 0 ? EXIT.kept : EXIT.broken;
+  const { kept, broken, blocked, unseen } = countsOf(outcomes);
+  return kept > 0 && broken === 0 && blocked === 0 && unseen === 0 ? EXIT.kept : EXIT.broken;
 }
 
 const INDENT = "    ";
@@ -27,6 +35,8 @@ export function outcomeText({ step, verdict }: Outcome): string {
       return `${paint.green("✓")} ${title}${verdict.note === undefined ? "" : ` (${verdict.note})`}`;
     case "left-out":
       return `– ${title}: skipped: ${verdict.why}`;
+    case "unseen":
+      return `? ${title}: not seen: ${verdict.why}`;
     case "blocked":
       return `– ${title}: not tested: ${verdict.why}`;
     case "broken":
@@ -44,8 +54,9 @@ export function outcomeText({ step, verdict }: Outcome): string {
 }
 
 export function summaryText(outcomes: readonly Outcome[]): string {
-  const { kept, broken, blocked, leftOut } = countsOf(outcomes);
+  const { kept, broken, blocked, unseen, leftOut } = countsOf(outcomes);
   return [
+    ...(unseen === 0 ? [] : [`${unseen} not seen: this run does not show that nobody is charged twice`]),
     `${kept} kept, ${broken} broken`,
     ...(blocked === 0 ? [] : [`${blocked} not tested`]),
     `${leftOut} skipped`,

@@ -1,5 +1,6 @@
 import { runKit, type KitOptions, type Outcome, type Step } from "../step.ts";
 import { PATIENCE_WITH_PEOPLE, PATIENCE_WITH_PROGRAMS, type Patience } from "../times.ts";
+import type { CountCharges } from "./charges.ts";
 import { Counterpart } from "./counterpart.ts";
 import { TerminalScene, type Wish } from "./scene.ts";
 import { CONNECTING } from "./steps/connecting.ts";
@@ -30,6 +31,8 @@ export interface TerminalKitOptions extends KitOptions {
   amounts?: { [Name in Wish]?: string | undefined };
   bindKey?: string;
   restart: (() => Promise<void>) | null;
+  /** Without it, no step that depends on the host counts as kept. */
+  countCharges?: CountCharges | undefined;
   patience?: Partial<Patience>;
 }
 

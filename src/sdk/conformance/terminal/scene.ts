@@ -5,6 +5,7 @@ import { dataOf, textOf } from "../message.ts";
 import { blocked, leftOut, stepsWith, type Step, type Verdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { A_MOMENT, type Patience } from "../times.ts";
+import { keptIfCharged, type CountCharges } from "./charges.ts";
 import { ACCOUNT, type Counterpart } from "./counterpart.ts";
 import { Exchange, type Line } from "./exchange.ts";
 import { isFinal, openOf, refusedAs, statusOf, typeOf, type Heard } from "./judge.ts";
@@ -24,6 +25,7 @@ interface SceneOptions {
   restart: (() => Promise<void>) | null;
   /** Also runs steps that take a minute or more. */
   patient: boolean;
+  countCharges?: CountCharges | undefined;
 }
 
 export class TerminalScene {
@@ -32,7 +34,8 @@ export class TerminalScene {
   hopeless: string | null = null;
   /** Milliseconds before the terminal reconnected; only the waits that it alone decided. */
   readonly returns: number[] = [];
-  readonly #exchanges: Exchange[] = [];
+  /** Of all requests of the run. */
+  readonly exchanges: Exchange[] = [];
   #lastNumber: number;
   #firstLine = true;
 
@@ -111,7 +114,7 @@ export class TerminalScene {
       ...changes,
     };
     const exchange = new Exchange(request, counterpart);
-    this.#exchanges.push(exchange);
+    this.exchanges.push(exchange);
     return exchange;
   }
 
@@ -149,9 +152,14 @@ export class TerminalScene {
     await fence.next(this.options.patience.silence);
   }
 
+  /** Also asks the terminal's host before a step about this request counts as kept. */
+  keptIfCharged(exchange: Exchange, verdict: Verdict): Promise<Verdict> {
+    return keptIfCharged(this.options.countCharges, exchange, verdict);
+  }
+
   /** Ends what a step has left open, so that the next step starts with an idle terminal. */
   async tidy(): Promise<void> {
-    const open = this.#exchanges.filter((one) => isAwaited(one, this.options.counterpart.line));
+    const open = this.exchanges.filter((one) => isAwaited(one, this.options.counterpart.line));
     for (const exchange of open) {
       const line = await this.line();
       if (line === null) return;
@@ -209,6 +217,17 @@ export const onLine = prepared(async () => ok({}));
 export const atWork = prepared(({ scene, line }) => scene.atWork(line));
 
 export const withResult = prepared(({ scene, line }) => scene.concluded(line));
+
+/** Waits for the stage after the card was read; false if the payment ends without it. */
+export async function isAuthorising(sale: Exchange, within: number): Promise<boolean> {
+  for (;;) {
+    const heard = await sale.next(within, "progress", "result");
+    if (typeOf(heard) !== "progress") return false;
+    if (textOf(heard?.frame, "stage") === "authorising") return true;
+  }
+}
+
+export const NO_AUTHORISING = "it sends no stage “authorising”, so the kit cannot find the moment";
 
 export async function refuses(
   { line, patience }: Pick<OnLine, "line" | "patience">,

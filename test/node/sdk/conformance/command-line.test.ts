@@ -92,8 +92,9 @@ describe.concurrent("npm run conformance", () => {
     const flags = `--env "${envFile("terminal", url)}" --bind-key TEST-KEYS --pace 20`;
     const restart = join(folder, "restart.sh");
     writeFileSync(restart, `kill -9 "$(cat "${lock}")"\n${start} ${flags}\n`);
-    const args = ["terminal", url, "--auto", "--json", "--only", only.join(","), "--restart-command", `sh ${restart}`];
-    const program = kit(...args);
+    const charges = `grep -c "charge.*$TRANS_ID" "${lock.replace(/lock$/u, "ledger.jsonl")}"`;
+    const commands = ["--restart-command", `sh ${restart}`, "--charges-command", charges];
+    const program = kit("terminal", url, "--auto", "--json", "--only", only.join(","), ...commands);
     await program.says("Waiting for the terminal");
     const environment = { PERSIST_TO: folder };
     const terminalArgs = ["--id", "T-1", "--url", url, "--data", join(folder, "terminals"), "--pace", "20"];

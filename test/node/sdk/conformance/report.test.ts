@@ -8,7 +8,15 @@ import {
   reportJson,
   summaryText,
 } from "../../../../src/sdk/command-line/conformance/report.ts";
-import { KEPT, blocked, broken, leftOut, type Outcome, type Verdict } from "../../../../src/sdk/conformance/step.ts";
+import {
+  KEPT,
+  blocked,
+  broken,
+  leftOut,
+  unseen,
+  type Outcome,
+  type Verdict,
+} from "../../../../src/sdk/conformance/step.ts";
 import { Person } from "../../../../src/sdk/conformance/tester.ts";
 
 const STEP = { name: "cancel", title: "Ends it", duty: "A rule.", harm: "A loss.", fix: "A way." };
@@ -28,6 +36,7 @@ describe("a report", () => {
     [[KEPT, leftOut("nobody is there")], 0],
     [[KEPT, broken("this", "that")], 1],
     [[KEPT, blocked("it is not connected")], 1],
+    [[KEPT, unseen("the host is silent")], 1],
     [[leftOut("nobody is there")], 1],
     [[], 1],
   ] as [Verdict[], number][])("has, for %j, the exit status %i", ([verdicts, status], { expect }) => {
@@ -39,6 +48,7 @@ describe("a report", () => {
     expect(plainText(outcome({ kind: "kept", note: "once" }))).toBe("✓ Ends it (once)");
     expect(plainText(outcome(leftOut("nobody is there")))).toBe("– Ends it: skipped: nobody is there");
     expect(plainText(outcome(blocked("it is away")))).toBe("– Ends it: not tested: it is away");
+    expect(plainText(outcome(unseen("the host is silent")))).toBe("? Ends it: not seen: the host is silent");
     const lines = plainText(outcome(broken("this", "that"))).split("\n");
     expect(lines).toEqual([
       "✗ Ends it [cancel]",
@@ -53,11 +63,15 @@ describe("a report", () => {
   it("counts verdicts for people, and prints JSON for programs", ({ expect }) => {
     const outcomes = [KEPT, KEPT, broken("this", "that"), leftOut("nobody is there")].map(outcome);
     expect(summaryText(outcomes)).toBe("2 kept, 1 broken, 1 skipped");
+    expect(summaryText([...outcomes, outcome(unseen("the host is silent"))])).toMatch(
+      /^1 not seen: .+, 2 kept, 1 broken/u,
+    );
     expect(JSON.parse(reportJson("pos", "http://127.0.0.1:9001/", outcomes))).toMatchObject({
       kit: "pos",
       kept: 2,
       broken: 1,
       blocked: 0,
+      unseen: 0,
       leftOut: 1,
       steps: [
         { verdict: "kept" },

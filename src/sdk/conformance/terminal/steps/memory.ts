@@ -1,3 +1,4 @@
+import { sleep } from "../../../client/backoff.ts";
 import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../../protocol/limits/connections.ts";
 import { shortDuration } from "../../../../protocol/time/duration.ts";
@@ -16,7 +17,15 @@ import {
   typeOf,
   type Heard,
 } from "../judge.ts";
-import { atWork, onLine, withResult, type OnLine, type TerminalScene } from "../scene.ts";
+import {
+  atWork,
+  isAuthorising,
+  NO_AUTHORISING,
+  onLine,
+  withResult,
+  type OnLine,
+  type TerminalScene,
+} from "../scene.ts";
 
 async function afterCut({ scene, line }: OnLine, judge: (next: Line) => Verdict | Promise<Verdict>): Promise<Verdict> {
   const next = await scene.cutAndReturn(line);
@@ -297,11 +306,12 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
     duty: "After a restart, an accepted request that cannot have reached card or host ends as 11. The terminal starts nothing.",
     harm: "The terminal asks the next customer for the last customer's money, or the POS waits for an outcome that never arrives.",
     fix: "Store a durable note before a request goes to card or host. After a start, end requests without this note as 11.",
-    judge({ ofCutOff }) {
+    judge({ scene, cutOff, ofCutOff }) {
       const begun = ofCutOff.find((heard) => typeOf(heard) === "progress" || typeOf(heard) === "accepted");
       if (begun !== undefined) return broken("result 11 and nothing started", described(begun));
       const final = ofCutOff.find(isFinal);
-      return keptIf(statusOf(final) === "11", "result 11", listed(final ?? ofCutOff));
+      const verdict = keptIf(statusOf(final) === "11", "result 11", listed(final ?? ofCutOff));
+      return scene.keptIfCharged(cutOff, verdict);
     },
   }),
   afterRestart({
@@ -321,7 +331,7 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
     async judge({ scene, patience, before, restart }) {
       const sale = scene.begin(before, "approve");
       if (!(await isAuthorising(sale, patience.payment))) {
-        return leftOut("it sends no stage “authorising”, so the kit cannot find the moment");
+        return leftOut(NO_AUTHORISING);
       }
       const restarted = await restart();
       if (!restarted.ok) return restarted.error;
@@ -332,16 +342,11 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
       let said = await answer();
       // Skips frames from before the restart.
       while (said !== null && said.connection < after.number) said = await answer();
-      return keptIf(typeOf(said) === "result", "a result: what the host knows, or 22", listed(said));
+      if (typeOf(said) !== "result") return broken("a result: what the host knows, or 22", listed(said));
+      if (sale.final === undefined) await sale.outcome(patience.payment);
+      // A terminal that has begun again needs a moment until its second charge.
+      await sleep(patience.silence);
+      return scene.keptIfCharged(sale, KEPT);
     },
   }),
 ];
-
-/** Waits for the stage after the card was read; false if the payment ends without it. */
-async function isAuthorising(sale: Exchange, within: number): Promise<boolean> {
-  for (;;) {
-    const heard = await sale.next(within, "progress", "result");
-    if (typeOf(heard) !== "progress") return false;
-    if (textOf(heard?.frame, "stage") === "authorising") return true;
-  }
-}

@@ -7,7 +7,16 @@ import { KEPT, blocked, broken, keptIf, keptUnless, leftOut, type Step, type Ver
 import { A_MOMENT, AFTER_RESPOND_BY, AT_ONCE, now, PAST, SOON } from "../../times.ts";
 import type { Exchange } from "../exchange.ts";
 import { described, listed, refusedAs, resultProblems, sameOutcome, statusOf, typeOf, type Heard } from "../judge.ts";
-import { atWork, onLine, refuses, withResult, type OnLine, type TerminalScene } from "../scene.ts";
+import {
+  atWork,
+  isAuthorising,
+  NO_AUTHORISING,
+  onLine,
+  refuses,
+  withResult,
+  type OnLine,
+  type TerminalScene,
+} from "../scene.ts";
 
 function isAccepted(heard: Heard | null, attempt = 1): boolean {
   return typeOf(heard) === "accepted" && heard?.frame?.["attempt"] === attempt;
@@ -253,13 +262,13 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     duty: "The terminal answers a known requestId from its memory: with the same result, until the result is acknowledged.",
     harm: "The customer is charged twice for one purchase.",
     fix: "Store request and result until the ack, and answer from there.",
-    async judge({ line, exchange, result, patience }) {
+    async judge({ scene, line, exchange, result, patience }) {
       exchange.skip();
       exchange.send(line);
       const again = await exchange.next(patience.payment, "result", "progress", "refused");
       if (typeOf(again) === "progress") return broken("the result again", `it was started again: ${listed(again)}`);
       if (again === null || typeOf(again) !== "result") return broken("the result again", listed(again));
-      return sameOutcome(result, again);
+      return scene.keptIfCharged(exchange, sameOutcome(result, again));
     },
   }),
   onLine({
@@ -283,11 +292,26 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     duty: "cancel ends a payment that has not reached card or host, as 11. The terminal sends the result when it is known, at respondBy at the latest.",
     harm: "The cashier cancels and serves the next customer, and the first customer's card is charged.",
     fix: "On cancel, stop asking for the card, make sure that nothing can start any more, and send the result 11.",
-    async judge({ line, work }) {
+    async judge({ scene, line, work }) {
       work.cancel(line);
       const result = await work.next(ANSWER_WAIT, "result", "refused");
       if (result === null) return broken(`result 11 within ${shortDuration(ANSWER_WAIT)}`, "no result");
-      return keptIf(statusOf(result) === "11", "result 11: no card was presented", described(result));
+      const verdict = keptIf(statusOf(result) === "11", "result 11: no card was presented", described(result));
+      return scene.keptIfCharged(work, verdict);
+    },
+  }),
+  onLine({
+    name: "cancel-at-host",
+    title: "Reports the truth about a payment that is cancelled at the host",
+    duty: "cancel does not end a payment that may have reached the host. The terminal reports what the host says: 00, 11, or 22 until the host has answered.",
+    harm: "The cashier reads that no money moved, and the customer is charged.",
+    fix: "After the marker before card or host, a cancel changes nothing but what the terminal asks the host for.",
+    async judge({ scene, line, patience }) {
+      const sale = scene.begin(line, "approve");
+      if (!(await isAuthorising(sale, patience.payment))) return leftOut(NO_AUTHORISING);
+      sale.cancel(line);
+      const result = await sale.outcome(patience.payment);
+      return scene.keptIfCharged(sale, keptIf(result !== null, "a final result", "none"));
     },
   }),
   onLine({
@@ -333,7 +357,24 @@ export const ASKING: readonly Step<TerminalScene>[] = [
       if (result === null) {
         return broken("a result at respondBy", `none within ${shortDuration(AFTER_RESPOND_BY)} after it`);
       }
-      return keptIf(statusOf(result) === "11", "result 11", described(result));
+      return scene.keptIfCharged(work, keptIf(statusOf(result) === "11", "result 11", described(result)));
+    },
+  }),
+  onLine({
+    name: "respond-by-at-host",
+    title: "Reports 22 at respondBy while the host has not answered",
+    duty: "At respondBy, a payment that may have reached the host and has no answer is a 22. The terminal never reports 11 for it unless the host has said so.",
+    harm: "The POS shows that no money moved, the cashier charges again, and the customer has paid twice.",
+    fix: "At respondBy, look at the marker before card or host: with it the result is 22, without it 11.",
+    async judge({ scene, line, patience }) {
+      const sale = scene.begin(line, "pending", {}, { respondBy: now() + SOON });
+      const result = await sale.next(sale.respondBy - now() + AFTER_RESPOND_BY + patience.answer, "result", "refused");
+      if (typeOf(result) !== "result") return broken("a result at respondBy", listed(result));
+      if (statusOf(result) === "00")
+        return leftOut("no payment stayed pending at the host (set one that does with --pending AMOUNT)");
+      sale.ask(line);
+      await sale.next(patience.answer, "result");
+      return scene.keptIfCharged(sale, KEPT);
     },
   }),
   onLine({

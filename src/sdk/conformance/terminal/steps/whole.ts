@@ -14,6 +14,7 @@ import {
   type Problems,
   type Step,
 } from "../../step.ts";
+import { keptIfAllCharged } from "../charges.ts";
 import {
   cardDataProblems,
   described,
@@ -61,6 +62,14 @@ function stageProblems(heard: readonly Heard[]): Problems {
 }
 
 export const WHOLE: readonly Step<TerminalScene>[] = [
+  anyTime({
+    name: "charges",
+    title: "Charges what it reports, once",
+    duty: "For each 00 the host has one charge, and for each 11 none: also after a lost connection, a restart, a cancel and a repeated request.",
+    harm: "The customer pays twice, or has paid and the POS shows that no money moved.",
+    fix: "Find the request by its referenceId in the terminal's log and at the host. Report only what the host has confirmed.",
+    judge: ({ scene, countCharges }) => keptIfAllCharged(countCharges, scene.exchanges),
+  }),
   anyTime({
     name: "logins-anew",
     title: "Signs every login again",

@@ -45,8 +45,10 @@ export class Played<Item extends object> {
   }
 }
 
+/** At a host that has charged what the terminal reports. */
 export function run(name: string, scene: object): Promise<Verdict> {
-  return runStep(TERMINAL_STEPS, name, scene);
+  const keptIfCharged = async (_: unknown, verdict: Verdict): Promise<Verdict> => verdict;
+  return runStep(TERMINAL_STEPS, name, Object.assign(scene, { keptIfCharged }));
 }
 
 export const PATIENCE = {
