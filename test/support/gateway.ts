@@ -35,6 +35,11 @@ export interface ErrorBody {
   serverTime?: number;
 }
 
+/** What does not depend on the message that the gateway has refused. */
+export function withoutForm(body: ErrorBody | undefined): object {
+  return { ...body, traceId: "", message: body?.message.replace(/a form of .+/u, "") };
+}
+
 export interface Account {
   posId: string;
   merchantId: string;

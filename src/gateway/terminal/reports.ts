@@ -5,7 +5,9 @@ import {
   structuredText,
 } from "../../protocol/card-data/sensitive-data.ts";
 import { log } from "../lib/log.ts";
+import { signedForm } from "../../protocol/signing/canonical.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
+import { computedForm } from "../../protocol/signing/problems.ts";
 import { verifySignature } from "../../protocol/signing/signature.ts";
 import { DATE_TIME, type HelloFrame, type ResultFrame, type TerminalFrame } from "../../protocol/terminal-frames.ts";
 import { type Kept, knownData, type Link, type Report, type Transaction } from "./lane/index.ts";
@@ -61,7 +63,7 @@ function reportResult(
   const secret = context.secret();
   if (secret === null || !verifySignature(signed, secret)) {
     log("warning", "result_signature_rejected", about);
-    const message = "The result's signature is wrong. Sign it again and send it again.";
+    const message = `The result's signature is wrong. Sign it again and send it again. ${computedForm(signedForm(signed))}`;
     context.connections.sendError(socket, "bad_signature", message, requestId);
     return;
   }

@@ -16,7 +16,9 @@ import { randomBytes } from "node:crypto";
 import { freeText } from "../../protocol/card-data/sensitive-data.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
 import type { Problem } from "../../protocol/problem.ts";
+import { signedForm } from "../../protocol/signing/canonical.ts";
 import { type JsonObject, parseJson } from "../../protocol/signing/json.ts";
+import { computedForm } from "../../protocol/signing/problems.ts";
 import { verifySignature } from "../../protocol/signing/signature.ts";
 import { terminalFrame, type HelloFrame, type TerminalFrame } from "../../protocol/terminal-frames.ts";
 import { welcomeFrame } from "./frames.ts";
@@ -180,8 +182,14 @@ export function hello(
   // start a request that it has not accepted assumes that this is at most HELLO_WITHIN.
   if (now - attachment.openedAt >= HELLO_WITHIN) return violation("no hello in time");
   const secret = readSecret();
-  if (secret === null || frame.nonce !== attachment.nonce || !verifySignature(signed, secret)) {
-    return violation("hello has a wrong nonce or signature");
+  if (frame.nonce !== attachment.nonce) return violation("hello has a wrong nonce");
+  if (secret === null || !verifySignature(signed, secret)) {
+    connections.sendError(
+      socket,
+      "bad_signature",
+      `The signature of hello is wrong. ${computedForm(signedForm(signed))}`,
+    );
+    return violation("hello has a wrong signature");
   }
   // A late hello on an abandoned connection proves nothing, and is never accepted.
   if (number < (lane.currentConnection ?? 0)) {

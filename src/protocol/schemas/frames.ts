@@ -140,7 +140,9 @@ export const errorFrame = object("The gateway rejected a frame.", {
   type: z.literal("error"),
   code: z.enum(FRAME_ERRORS).meta({
     description:
-      "bad_signature: sign the result again and send it after 5 seconds, at most 5 times. unknown_request: the " +
+      "bad_signature: the message has the length and the SHA-256 of the form that the gateway computed. With a requestId, " +
+      "sign the result again and send it after 5 seconds, at most 5 times; without one it is about hello, and the " +
+      "gateway closes the connection. unknown_request: the " +
       "gateway never sent this request, and has stored its `00` or `11`; forget it. bad_frame: log it.",
   }),
   message: named("For the log.", "The frame is not part of this protocol."),

@@ -45,8 +45,8 @@ function mac(form: string, key: string): Hmac {
   return createHmac("sha256", key).update(form);
 }
 
-/** The canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex: see `signatureProblem`. */
-export function canonicalDigest(message: JsonObject): { length: number; sha256: string } {
-  const form = Buffer.from(signedForm(message));
-  return { length: form.length, sha256: createHash("sha256").update(form).digest("hex") };
+/** A canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex: see `computedForm`. */
+export function digestOf(form: string): { length: number; sha256: string } {
+  const bytes = Buffer.from(form);
+  return { length: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

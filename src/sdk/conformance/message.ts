@@ -1,6 +1,7 @@
 /** Reads only a message's own members, and returns nothing that could be secret for a person. */
+import { signedForm } from "../../protocol/signing/canonical.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../../protocol/signing/json.ts";
-import { canonicalDigest } from "../../protocol/signing/signature.ts";
+import { digestOf } from "../../protocol/signing/signature.ts";
 
 /** Null if the text is not a JSON object that the service accepts. */
 export function readText(text: string): JsonObject | null {
@@ -28,6 +29,6 @@ export function lengthOf(text: string): number {
 /** Tells a wrong form from a wrong key: if the digest matches, the form is right. */
 export function wrongSignature(message: JsonObject): string {
   if (textOf(message, "signature") === "") return "there is no signature";
-  const { length, sha256 } = canonicalDigest(message);
+  const { length, sha256 } = digestOf(signedForm(message));
   return `the signature is wrong (the received message in RFC 8785 form has ${length} bytes and SHA-256 ${sha256})`;
 }

@@ -11,9 +11,10 @@ import { bindByKey, applyPrebinding } from "../../binding/binding.ts";
 import { signToken } from "../../secrets/tokens.ts";
 import { CLOCK_TOLERANCE, RETRY_AFTER_SECONDS } from "../../../protocol/limits/messages.ts";
 import { TERMINAL_TOKEN_LIFE } from "../../../protocol/limits/keys.ts";
+import { signedForm } from "../../../protocol/signing/canonical.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { kindProblems } from "../../../protocol/signing/message-kind.ts";
-import { signatureProblem } from "../../../protocol/signing/problems.ts";
+import { computedForm, signatureProblem } from "../../../protocol/signing/problems.ts";
 import { findTerminal } from "../../d1/terminals.ts";
 import { terminalStub } from "../../terminal/rpc.ts";
 import { isoWithOffset } from "../../../protocol/time/zone.ts";
@@ -109,11 +110,12 @@ terminal.post("/terminal/login", ...beforeLogin, async (c) => {
 
   // D1 is not asked: the object knows whether the terminal is enrolled, and stores nothing if it never was.
   const verdict = await objectInTime(terminalStub(c.env, terminalId).verifyLogin(message));
-  if (verdict.kind === "unknown") return refuseLogin(c, terminalId, "no such terminal");
+  const wrong = `The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again. ${computedForm(signedForm(message))}`;
+  if (verdict.kind === "unknown") return refuseLogin(c, terminalId, "no such terminal", wrong);
   c.get("facts").terminal = terminalId;
-  if (verdict.kind === "retired") return refuseLogin(c, terminalId, "retired");
-  if (verdict.kind === "refused") return refuseLogin(c, terminalId, "wrong signature");
-  if (verdict.kind === "used") return refuseLogin(c, terminalId, "login used before");
+  if (verdict.kind === "retired") return refuseLogin(c, terminalId, "retired", wrong);
+  if (verdict.kind === "refused") return refuseLogin(c, terminalId, "wrong signature", wrong);
+  if (verdict.kind === "used") return refuseLogin(c, terminalId, "login used before", USED);
   if (verdict.kind === "too-many") {
     return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
@@ -145,7 +147,9 @@ describeCall(terminal, ({ invalidRequest }) => ({
   answers: {
     200: ["The terminal's token.", "TerminalToken"],
     400: invalidRequest(`The message was not accepted. ${takeTheTime()}`, { clock: CLOCK }),
-    401: "The terminal is unknown or retired, the signature is wrong, or the login was used before. The response is the same.",
+    401:
+      "The terminal is unknown or retired, the signature is wrong, or the login was used before. " +
+      "The message has the length and the SHA-256 of the form that the gateway computed.",
     429: true,
   },
 }));
@@ -153,17 +157,17 @@ describeCall(terminal, ({ invalidRequest }) => ({
 /**
  * Counts the failure. Over the limit it is a 429.
  *
- * @param reason for the log only: the answer is always the same
+ * @param reason for the log only
+ * @param message the same whether or not there is such a terminal
  */
-async function refuseLogin(c: RequestContext, terminalId: string, reason: string): Promise<Response> {
+async function refuseLogin(c: RequestContext, terminalId: string, reason: string, message: string): Promise<Response> {
   c.get("facts").reason = reason;
   const tooMany = await countFailure(loginChecks(c, "terminal", terminalId));
-  return refuse(
-    c,
-    tooMany ??
-      unauthorized("The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again."),
-  );
+  return refuse(c, tooMany ?? unauthorized(message));
 }
+
+/** Only who has signed the login, or read it on its way, gets this answer: it reveals nothing to them. */
+const USED = "This login was used before. Sign a new one, with a new nonce, for each call.";
 
 const KEY_PROBLEMS = {
   "not-valid": "The key is wrong, used or expired. Get a new key.",

@@ -57,7 +57,6 @@ describe("a terminal's connection", () => {
     const [here, there] = [await scene(), await scene()];
     const other = await ScriptedTerminal.open(there.terminal);
     const wrong: ((connection: ScriptedTerminal, nonce: string) => void)[] = [
-      (connection) => connection.sendHello("another nonce"),
       (connection, nonce) => connection.send({ ...connection.helloFrame(nonce), signature: "0".repeat(64) }),
       (connection, nonce) => connection.send({ ...connection.helloFrame(nonce), signature: "" }),
       // Signed for another terminal, and with what was signed changed.
@@ -67,9 +66,18 @@ describe("a terminal's connection", () => {
     for (const say of wrong) {
       const connection = await ScriptedTerminal.open(here.terminal);
       say(connection, await nonceOf(connection));
+      expect(await connection.next("error")).toMatchObject({
+        code: "bad_signature",
+        message: expect.stringMatching(/a form of [0-9]+ bytes with SHA-256 [0-9a-f]{64}\.$/u),
+      });
       expect(await connection.closed()).toBe(4003);
       expect(connection.pending()).toEqual([]);
     }
+    const replayed = await ScriptedTerminal.open(here.terminal);
+    await nonceOf(replayed);
+    replayed.sendHello("another nonce");
+    expect(await replayed.closed()).toBe(4003);
+    expect(replayed.pending()).toEqual([]);
     expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 

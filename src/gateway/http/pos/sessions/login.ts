@@ -9,7 +9,7 @@ import { CLOCK_TOLERANCE } from "../../../../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { logError } from "../../../lib/log.ts";
 import { MINUTE } from "../../../../protocol/time/units.ts";
-import { datetimeProblems } from "../../../../protocol/signing/problems.ts";
+import { computedForm, datetimeProblems } from "../../../../protocol/signing/problems.ts";
 import { standingRefusal, unauthorized } from "../../middleware/authentication.ts";
 import type { RequestContext } from "../../middleware/context.ts";
 import { invalid, type Refusal, unreadableKey } from "../../middleware/errors.ts";
@@ -19,11 +19,14 @@ import type { Login } from "./requests.ts";
 
 export type Opened = Extract<OpenOutcome, { kind: "opened" }>;
 
-const WRONG = {
-  password: "posId or password is wrong.",
-  signed:
-    "posId or signature is wrong, or this login was used before: send a new nonce and a new signature for each login.",
-};
+/** The same whether or not there is such an account. */
+function wrongLogin(login: Login): string {
+  if (login.kind === "password") return "posId or password is wrong.";
+  return `posId or signature is wrong. ${computedForm(login.form)}`;
+}
+
+/** Only who has signed the login, or read it on its way, gets this answer: it reveals nothing to them. */
+const USED = "This login was used before. Sign a new one, with a new nonce, for each call.";
 
 const REASONS = {
   password: { unknown: "no such account", wrong: "wrong password", used: "" },
@@ -55,7 +58,10 @@ export async function openByLogin(c: RequestContext, login: Login, now: number):
     case "wrong":
     case "used":
       facts.reason = REASONS[kind][outcome.kind];
-      return err((await countFailure(loginChecks(c, "account", posId))) ?? unauthorized(WRONG[kind]));
+      return err(
+        (await countFailure(loginChecks(c, "account", posId))) ??
+          unauthorized(outcome.kind === "used" ? USED : wrongLogin(login)),
+      );
     default:
       return outcome satisfies never;
   }
