@@ -22,12 +22,22 @@ interface Answered {
 class Contract {
   readonly #document = openApi();
   readonly #ajv: Ajv2020;
-  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #validators = {
+    "answers:": new Map<JsonSchema, ValidateFunction>(),
+    "requests:": new Map<JsonSchema, ValidateFunction>(),
+  };
+  /** By their text: most schemas stand in several places. */
+  readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #templates: readonly [template: string, pattern: RegExp][];
 
   constructor() {
     this.#ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats(this.#ajv);
-    const { components } = this.#document;
+    const { components, paths } = this.#document;
+    // The path with the fewest parameters is the most particular.
+    this.#templates = Object.keys(paths)
+      .toSorted((one, other) => one.split("{").length - other.split("{").length)
+      .map((template) => [template, new RegExp(`^${template.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u")]);
     this.#ajv.addSchema({ $id: "answers:", ...closed({ components }) });
     this.#ajv.addSchema({ $id: "requests:", components });
   }
@@ -57,11 +67,7 @@ class Contract {
   }
 
   #templateOf(path: string): string | null {
-    const fitting = Object.keys(this.#document.paths).filter((template) =>
-      new RegExp(`^${template.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u").test(path),
-    );
-    // The one with the fewest parameters is the most particular.
-    return fitting.toSorted((one, other) => one.split("{").length - other.split("{").length)[0] ?? null;
+    return this.#templates.find(([, pattern]) => pattern.test(path))?.[0] ?? null;
   }
 
   #responseOf(operation: Operation, status: number): Answer | undefined {
@@ -104,13 +110,19 @@ class Contract {
 
   /** Schemas of answers are closed: a member that nobody described is found. */
   #judge(schema: JsonSchema, value: unknown, base: "answers:" | "requests:" = "answers:"): string[] {
-    const written = JSON.stringify(base === "answers:" ? closed(schema) : schema).replaceAll('"#/', `"${base}#/`);
-    const validate = this.#validators.get(written) ?? this.#ajv.compile(JSON.parse(written) as JsonSchema);
-    this.#validators.set(written, validate);
+    const validate = this.#validators[base].get(schema) ?? this.#compile(schema, base);
     if (validate(value)) return [];
     return (validate.errors ?? []).map(({ instancePath, message, params }) =>
       `${instancePath} ${message ?? ""} ${JSON.stringify(params)}`.trim(),
     );
+  }
+
+  #compile(schema: JsonSchema, base: "answers:" | "requests:"): ValidateFunction {
+    const written = JSON.stringify(base === "answers:" ? closed(schema) : schema).replaceAll('"#/', `"${base}#/`);
+    const validate = this.#compiled.get(written) ?? this.#ajv.compile(JSON.parse(written) as JsonSchema);
+    this.#compiled.set(written, validate);
+    this.#validators[base].set(schema, validate);
+    return validate;
   }
 }
 
