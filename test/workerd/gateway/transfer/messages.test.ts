@@ -1,8 +1,8 @@
-import { describe, it } from "vitest";
+import { beforeAll, describe, it } from "vitest";
 import { useFakeClock } from "../../../support/clock.ts";
 import { call, login, send, uniqueId } from "../../../support/gateway.ts";
 import { setChannel, useAccount } from "../../../support/scene.ts";
-import type { Members } from "../../../support/pos.ts";
+import { type Members, Pos } from "../../../support/pos.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -10,6 +10,12 @@ const scene = useAccount();
 const emoji = (characters: number): string => "😀".repeat(characters);
 
 describe("a malformed transfer", () => {
+  // Nothing of it reaches the terminal: one serves all.
+  let till: Pos;
+  beforeAll(async () => {
+    till = await Pos.create();
+  });
+
   const wrong: { name: string; path: string; members?: Members; transData?: Members; transType?: string }[] = [
     { name: "an unknown transType", path: "transType", members: { transType: "refund" } },
     { name: "no transType", path: "transType", members: { transType: undefined } },
@@ -86,7 +92,6 @@ describe("a malformed transfer", () => {
   ];
   for (const { name, path, members = {}, transData, transType = "sale" } of wrong) {
     it(`is refused with 400, naming ${path} and the fix (${name})`, async ({ expect }) => {
-      const { till } = await scene();
       const isPayment = transType === "sale" || transType === "cashOut";
       const data = isPayment ? { transAmt: "12.50", paymentMethod: "bankCard", ...transData } : (transData ?? {});
       const body = { ...till.body(transType, { transData: data }), ...members };
@@ -100,7 +105,6 @@ describe("a malformed transfer", () => {
   }
 
   it("is refused without the cash of a cashOut", async ({ expect }) => {
-    const { till } = await scene();
     for (const cashAmt of [undefined, ""]) {
       const transData = { transAmt: "12.50", paymentMethod: "bankCard", cashAmt };
       const { body } = await till.transfer(till.body("cashOut", { transData }));
@@ -109,7 +113,6 @@ describe("a malformed transfer", () => {
   });
 
   it("is refused without transData, or with a text for it", async ({ expect }) => {
-    const { till } = await scene();
     for (const [transData, required] of [
       [undefined, "This field is required for a void. "],
       ["1000000000", ""],
@@ -120,14 +123,12 @@ describe("a malformed transfer", () => {
   });
 
   it("is refused with a referenceId of white space", async ({ expect }) => {
-    const { till } = await scene();
     const { body } = await till.sale({ referenceId: "   " });
     const message = "Send a string that is not only white space.";
     expect(body.details).toEqual([{ path: "referenceId", message }]);
   });
 
   it("gets all errors at once", async ({ expect }) => {
-    const { till } = await scene();
     const transData = { transAmt: "x", paymentMethod: "bankCard", printCount: 9, note: emoji(200) };
     const { body } = await till.sale({ merchantId: "", apiVersion: "v9", transData });
     expect(new Set(body.details?.map(({ path }) => path))).toEqual(
@@ -136,7 +137,6 @@ describe("a malformed transfer", () => {
   });
 
   it("is refused for ambiguous JSON: fractions, lone surrogates, a repeated member", async ({ expect }) => {
-    const { till } = await scene();
     const body = JSON.stringify(till.sign(till.saleBody({ marker: "MARKER" })));
     for (const value of ["2.0", "2e0", "1234567890123456", '"\\ud800"', '1,"posId":"twice"']) {
       const { status, body: told } = await till.transfer({}, { body: body.replace('"MARKER"', value) });
@@ -146,7 +146,6 @@ describe("a malformed transfer", () => {
   });
 
   it("is 401 without a token, or with a wrong one", async ({ expect }) => {
-    const { till } = await scene();
     const body = till.sign(till.saleBody());
     const answer = await send("POST", "/api/transfer", { body });
     expect(answer.status).toBe(401);

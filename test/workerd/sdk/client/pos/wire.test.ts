@@ -320,3 +320,26 @@ describe("a change", () => {
     expect(await failure).toMatchObject({ kind: "refused", message: "No.", next: "none" });
   });
 });
+
+describe("a sale that somebody on the way answers", () => {
+  it.for<[string, Response]>([
+    ["a proxy's 408 to a sale on its way", new Response("stream timeout", { status: 408 })],
+    ["a firewall's 403", new Response("<html>Forbidden</html>", { status: 403 })],
+    ["a proxy's 404 in JSON", refused(404, '{"message":"no Route matched with those values"}')],
+    ["a 421", new Response("", { status: 421 })],
+    ["a 499", refused(499, '{"code":499,"traceId":7}')],
+    ["another gateway's 400 with a code of its own", refused(400, '{"code":1015,"traceId":"T"}')],
+    ["another service's 401", refused(401, '{"error":"unauthorized"}')],
+    ["another service's 429", new Response("slow down", { status: 429 })],
+    ["a redirect", refused(302, "", { Location: "https://login.hotel.test/" })],
+    ["a hotel's JSON", Response.json({ login: "required" })],
+  ])("is sent again after %s", async ([, answer], { expect }) => {
+    const pos = new ScriptedPos();
+    const failure = failureOf(pos.client.sale(sale));
+    const [first] = await pos.answers(answer);
+    await vi.advanceTimersByTimeAsync(250);
+    const [second] = await pos.answers(refused(400));
+    expect(second?.body).toMatchObject({ referenceId: first?.body?.["referenceId"], transType: "sale" });
+    await failure;
+  });
+});
