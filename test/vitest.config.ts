@@ -22,18 +22,22 @@ process.env["TMPDIR"] ??= memoryFolder() ?? tmpdir();
 
 /**
  * What `npm run test:all` adds to `npm test`: everything from outside (a gateway's process, commands, browsers, the package, deploy
- * and chaos), kits, fuzzers, contracts, bench, objects of full size and other languages. Each starts processes, or computes for
- * seconds.
+ * and chaos), kits, fuzzers, contracts, bench, cost, objects of full size, the platform's own promises, floods, crashes, outages of D1,
+ * and other languages. Each starts processes, or computes or waits for seconds.
  */
 const THOROUGH = [
   "test/e2e/**",
-  "test/workerd/{gateway/contracts,fuzz,sdk/simulator}/**",
-  "test/workerd/cost/full-*.test.ts",
+  "test/workerd/{gateway/contracts,fuzz,sdk/simulator,cost,platform}/**",
+  "test/workerd/gateway/terminal/{abuse,any-moment,crash-between-turns}.test.ts",
+  "test/workerd/gateway/*/database-failure.test.ts",
+  "test/workerd/gateway/d1/{search,fingerprints,sent-fingerprints,rollback}.test.ts",
+  "test/workerd/sdk/client/pos/{transfer,session,account}.test.ts",
   "test/workerd/model/{object-model.test.ts,account/**}",
   "test/node/model/outbox/**",
   "test/node/*/{bench,build,chaos,code-blocks,cost,docs-site,file-store,run}.test.ts",
   "test/node/*/{signing-examples,webhook-receivers}.test.ts",
   "test/node/{sdk/conformance,docs/contracts}/**",
+  "test/node/gateway/account/counted-once.test.ts",
 ];
 
 /** A file that is named runs in either. */
@@ -44,10 +48,11 @@ const isThorough =
 const exclude = [...configDefaults.exclude, ...(isThorough ? [] : THOROUGH)];
 
 /**
- * Files that run at the same time, of all projects together: one more than there are cores, because some wait more than they
- * compute. Each worker costs two seconds of CPU; those of the Workers project start a workerd.
+ * Files that run at the same time, of all projects together. `npm run test:all` has one more than there are cores, because some of
+ * its files wait more than they compute. Each worker of the Workers project costs eight seconds of CPU: it starts a workerd, which
+ * loads everything again.
  */
-const maxWorkers = availableParallelism() + 1;
+const maxWorkers = availableParallelism() + (process.env["TEST_ALL"] === "1" ? 1 : 0);
 
 if (CHROMIUM === null) console.log("Left out: the tests in a browser. Install Chromium, or set CHROMIUM to its path.");
 
