@@ -1,11 +1,11 @@
 import { render } from "preact";
 import { isDemoLink, loadDemo, loadSettings } from "./page/load.ts";
-import { Page } from "./page/page.tsx";
+import { ConsolePage } from "./page/page.tsx";
 
 const root = document.getElementById("page");
 if (root !== null) {
   const [demo, settings] = await Promise.all([loadDemo(), loadSettings()]);
-  render(<Page demo={demo} settings={settings} />, root);
+  render(<ConsolePage demo={demo} settings={settings} />, root);
 }
 
 // A new link that differs only in its fragment would otherwise change nothing but the address.

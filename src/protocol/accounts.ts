@@ -9,7 +9,7 @@ export type Token = TokenPair["access"];
 
 export type BindKey = Infer<typeof schemas.bindKey>;
 export type PrebindList = Infer<typeof schemas.prebindList>;
-export type Terminal = Infer<typeof schemas.terminal>;
+export type AccountTerminal = Infer<typeof schemas.terminal>;
 export type TerminalList = Infer<typeof schemas.terminalList>;
 export type TerminalDetails = Infer<typeof schemas.terminalDetails>;
 

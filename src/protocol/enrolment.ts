@@ -1,5 +1,5 @@
 /** What a terminal must know about itself. */
-export interface Enrolment {
+export interface EnrolmentData {
   /** Such as `https://gateway.example.com`. */
   gateway: string;
   terminalId: string;
@@ -7,6 +7,6 @@ export interface Enrolment {
 }
 
 /** The text of the QR code: JSON with exactly these members. */
-export function enrolmentText({ gateway, terminalId, secret }: Enrolment): string {
+export function enrolmentText({ gateway, terminalId, secret }: EnrolmentData): string {
   return JSON.stringify({ gateway, terminalId, secret });
 }

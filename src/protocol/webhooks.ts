@@ -38,7 +38,7 @@ export function hasTaken(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-export function webhookId(id: number): string {
+export function readWebhookId(id: number): string {
   return `wh_${id}`;
 }
 

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { WebSocket } from "ws";
-import { Operator } from "../../src/sdk/command-line/operator-client.ts";
+import { OperatorClient } from "../../src/sdk/command-line/operator-client.ts";
 import { openShop } from "../../src/sdk/command-line/operator-shop.ts";
 import { withSignature } from "../../src/protocol/signing/signature.ts";
-import type { Row, SpeedFigures, Spread } from "../../src/docs/build/speed.ts";
+import type { SpeedRow, SpeedFigures, Spread } from "../../src/docs/build/speed.ts";
 import { formatDatetime } from "../../src/protocol/time/datetime.ts";
 import { MASKED_RESULT } from "../cost/card-result.ts";
 import { LocalWorker } from "../support/local-worker.ts";
@@ -122,7 +122,11 @@ function gateway(name: string, project: string, folder: string): Subject {
       const zone = new Date().getUTCHours() < 12 ? "UTC" : "Pacific/Auckland";
       const names = { posId: "pos-1", merchantId: "shop-1", name: "Shop" };
       const plan = { ...names, currency: "MYR", timezone: zone, terminalIds };
-      const { posId, merchantId, signingKey, secrets } = await openShop(url, new Operator(url, operatorToken), plan);
+      const { posId, merchantId, signingKey, secrets } = await openShop(
+        url,
+        new OperatorClient(url, operatorToken),
+        plan,
+      );
       const login = { posId, datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() };
       const body = JSON.stringify(withSignature(login, signingKey));
       const { access } = await post<{ access: { token: string } }>(url, "/auth/login", "", body);
@@ -218,14 +222,14 @@ function spreadOf(values: readonly number[]): Spread {
   return { median: at(0.5), lower: at(0.25), upper: at(0.75) };
 }
 
-function summarise(worker: string, terminals: number, turns: readonly Turn[]): Row {
+function summarise(worker: string, terminals: number, turns: readonly Turn[]): SpeedRow {
   const spread = (name: keyof Turn): Spread => spreadOf(turns.map((turn) => turn[name]));
   const cpu = isNaN(turns[0]?.cpu ?? NaN) ? null : spread("cpu");
   return { worker, terminals, perSecond: spread("perSecond"), p50: spread("p50"), p99: spread("p99"), cpu };
 }
 
 /** The first round is not counted: compilers and caches take thousands of sales to settle. The order changes each time. */
-async function measureLoad(running: Running[], rounds: number, milliseconds: number): Promise<Row[]> {
+async function measureLoad(running: Running[], rounds: number, milliseconds: number): Promise<SpeedRow[]> {
   const turns = new Map(running.map((one) => [one, SIZES.map((): Turn[] => [])]));
   for (let round = 0; round <= rounds; round++) {
     for (const one of round % 2 === 0 ? running : running.toReversed()) {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../src/sdk/command-line/invocation.ts";
-import { newProgram, oneOf, runProgram, wholeNumber } from "../../src/sdk/command-line/program.ts";
+import { newProgram, oneOf, runProgram, parseWholeNumber } from "../../src/sdk/command-line/program.ts";
 import { Journal, ROOT } from "./journal.ts";
 import { EXIT, judge } from "./judge/judge.ts";
 import { report } from "./report.ts";
@@ -50,7 +50,7 @@ async function main({ seconds, terminals, accounts, seed, ...options }: Options)
   return EXIT[verdict.outcome];
 }
 
-const whole = wholeNumber(1, 999_999);
+const whole = parseWholeNumber(1, 999_999);
 const statuses = { 0: "all are kept", 1: "one is broken", 3: "the run gave no chance to break some", 5: "wrong usage" };
 const program = newProgram("npm run chaos --", ABOUT, { statuses })
   .option("--seconds <NUMBER>", "how long there are faults. Clearing up takes some minutes more", whole, 300)

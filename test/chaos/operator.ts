@@ -1,13 +1,18 @@
 /** The operator of the gateway, and what it does beside the shops. What it decides is in the journal. */
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError, Operator, type OperatorAnswer, type Row } from "../../src/sdk/command-line/operator-client.ts";
+import {
+  CommandError,
+  OperatorClient,
+  type OperatorAnswer,
+  type OperatorRow,
+} from "../../src/sdk/command-line/operator-client.ts";
 import type { Random } from "../../src/sdk/simulator/random.ts";
 import { between, type Journal, until } from "./journal.ts";
 import type { Shop } from "./shop.ts";
 import type { Terminal } from "./terminal.ts";
 import type { World } from "./world.ts";
 
-export class PatientOperator extends Operator {
+export class PatientOperator extends OperatorClient {
   readonly #journal: Journal;
 
   constructor(url: string, token: string, journal: Journal) {
@@ -26,7 +31,7 @@ export class PatientOperator extends Operator {
   }
 
   /** Calls until it succeeds, in good times and bad; a deletion also when it finds nothing more. Null: given up. */
-  async insist(method: string, path: string, body?: object): Promise<Row | null> {
+  async insist(method: string, path: string, body?: object): Promise<OperatorRow | null> {
     for (let left = 40; left > 0; await delay(500)) {
       const { status, body: answer } = await this.call(method, path, body);
       if ((status >= 200 && status < 300) || (method === "DELETE" && status === 404)) return answer;
@@ -37,7 +42,7 @@ export class PatientOperator extends Operator {
   }
 
   /** A terminal's transactions, newest first; none if the gateway does not answer. */
-  async transactions({ terminalId }: Terminal, most: number): Promise<Row[]> {
+  async transactions({ terminalId }: Terminal, most: number): Promise<OperatorRow[]> {
     return this.rows(`/terminals/${terminalId}/transactions`, {}, most).catch(() => []);
   }
 

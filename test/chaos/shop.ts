@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { PosClient, PosError, type TransferAnswer } from "../../src/sdk/client/pos.ts";
-import { isSigned } from "../../src/sdk/client/signature.ts";
+import { hasValidSignature } from "../../src/sdk/client/signature.ts";
 import { WebhookReceiver } from "../../src/sdk/client/webhook.ts";
 import type { JsonObject } from "../../src/protocol/signing/json.ts";
 import type { Random } from "../../src/sdk/simulator/random.ts";
@@ -87,7 +87,7 @@ export class Session {
       const { status } = response;
       journal.addNeedlesIn(answer);
       if (isTransfer) {
-        const isGenuine = answer !== null && (await isSigned(answer as JsonObject, key));
+        const isGenuine = answer !== null && (await hasValidSignature(answer as JsonObject, key));
         journal.write("answered", { call, posId, status, answer, isSigned: isGenuine });
       } else if (status === 200 && LISTS.has(path)) {
         journal.write("read", { posId, path, query: Object.fromEntries(searchParams), answer });

@@ -1,5 +1,5 @@
 /** Bytes that one sale leaves in the objects while the journal is kept. */
-import { MIGRATIONS } from "../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../src/gateway/account/storage/schema.ts";
 import { EVENT_BYTES, JOURNAL_BYTES } from "./sale.ts";
 
 /** In the terminal's object: a row, its key once more in the index, and what SQLite needs to find them. */
@@ -14,7 +14,7 @@ export const RECORDED_BYTES = 1095;
  */
 export async function recordedBytes(): Promise<number> {
   const { memoryStorage } = await import("../support/memory-storage.ts");
-  const sql = memoryStorage(MIGRATIONS);
+  const sql = memoryStorage(ACCOUNT_MIGRATIONS);
   const size = (): number =>
     Number(sql.exec("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size").one()["bytes"]);
   const empty = size();

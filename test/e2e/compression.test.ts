@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { Operator } from "../../src/sdk/command-line/operator-client.ts";
+import { OperatorClient } from "../../src/sdk/command-line/operator-client.ts";
 import { withSignature } from "../../src/protocol/signing/signature.ts";
 import { formatDatetime } from "../../src/protocol/time/datetime.ts";
 import { LocalWorker } from "../support/local-worker.ts";
@@ -38,7 +38,12 @@ async function upgraded(): Promise<string> {
   const baseUrl = gateway.url;
   const port = Number(new URL(baseUrl).port);
   const terminalId = "T-1";
-  const secret = await new Operator(baseUrl, OPERATOR).must("POST", "/terminals", { terminalId, isVT: 1 }, "secret");
+  const secret = await new OperatorClient(baseUrl, OPERATOR).must(
+    "POST",
+    "/terminals",
+    { terminalId, isVT: 1 },
+    "secret",
+  );
   const login = await fetch(`${baseUrl}/terminal/login`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

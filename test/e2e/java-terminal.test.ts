@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { newReferenceId, type PosClient } from "../../src/sdk/client/pos.ts";
 import { BIND_KEY, runTerminalKit } from "../../src/sdk/conformance/terminal/kit.ts";
 import { ok } from "../../src/protocol/result.ts";
-import type { Outcome } from "../../src/sdk/conformance/step.ts";
+import type { StepOutcome } from "../../src/sdk/conformance/step.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
 import { createAccount, enrolTerminal, posOf, type OutsideTerminal } from "../support/fresh-project.ts";
 import { ANDROID_TERMINAL, JAVA_MACHINE, JAVA_TERMINAL, JavaTerminal } from "../support/java-terminal.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
  * Runs the kit, also the steps that take minutes. Its tests are tried again, because the kit judges by the clock, and a busy
  * machine makes any terminal late. `only`: the names of the steps; null for all.
  */
-async function kitWith(command: string[], only: string[] | null): Promise<Outcome[]> {
+async function kitWith(command: string[], only: string[] | null): Promise<StepOutcome[]> {
   const secret = randomBytes(32).toString("base64url");
   const data = await mkdtemp(join(folder, "kit-"));
   let terminal: JavaTerminal | null = null;
@@ -44,7 +44,7 @@ async function kitWith(command: string[], only: string[] | null): Promise<Outcom
   return outcomes;
 }
 
-function notKept(outcomes: Outcome[]): unknown[] {
+function notKept(outcomes: StepOutcome[]): unknown[] {
   return outcomes.filter(({ verdict }) => verdict.kind !== "kept").map(({ step, verdict }) => [step.name, verdict]);
 }
 

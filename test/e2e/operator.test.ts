@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, inject, it } from "vitest";
-import { Operator } from "../../src/sdk/command-line/operator-client.ts";
+import { OperatorClient } from "../../src/sdk/command-line/operator-client.ts";
 import { newReferenceId } from "../../src/sdk/client/pos.ts";
 import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
 import { boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../support/fresh-project.ts";
@@ -189,7 +189,7 @@ describe("npm run operator", () => {
 });
 
 function overviewOf(url = "", within: number): Promise<unknown> {
-  return new Operator(url, "token", within).get("/overview");
+  return new OperatorClient(url, "token", within).get("/overview");
 }
 
 /** Resolves to its address. */

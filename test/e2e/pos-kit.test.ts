@@ -10,7 +10,7 @@ import {
   newReferenceId,
 } from "../../src/sdk/client/pos.ts";
 import { textOf } from "../../src/sdk/conformance/message.ts";
-import type { Action, Driver, Shown } from "../../src/sdk/conformance/pos/drive.ts";
+import type { Action, Driver, PosAnswer } from "../../src/sdk/conformance/pos/drive.ts";
 import { POS_STEPS, runPosKit } from "../../src/sdk/conformance/pos/kit.ts";
 import type { KitAccount } from "../../src/sdk/conformance/pos/judge.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
@@ -96,7 +96,7 @@ class SimplePos implements Driver {
     this.#asking = asking;
   }
 
-  async drive(action: Action, { url }: { url: string }): Promise<Shown> {
+  async drive(action: Action, { url }: { url: string }): Promise<PosAnswer> {
     this.#url = url;
     switch (action.kind) {
       case "sale":
@@ -137,7 +137,7 @@ class SimplePos implements Driver {
     return { transType, posId, merchantId, deviceId, referenceId, transData, apiVersion: "v1" };
   }
 
-  async #execute(message: JsonObject): Promise<Shown> {
+  async #execute(message: JsonObject): Promise<PosAnswer> {
     this.#mayBePaid = false;
     if (this.#flaw === "sends-twice") await this.#send("/api/transfer", message);
     for (let tries = 0; tries < TRIES; tries++) {
@@ -150,7 +150,7 @@ class SimplePos implements Driver {
   }
 
   /** What the POS shows, or null when it continues. */
-  async #judge(answer: Exchange | null, message: JsonObject): Promise<Shown | null> {
+  async #judge(answer: Exchange | null, message: JsonObject): Promise<PosAnswer | null> {
     if (answer === null || answer.status >= 500) return this.#failed(message);
     if (this.#flaw !== "believes-any-refusal" && isForeign(answer)) return this.#failed(message);
     if (answer.status === 429) {
@@ -180,7 +180,7 @@ class SimplePos implements Driver {
     return null;
   }
 
-  #failed(message: JsonObject): Shown | null {
+  #failed(message: JsonObject): PosAnswer | null {
     this.#mayBePaid = true;
     if (this.#flaw === "gives-up-after-failure") return "failed";
     if (this.#flaw === "new-reference-after-failure") message["referenceId"] = newReferenceId();
@@ -291,7 +291,7 @@ function isForeign({ status, body: { code, traceId } }: Exchange): boolean {
   return status !== 200 && !(Math.floor(Number(code) / 100) === status && typeof traceId === "string");
 }
 
-function shownOf({ statusCode }: JsonObject): Shown {
+function shownOf({ statusCode }: JsonObject): PosAnswer {
   if (statusCode === "00") return "approved";
   return statusCode === "11" ? "not-approved" : "unknown";
 }
@@ -313,7 +313,7 @@ class ClientPos implements Driver {
     this.#signsLogins = signsLogins;
   }
 
-  async drive(action: Action, { url }: { url: string }): Promise<Shown> {
+  async drive(action: Action, { url }: { url: string }): Promise<PosAnswer> {
     this.#client ??= this.#signsLogins
       ? clientOf({ ...this.#account, password: undefined }, url)
       : clientOf(this.#account, url);

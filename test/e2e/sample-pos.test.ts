@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Received } from "../../src/sdk/conformance/listen.ts";
 import {
-  altered,
+  alterAnswer,
   APPROVES,
   DECLINES,
   foreign,
-  lost,
-  refused,
+  loseAnswer,
+  refuseWith,
   type Script,
 } from "../../src/sdk/conformance/pos/faults.ts";
 import { referencesOf } from "../../src/sdk/conformance/pos/judge.ts";
@@ -73,7 +73,7 @@ function answeredBy({ status, body, headers }: Foreign): Script {
   return { faults: [foreign(status, "text/html", body, headers)] };
 }
 
-const SILENT: Script = { faults: [lost("silence")] };
+const SILENT: Script = { faults: [loseAnswer("silence")] };
 
 let shop: KitShop;
 let terminal: SimulatedTerminal;
@@ -148,7 +148,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
 
   it("does not inquire about its own inquiry when the outcome is forgotten", async () => {
     const env = await environment();
-    proxy.follow({ faults: [lost("silence"), refused(400, { code: 40009, message: "Used." })] });
+    proxy.follow({ faults: [loseAnswer("silence"), refuseWith(400, { code: 40009, message: "Used." })] });
     const first = started([...command, "sale", "1.00"], env);
     await proxy.messages.next({ within: 60_000 });
     await first.end("SIGKILL");
@@ -195,7 +195,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
 
   it("offers the cancel of the payment that is open at the terminal", async () => {
     const busy = { statusCode: "11", responseCode: "TERMINAL_BUSY", openReferenceId: "R-41" };
-    proxy.follow({ faults: [altered((answer) => ({ ...answer, ...busy }))], customer: DECLINES });
+    proxy.follow({ faults: [alterAnswer((answer) => ({ ...answer, ...busy }))], customer: DECLINES });
     const run = started([...command, "sale", "1.00"], await environment());
     expect(await run.end()).toBe(1);
     expect(run.stdout).toContain("open at the terminal. To cancel it: cancel R-41\n");

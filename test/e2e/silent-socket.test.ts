@@ -5,14 +5,14 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { describe, inject, it } from "vitest";
-import { Operator } from "../../src/sdk/command-line/operator-client.ts";
+import { OperatorClient } from "../../src/sdk/command-line/operator-client.ts";
 import { formatDatetime } from "../../src/protocol/time/datetime.ts";
 import { withSignature } from "../../src/protocol/signing/signature.ts";
 
 /** Seconds from the upgrade to the close frame, and to the end of the TCP connection; the close frame's code. */
 async function silent(terminalId: string) {
   const { baseUrl, operatorToken } = inject("gateway");
-  const secret = await new Operator(baseUrl, operatorToken).must(
+  const secret = await new OperatorClient(baseUrl, operatorToken).must(
     "POST",
     "/terminals",
     { terminalId, isVT: 1 },

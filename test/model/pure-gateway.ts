@@ -11,7 +11,7 @@ import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import type { TransferReply } from "../../src/gateway/terminal/transfer-replies.ts";
 import { judgeBind } from "../../src/gateway/terminal/binding.ts";
-import { type Report, sortListed } from "../../src/gateway/terminal/lane/index.ts";
+import { type Report, sortOpenRequests } from "../../src/gateway/terminal/lane/index.ts";
 import type { TerminalRecord } from "../../src/gateway/terminal/storage/record.ts";
 import { lookUp, transferReply, type TransferStores } from "../../src/gateway/terminal/answer-transfer.ts";
 import { resolveTransaction } from "../../src/gateway/terminal/journal-views.ts";
@@ -121,7 +121,7 @@ class PureConnections {
     const { memory } = frame;
     Object.assign(record, { currentConnection: number, memory, ...VERSIONS });
     this.send(end, { type: "ready" });
-    const { unknown: _unknown, ...listed } = sortListed(frame.open, (requestId) => lane.find(requestId));
+    const { unknown: _unknown, ...listed } = sortOpenRequests(frame.open, (requestId) => lane.find(requestId));
     lane.take({ kind: "hello", connection: number, roundTrip: 0, memory, ...listed, ...VERSIONS });
   }
 

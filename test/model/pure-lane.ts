@@ -3,16 +3,16 @@
  * it must, and after every step the next deadline is judged.
  */
 import { Violation } from "./oracle.ts";
-import { requestFrame } from "../../src/gateway/terminal/frames.ts";
+import { buildRequestFrame } from "../../src/gateway/terminal/frames.ts";
 import { holdsLaneUntil } from "../../src/gateway/terminal/lane/lane.ts";
 import {
   type Effect,
   type EventKind,
-  type KeptAs,
+  type StoredAs,
   type Lane,
   type LaneEvent,
   type ReplyTo,
-  type Transaction,
+  type LaneTransaction,
   currentAnswer,
   nextDeadline,
   withActivity,
@@ -29,13 +29,13 @@ import { type DownFrame, keyOf } from "./vocabulary.ts";
 type LookUps = TransferStores["journal"] & JournalStores["journal"];
 
 export class MemoryJournal implements LookUps {
-  readonly #rows = new Map<number, Transaction>();
+  readonly #rows = new Map<number, LaneTransaction>();
   readonly #references = new Map<string, number>();
   readonly #kept = new Set<number>();
   readonly #orphan = new Set<number>();
 
   /** I2: a completed row is never written again. I1: a reference has one row. */
-  write(transaction: Transaction): void {
+  write(transaction: LaneTransaction): void {
     const { requestId, posId, referenceId } = transaction;
     if (this.#rows.get(requestId)?.state === "completed") {
       throw new Violation("I2", `${requestId} is completed and written again: ${JSON.stringify(transaction)}`);
@@ -49,7 +49,7 @@ export class MemoryJournal implements LookUps {
     this.#rows.set(requestId, transaction);
   }
 
-  keep(requestId: number, as: KeptAs): void {
+  keep(requestId: number, as: StoredAs): void {
     (as === "orphan" ? this.#orphan : this.#kept).add(requestId);
   }
 
@@ -64,25 +64,25 @@ export class MemoryJournal implements LookUps {
     return this.#kept.has(requestId);
   }
 
-  open(): Map<number, Transaction> {
+  open(): Map<number, LaneTransaction> {
     return new Map([...this.#rows].filter(([, { state }]) => state !== "completed").toSorted(([a], [b]) => a - b));
   }
 
-  byRequestId(requestId: number): Transaction | null {
+  byRequestId(requestId: number): LaneTransaction | null {
     return this.#rows.get(requestId) ?? null;
   }
 
-  byReference(posId: string, referenceId: string): Transaction | null {
+  byReference(posId: string, referenceId: string): LaneTransaction | null {
     const requestId = this.#references.get(keyOf(posId, referenceId));
     return requestId === undefined ? null : this.byRequestId(requestId);
   }
 
-  newestThatReached(posId: string): Transaction | null {
+  newestThatReached(posId: string): LaneTransaction | null {
     const reached = this.page().filter((row) => row.posId === posId && row.reached && row.transType !== null);
     return reached.toSorted((a, b) => a.requestId - b.requestId).at(-1) ?? null;
   }
 
-  voidsOf(requestId: number): Transaction[] {
+  voidsOf(requestId: number): LaneTransaction[] {
     return this.page().filter(({ transType, terms }) => transType === "void" && terms.transId === String(requestId));
   }
 
@@ -90,7 +90,7 @@ export class MemoryJournal implements LookUps {
     return this.page().some((row) => row.posId === posId);
   }
 
-  page(): Transaction[] {
+  page(): LaneTransaction[] {
     return [...this.#rows.values()];
   }
 }
@@ -168,7 +168,7 @@ export class PureLane {
     return this.#gateway.connections.silent.length > 0;
   }
 
-  find(requestId: number): Transaction | null {
+  find(requestId: number): LaneTransaction | null {
     return this.lane.open.get(requestId) ?? this.#gateway.journal.byRequestId(requestId);
   }
 
@@ -205,7 +205,7 @@ export class PureLane {
   }
 
   /** I3: the waiters for a transaction are answered at the moment it is completed. */
-  mustBeAnswered({ requestId, state }: Transaction): void {
+  mustBeAnswered({ requestId, state }: LaneTransaction): void {
     if (state === "completed" && this.#gateway.tills.isWaitedFor(requestId)) {
       throw new Violation("I3", `${requestId} is completed, and still waited for`);
     }
@@ -289,7 +289,7 @@ export class PureLane {
   }
 
   /** I5, as the lane itself sees it. */
-  #mustHaveTheLane({ requestId }: Transaction, lane: Lane, now: number): void {
+  #mustHaveTheLane({ requestId }: LaneTransaction, lane: Lane, now: number): void {
     for (const other of lane.open.values()) {
       if (other.requestId !== requestId && now < holdsLaneUntil(other)) {
         throw new Violation("I5", `${requestId} is sent while ${other.requestId} has the lane`);
@@ -306,7 +306,7 @@ export class PureLane {
     if (end !== null) this.#gateway.connections.send(end, frame);
   }
 
-  #count(before: Transaction | undefined, transaction: Transaction): void {
+  #count(before: LaneTransaction | undefined, transaction: LaneTransaction): void {
     const { notice } = this.#gateway;
     const { state, undelivered, outcome, completedBy } = transaction;
     const code = outcome?.responseCode ?? "";
@@ -330,7 +330,7 @@ export class PureLane {
 }
 
 /** I7: each status has its own revision, and anything else has none. */
-function mustCountStatuses(before: Transaction | undefined, after: Transaction): void {
+function mustCountStatuses(before: LaneTransaction | undefined, after: LaneTransaction): void {
   const { requestId, transType, state, revision } = after;
   const known = before?.revision ?? 0;
   const wrong = (what: string): never => {
@@ -346,12 +346,12 @@ function mustCountStatuses(before: Transaction | undefined, after: Transaction):
   if (!isNew && revision > known && told(before) === told(after)) wrong("is counted without a new status");
 }
 
-function told(row: Transaction | undefined): string {
+function told(row: LaneTransaction | undefined): string {
   return JSON.stringify([row?.ended, row?.pendingReason, row?.outcome]);
 }
 
-function frameOf(transaction: Transaction): DownFrame {
-  const { requestId, transId, transData, ...frame } = requestFrame(transaction);
+function frameOf(transaction: LaneTransaction): DownFrame {
+  const { requestId, transId, transData, ...frame } = buildRequestFrame(transaction);
   const amount = transData["transAmt"];
   return {
     type: "request",

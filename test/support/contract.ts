@@ -2,7 +2,12 @@
 import addFormats from "ajv-formats";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../../src/gateway/http/openapi/json-schema.ts";
-import { type Answer, type Header, OTHER_TYPES, type Operation } from "../../src/gateway/http/openapi/document.ts";
+import {
+  type OpenApiResponse,
+  type Header,
+  OTHER_TYPES,
+  type OpenApiOperation,
+} from "../../src/gateway/http/openapi/document.ts";
 import { openApi } from "../../src/gateway/http/openapi/openapi.ts";
 
 /** One answer, as it came. */
@@ -42,7 +47,7 @@ class Contract {
     this.#ajv.addSchema({ $id: "requests:", components });
   }
 
-  #operationOf(method: string, path: string): Operation | undefined {
+  #operationOf(method: string, path: string): OpenApiOperation | undefined {
     const template = this.#templateOf(path);
     return template === null ? undefined : this.#document.paths[template]?.[method.toLowerCase() as "get"];
   }
@@ -70,13 +75,13 @@ class Contract {
     return this.#templates.find(([, pattern]) => pattern.test(path))?.[0] ?? null;
   }
 
-  #responseOf(operation: Operation, status: number): Answer | undefined {
+  #responseOf(operation: OpenApiOperation, status: number): OpenApiResponse | undefined {
     const response = operation.responses[status];
     if (response === undefined || !("$ref" in response)) return response;
     return this.#document.components.responses[response.$ref.split("/").at(-1) ?? ""];
   }
 
-  #headerProblems(response: Answer, headers: Headers): string[] {
+  #headerProblems(response: OpenApiResponse, headers: Headers): string[] {
     return Object.entries(response.headers ?? {}).flatMap(([name, header]) => {
       const { required, schema } = this.#headerOf(header);
       const value = headers.get(name);
@@ -93,7 +98,7 @@ class Contract {
     return named;
   }
 
-  #bodyProblems(response: Answer, headers: Headers, body: unknown): string[] {
+  #bodyProblems(response: OpenApiResponse, headers: Headers, body: unknown): string[] {
     if (response.content === undefined) return body === undefined ? [] : ["there is a body"];
     const type = (headers.get("Content-Type") ?? "").split(";")[0] ?? "";
     const media = response.content[type] ?? response[OTHER_TYPES]?.[type];
@@ -102,7 +107,7 @@ class Contract {
   }
 
   /** Requests may have further members. Lengths are those of composed text (NFC). */
-  #requestProblems(operation: Operation, sent: unknown): string[] {
+  #requestProblems(operation: OpenApiOperation, sent: unknown): string[] {
     const schema = operation.requestBody?.content["application/json"]?.schema;
     if (schema === undefined) return [];
     return this.#judge(schema, JSON.parse(JSON.stringify(sent).normalize("NFC")), "requests:");

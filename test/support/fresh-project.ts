@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { inject } from "vitest";
 import { PosClient } from "../../src/sdk/client/pos.ts";
 import type { TokenPair } from "../../src/sdk/client/pos.ts";
-import { describe, Operator } from "../../src/sdk/command-line/operator-client.ts";
+import { describe, OperatorClient } from "../../src/sdk/command-line/operator-client.ts";
 
 export interface OutsideAccount {
   posId: string;
@@ -15,9 +15,9 @@ export interface OutsideAccount {
   signingKey: string;
 }
 
-export function operator(): Operator {
+export function operator(): OperatorClient {
   const { baseUrl, operatorToken } = inject("gateway");
-  return new Operator(baseUrl, operatorToken);
+  return new OperatorClient(baseUrl, operatorToken);
 }
 
 function unique(prefix: string): string {

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as workerOptions, unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
-import { failed, wranglerIn } from "../../src/tools/development/wrangler.ts";
+import { failureText, wranglerIn } from "../../src/tools/development/wrangler.ts";
 
 // Else wrangler warns of secrets that are not in a file.
 process.env["WRANGLER_LOG"] ??= "error";
@@ -106,7 +106,7 @@ function unlimited(limit: object): object {
 async function build(project: string, entry: string | undefined, outdir: string): Promise<void> {
   const entries = entry === undefined ? [] : [entry];
   const ran = await wranglerIn(project)(["deploy", ...entries, "--dry-run", "--outdir", outdir]);
-  if (ran.status !== 0) throw new Error(failed(`${entry ?? project} could not be built`, ran));
+  if (ran.status !== 0) throw new Error(failureText(`${entry ?? project} could not be built`, ran));
 }
 
 async function migrate(miniflare: Miniflare, folder: string): Promise<void> {

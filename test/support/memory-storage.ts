@@ -1,6 +1,6 @@
 /** What an object keeps, on Node: rows that change by transactions, and an alarm that a test looks at and rings. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { type Migration, migrate } from "../../src/gateway/durable/storage/migrate.ts";
+import { type Migration, migrateObject } from "../../src/gateway/durable/storage/migrate.ts";
 
 export interface Outcome {
   rows: Record<string, unknown>[];
@@ -75,7 +75,7 @@ export class MemoryStorage {
   /** @param steps what makes the tables */
   static with(steps: readonly Migration[]): MemoryStorage {
     const storage = new MemoryStorage();
-    migrate(storage as unknown as DurableObjectStorage, steps);
+    migrateObject(storage as unknown as DurableObjectStorage, steps);
     return storage;
   }
 

@@ -12,8 +12,8 @@ import type { BrowserServer } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { lockFolder } from "../../src/tools/development/data-folder.ts";
 import { makeDevVars } from "../../src/tools/development/secrets.ts";
-import { Operator, operatorToken } from "../../src/sdk/command-line/operator-client.ts";
-import { GatewayProcess, migrate } from "../../src/tools/development/gateway-process.ts";
+import { OperatorClient, operatorToken } from "../../src/sdk/command-line/operator-client.ts";
+import { GatewayProcess, migrateDatabase } from "../../src/tools/development/gateway-process.ts";
 import { startChromium } from "./chromium-server.ts";
 import { freePort } from "./free-port.ts";
 import { buildSite } from "./site.ts";
@@ -59,7 +59,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   // All before the gateway runs: packing builds below `src`, which the gateway watches.
   const [tarball, migration] = await Promise.all([
     isTested(project, "package.test.ts").then((is) => (is ? packed(folder) : "")),
-    migrate(ROOT, options),
+    migrateDatabase(ROOT, options),
     isTested(project, "browser/docs.test.ts").then((is) => (is ? buildSite() : null)),
   ]);
   if (migration !== null) throw new Error(migration);
@@ -77,7 +77,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     if (problem !== null) throw new Error(problem);
     const token = await operatorToken(devVars);
     const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logo.png" };
-    await new Operator(gateway.baseUrl, token).must("PUT", `/channels/${encodeURIComponent(WALLET)}`, channel);
+    await new OperatorClient(gateway.baseUrl, token).must("PUT", `/channels/${encodeURIComponent(WALLET)}`, channel);
     project.provide("gateway", {
       baseUrl: gateway.baseUrl,
       operatorToken: token,

@@ -1,7 +1,7 @@
 /** What the POS conformance kit needs at the gateway of the tests from outside. */
 import { inject } from "vitest";
 import { openShop } from "../../src/sdk/command-line/operator-shop.ts";
-import { altered } from "../../src/sdk/conformance/pos/faults.ts";
+import { alterAnswer } from "../../src/sdk/conformance/pos/faults.ts";
 import type { PosKitOptions } from "../../src/sdk/conformance/pos/kit.ts";
 import type { KitAccount } from "../../src/sdk/conformance/pos/judge.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
@@ -36,4 +36,4 @@ export function kitOptions(shop: KitShop): Omit<PosKitOptions, "driver"> {
 }
 
 /** A 22 that only the operator can resolve. */
-export const UNCONFIRMED = altered((answer) => ({ ...answer, statusCode: "22", responseCode: "UNCONFIRMED" }));
+export const UNCONFIRMED = alterAnswer((answer) => ({ ...answer, statusCode: "22", responseCode: "UNCONFIRMED" }));

@@ -2,7 +2,7 @@
  * A gateway that does exactly what a test says, right or wrong: the other end of a `TerminalClient`. It keeps no state;
  * other tests show how the real one handles a terminal's frames.
  */
-import { isSigned, signed } from "../../src/sdk/client/signature.ts";
+import { hasValidSignature, signMessage } from "../../src/sdk/client/signature.ts";
 import type {
   OpenSocket,
   RequestControls,
@@ -126,7 +126,7 @@ export class ScriptedConnection extends ToldSocket implements TerminalSocket {
 
   /** Sends a request signed with the terminal's secret. */
   async request(members: object = {}): Promise<void> {
-    this.sendFrame(await signed(requestFrame(members), SECRET));
+    this.sendFrame(await signMessage(requestFrame(members), SECRET));
   }
 }
 
@@ -261,5 +261,5 @@ export function refusal(status: number, members: object = {}, headers: Record<st
 }
 
 export function isTrue(frame: Frame): Promise<boolean> {
-  return isSigned(JSON.parse(JSON.stringify(frame)), SECRET);
+  return hasValidSignature(JSON.parse(JSON.stringify(frame)), SECRET);
 }

@@ -1,7 +1,7 @@
 /** What objects store, as their own code reads it: bodies of events and of completed transactions have no names there. */
 import type { AccountEvent } from "../../src/protocol/events.ts";
 import { Events } from "../../src/gateway/account/storage/events.ts";
-import type { Transaction } from "../../src/gateway/terminal/lane/index.ts";
+import type { LaneTransaction } from "../../src/gateway/terminal/lane/index.ts";
 import { Journal } from "../../src/gateway/terminal/storage/journal.ts";
 import { D1, type Outbox } from "../../src/gateway/durable/storage/outbox.ts";
 import type { AuditEntry } from "../../src/gateway/d1/audit.ts";
@@ -16,7 +16,7 @@ export function eventsIn({ sql }: DurableObjectStorage): AccountEvent[] {
 }
 
 /** Every transaction of a terminal's object, newest first. */
-export function journalIn({ sql }: DurableObjectStorage): Transaction[] {
+export function journalIn({ sql }: DurableObjectStorage): LaneTransaction[] {
   return new Journal(sql).page(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 }
 

@@ -5,7 +5,7 @@
 import type { Backoff } from "../../src/sdk/client/backoff.ts";
 import { MemoryStore, type TerminalSocket, type TerminalStore } from "../../src/sdk/client/terminal.ts";
 import { sleep } from "../../src/sdk/client/backoff.ts";
-import type { Outcome } from "../../src/sdk/conformance/step.ts";
+import type { StepOutcome } from "../../src/sdk/conformance/step.ts";
 import { runTerminalKit, type TerminalKitOptions } from "../../src/sdk/conformance/terminal/kit.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
 import { ok } from "../../src/protocol/result.ts";
@@ -209,7 +209,7 @@ class TamperedSocket extends ToldSocket implements TerminalSocket {
 }
 
 /** What the kit finds at a terminal with this tampering. */
-export async function kitOn(tampering: Tampering, options: Partial<TerminalKitOptions> = {}): Promise<Outcome[]> {
+export async function kitOn(tampering: Tampering, options: Partial<TerminalKitOptions> = {}): Promise<StepOutcome[]> {
   let terminal: TamperedTerminal | undefined;
   const outcomes = await runTerminalKit({
     address: { url: new URL("http://127.0.0.1:0"), tls: null },

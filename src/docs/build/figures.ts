@@ -3,16 +3,16 @@ import { duration } from "../../protocol/time/duration.ts";
 import * as limits from "./limits.ts";
 import { fileText } from "./text.ts";
 
-export function grouped(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString("en");
 }
 
-export function rate(name: string): string {
+export function rateLimit(name: string): string {
   const found = new RegExp(`name = "${name}"[^[]*?limit = ([0-9]+), period = 60`, "u").exec(
     fileText("wrangler.toml"),
   )?.[1];
   if (found === undefined) throw new Error(`wrangler.toml has no rate limit ${name} per minute.`);
-  return grouped(Number(found));
+  return formatCount(Number(found));
 }
 
 /** Limits that are times in milliseconds; the other numbers are counts. */
@@ -32,15 +32,15 @@ const TIMES = new Set(
  * @throws if there is no such number, or its unit is unknown
  */
 export function figure(name: string): string {
-  if (name.startsWith("rate ")) return rate(name.slice(5));
-  if (name.startsWith("KiB ")) return `${grouped(numberNamed(name.slice(4)) / 1024)} KiB`;
-  if (name.startsWith("seconds ")) return grouped(numberNamed(name.slice(8)) / 1_000);
-  if (name.startsWith("count ")) return grouped(numberNamed(name.slice(6)));
+  if (name.startsWith("rate ")) return rateLimit(name.slice(5));
+  if (name.startsWith("KiB ")) return `${formatCount(numberNamed(name.slice(4)) / 1024)} KiB`;
+  if (name.startsWith("seconds ")) return formatCount(numberNamed(name.slice(8)) / 1_000);
+  if (name.startsWith("count ")) return formatCount(numberNamed(name.slice(6)));
   const value = numberNamed(name);
   if (TIMES.has(name)) return duration(value);
   if (name.endsWith("_SECONDS")) return duration(value * 1_000);
   if (value >= 1_000) throw new Error(`${name} may be a time or a count: list it in TIMES, or write count ${name}.`);
-  return grouped(value);
+  return formatCount(value);
 }
 
 function numberNamed(name: string): number {

@@ -10,7 +10,7 @@ export interface Spread {
 }
 
 /** Times in milliseconds; `cpu` is workerd's per sale, null where the system does not say. */
-export interface Row {
+export interface SpeedRow {
   worker: string;
   terminals: number;
   perSecond: Spread;
@@ -24,7 +24,7 @@ export interface SpeedFigures {
   at: string;
   machine: string;
   rounds: number;
-  rows: Row[];
+  rows: SpeedRow[];
   /** Milliseconds, by Worker. */
   firstSale: Record<string, Spread>;
 }

@@ -1,6 +1,6 @@
 /** What programs read: a Markdown twin of each page, and llms.txt (https://llmstxt.org), which lists them. */
 
-export interface Page {
+export interface TwinPage {
   /** Below /docs, without an ending: `recovery`, `reference/transfers`, `index`. */
   path: string;
   /** As in the repository, or as the reference is generated. */
@@ -9,11 +9,11 @@ export interface Page {
 
 export interface Group {
   name: string;
-  pages: Page[];
+  pages: TwinPage[];
 }
 
 /** The Markdown without what only the build needs, and with links to other twins. */
-export function twinOf({ markdown }: Page): string {
+export function twinOf({ markdown }: TwinPage): string {
   return markdown
     .replaceAll(/<!--(?:(?!-->).)*-->|<a id="[^"]*"><\/a>/gsu, "")
     .replaceAll(

@@ -12,8 +12,8 @@ import { capital, type JsonSchema } from "../../gateway/http/openapi/json-schema
 import { FURTHER_FRAMES, GATEWAY_FRAMES, TERMINAL_FRAMES } from "../../gateway/http/openapi/terminal-examples.ts";
 
 export type AsyncApiDocument = ReturnType<typeof asyncApi>;
-export type Message = ReturnType<typeof message>;
-export type Operation = ReturnType<typeof operation>;
+export type AsyncApiMessage = ReturnType<typeof message>;
+export type AsyncApiOperation = ReturnType<typeof operation>;
 
 type Exchange = readonly [action: "send" | "receive", frames: string, reply: string, description: string];
 

@@ -7,19 +7,19 @@ import { accepted, hello, progress, refused, result } from "../../protocol/termi
 import * as gateway from "../../protocol/schemas/frames.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { transactionDetails } from "../../protocol/schemas/transfers.ts";
-import { upTo } from "../../protocol/schemas/fields.ts";
+import { boundedField } from "../../protocol/schemas/fields.ts";
 import {
   type Component,
   type JsonSchema,
   requestSchema,
-  said,
+  withExamples,
   schemasOf,
 } from "../../gateway/http/openapi/json-schema.ts";
 import { TERMINAL_FRAMES } from "../../gateway/http/openapi/terminal-examples.ts";
 
-const requestId = said("The ten-digit number of the request.", "1000000042");
+const requestId = withExamples("The ten-digit number of the request.", "1000000042");
 
-const attempt = said("The attempt, from the gateway's frame.", 1);
+const attempt = withExamples("The attempt, from the gateway's frame.", 1);
 
 const signature = {
   description:
@@ -45,13 +45,13 @@ const terminalSn = {
 const reportedDetails = transactionDetails
   .omit({ transId: true, metadata: true })
   .extend({
-    entryMode: upTo(
+    entryMode: boundedField(
       DETAIL_LENGTHS.entryMode,
       "How the card was read: Chip, Contactless, Magstripe, Fallback or Manual, in any case. `contact` counts as Chip. " +
         "Other values are dropped.",
       "contact",
     ),
-    cvmType: upTo(
+    cvmType: boundedField(
       DETAIL_LENGTHS.cvmType,
       "How the cardholder was verified: 00 not at all; 01 signature; 02 online PIN; 03 offline PIN; 04 on the " +
         "cardholder's own device. Other values are dropped.",
@@ -68,14 +68,14 @@ const terminalFrames: Record<string, Component> = {
     hello,
     {
       type: TYPE,
-      nonce: said("The `nonce` of this connection's `welcome`.", TERMINAL_FRAMES.hello.nonce),
+      nonce: withExamples("The `nonce` of this connection's `welcome`.", TERMINAL_FRAMES.hello.nonce),
       softwareVersion,
       terminalSn,
-      memory: said(
+      memory: withExamples(
         "A random id, created with the terminal's store and kept with it. A new store has a new id.",
         "6f1c2d3e-4b5a-4978-8c6d-0e1f2a3b4c5d",
       ),
-      open: said(
+      open: withExamples(
         `The accepted requestIds whose \`00\` or \`11\` is not acknowledged yet. At most ${OPEN_REQUESTS}: ` +
           "if there are more, the newest.",
         ["1000000042"],
@@ -99,7 +99,7 @@ const terminalFrames: Record<string, Component> = {
       type: TYPE,
       requestId,
       attempt,
-      reason: said(
+      reason: withExamples(
         "busy: another request is in progress. expired: read after `deliverBy`, or not higher than the highest requestId " +
           "ever accepted. unsupported: an unknown type or method. unbound: not from the account that the terminal is bound " +
           "to. unknown: the reply to `ask` and `cancel` about an unknown request.",
@@ -113,7 +113,7 @@ const terminalFrames: Record<string, Component> = {
     {
       type: TYPE,
       requestId,
-      stage: said(
+      stage: withExamples(
         "present: waiting for card or code. reading: reading it. pin: waiting for the PIN. scan: scanning a code. " +
           "authorising: waiting for the host. printing: printing the receipt.",
         "authorising",
@@ -126,7 +126,7 @@ const terminalFrames: Record<string, Component> = {
     {
       type: TYPE,
       requestId,
-      statusCode: said(
+      statusCode: withExamples(
         "`00`: money moved. `11`: no money moved and none will, or its reversal is durably queued. `22`: not " +
           "known yet; the payment may still become `00`.",
         "00",

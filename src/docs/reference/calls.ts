@@ -1,16 +1,23 @@
 /** The HTTP reference as Markdown: a table of every call, and a page for each family of calls. */
-import type { Answer, Example, Header, MediaType, Operation, Parameter } from "../../gateway/http/openapi/document.ts";
+import type {
+  OpenApiResponse,
+  Example,
+  Header,
+  MediaType,
+  OpenApiOperation,
+  Parameter,
+} from "../../gateway/http/openapi/document.ts";
 import { OTHER_TYPES } from "../../gateway/http/openapi/document.ts";
 import { openApi, type OpenApiDocument } from "../../gateway/http/openapi/openapi.ts";
 import { markdownTable, slug } from "../build/text.ts";
-import { rangeWords, type Resolve, resolverOf, schemaTables, typeWords, type Schema } from "./schema.ts";
+import { rangeWords, type ResolveReference, resolverOf, schemaTables, typeWords, type Schema } from "./schema.ts";
 
 interface ListedCall {
   /** Such as `POST /auth/login`, or the name of an event that is delivered to a webhook. */
   name: string;
   path: string;
   method: string;
-  operation: Operation;
+  operation: OpenApiOperation;
 }
 
 interface Family {
@@ -42,7 +49,7 @@ export function familiesOf({ tags, paths, webhooks }: OpenApiDocument): Family[]
 
 function listed(items: Record<string, object>, nameOf: (method: string, path: string) => string): ListedCall[] {
   return Object.entries(items).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
+    Object.entries(item as Record<string, OpenApiOperation>).map(([method, operation]) => ({
       name: nameOf(method, path),
       path,
       method: method.toUpperCase(),
@@ -73,7 +80,7 @@ export function familyPage({ name, description, calls }: Family, document: OpenA
 function callSection(
   { name, path, method, operation }: ListedCall,
   document: OpenApiDocument,
-  resolve: Resolve,
+  resolve: ResolveReference,
 ): string {
   const { summary, description, security, parameters = [], requestBody, responses } = operation;
   const parts = [`## \`${name}\``, `**${summary}**`, description];
@@ -90,13 +97,13 @@ function callSection(
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function callerWords(security: Operation["security"], { components }: OpenApiDocument): string {
+function callerWords(security: OpenApiOperation["security"], { components }: OpenApiDocument): string {
   const schemes: Record<string, { description: string }> = components.securitySchemes;
   const words = security.flatMap((one) => Object.keys(one)).map((scheme) => schemes[scheme]?.description ?? scheme);
   return words.length === 0 ? "Anybody, without a token." : words.join(" Or: ");
 }
 
-function parametersTable(parameters: readonly Parameter[], resolve: Resolve): string {
+function parametersTable(parameters: readonly Parameter[], resolve: ResolveReference): string {
   const rows = parameters.map(({ name, in: place, required, schema, description }) => {
     const field = resolve<Schema>(schema);
     const type = [typeWords({ type: "string", ...field }, resolve), rangeWords(field)].filter(Boolean).join("; ");
@@ -106,9 +113,9 @@ function parametersTable(parameters: readonly Parameter[], resolve: Resolve): st
   return markdownTable(["Parameter", "In", "Required", "Type", "Meaning"], rows);
 }
 
-function answersTable(responses: Operation["responses"], resolve: Resolve): string {
+function answersTable(responses: OpenApiOperation["responses"], resolve: ResolveReference): string {
   const rows = Object.entries(responses).map(([status, given]) => {
-    const { description, headers = {} } = resolve<Answer>(given);
+    const { description, headers = {} } = resolve<OpenApiResponse>(given);
     const own = Object.entries(headers).filter(([name]) => !EVERYWHERE.has(name));
     const said = own.map(([name, header]) => `\`${name}\`: ${resolve<Header>(header).description}`);
     return [`\`${status}\``, [description, ...said].join("<br>")];
@@ -120,9 +127,9 @@ function answersTable(responses: Operation["responses"], resolve: Resolve): stri
 const EVERYWHERE = new Set(["X-Request-Id", "Cache-Control"]);
 
 /** The bodies of a call's own responses. Every error has the same body, which the page of errors explains. */
-function answerDetails(responses: Operation["responses"], resolve: Resolve): string[] {
+function answerDetails(responses: OpenApiOperation["responses"], resolve: ResolveReference): string[] {
   return Object.entries(responses).flatMap(([status, given]) => {
-    const { content = {}, [OTHER_TYPES]: others = {} } = resolve<Answer>(given);
+    const { content = {}, [OTHER_TYPES]: others = {} } = resolve<OpenApiResponse>(given);
     if (Number(status) >= 400) return [];
     return Object.entries({ ...content, ...others }).flatMap(([type, media]) => [
       `**\`${status}\`** (\`${type}\`)`,
@@ -160,7 +167,7 @@ function exampleText(value: unknown): string {
 function curlExamples(
   method: string,
   path: string,
-  { security, parameters = [] }: Operation,
+  { security, parameters = [] }: OpenApiOperation,
   media: MediaType,
 ): string {
   const scheme = security.flatMap((one) => Object.keys(one))[0];

@@ -1,8 +1,8 @@
 /** The frames of a terminal's connection as Markdown, from the contract at /asyncapi.json. */
-import type { AsyncApiDocument, Message, Operation } from "../contracts/asyncapi.ts";
+import type { AsyncApiDocument, AsyncApiMessage, AsyncApiOperation } from "../contracts/asyncapi.ts";
 import { markdownTable } from "../build/text.ts";
 import { exampleBlocks } from "./calls.ts";
-import { type Resolve, resolverOf, schemaTables } from "./schema.ts";
+import { type ResolveReference, resolverOf, schemaTables } from "./schema.ts";
 
 export const FRAMES = "Every frame with its fields, from the contract at /asyncapi.json.";
 
@@ -24,14 +24,14 @@ export function framesPage(document: AsyncApiDocument): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function messageSection({ name, summary, payload, examples }: Message, resolve: Resolve): string {
+function messageSection({ name, summary, payload, examples }: AsyncApiMessage, resolve: ResolveReference): string {
   const blocks = exampleBlocks(examples.map((example) => ({ summary: example.summary, value: example.payload })));
   return [`### ${name}`, `**${summary}**`, schemaTables(payload, resolve), blocks].join("\n\n");
 }
 
-function operationsTable(operations: Operation[], resolve: Resolve): string {
+function operationsTable(operations: AsyncApiOperation[], resolve: ResolveReference): string {
   const names = (messages: { $ref: string }[]): string =>
-    messages.map((message) => `\`${resolve<Message>(message).name}\``).join(", ");
+    messages.map((message) => `\`${resolve<AsyncApiMessage>(message).name}\``).join(", ");
   const rows = operations.map(({ action, messages, reply, description }) => [
     names(messages),
     action === "send" ? "the gateway" : "the terminal",
@@ -42,12 +42,16 @@ function operationsTable(operations: Operation[], resolve: Resolve): string {
 }
 
 /** All messages in one direction: sent first, or as a reply to the other side. */
-function messagesOf(action: "send" | "receive", operations: Operation[], resolve: Resolve): Message[] {
-  const found = new Map<string, Message>();
+function messagesOf(
+  action: "send" | "receive",
+  operations: AsyncApiOperation[],
+  resolve: ResolveReference,
+): AsyncApiMessage[] {
+  const found = new Map<string, AsyncApiMessage>();
   for (const operation of operations) {
     const said = operation.action === action ? operation.messages : (operation.reply?.messages ?? []);
     for (const reference of said) {
-      const message = resolve<Message>(reference);
+      const message = resolve<AsyncApiMessage>(reference);
       found.set(message.name, message);
     }
   }

@@ -25,10 +25,10 @@ export interface Schema {
   anyOf?: Schema[];
 }
 
-export type Resolve = <Target extends object>(value: Target | { $ref: string }) => Target;
+export type ResolveReference = <Target extends object>(value: Target | { $ref: string }) => Target;
 
 /** Follows JSON pointers within `document`; members next to a reference override those of its target. */
-export function resolverOf(document: object): Resolve {
+export function resolverOf(document: object): ResolveReference {
   return <Target extends object>(value: Target | { $ref: string }): Target => {
     let current: Record<string, unknown> = { ...(value as object) };
     while (typeof current["$ref"] === "string") {
@@ -50,7 +50,7 @@ function pointed(document: object, reference: unknown): object {
 }
 
 /** One table of all fields, and a table for each kind of a schema that has several. */
-export function schemaTables(given: Schema, resolve: Resolve): string {
+export function schemaTables(given: Schema, resolve: ResolveReference): string {
   const schema = resolve<Schema>(given);
   const { title, properties, oneOf, items } = schema;
   if (oneOf !== undefined && properties === undefined) {
@@ -70,7 +70,7 @@ function titleOf({ $ref = "" }: Schema): string {
 }
 
 /** Fields within fields have dots in their names, those of a list's entries `[]`. */
-function fieldRows(schema: Schema, resolve: Resolve, before: string): string[][] {
+function fieldRows(schema: Schema, resolve: ResolveReference, before: string): string[][] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, property]) => {
     const field = nonEmpty(property, resolve);
@@ -84,13 +84,13 @@ function fieldRows(schema: Schema, resolve: Resolve, before: string): string[][]
 }
 
 /** The schema that says something, of a field that may also be null or empty. */
-function nonEmpty(given: Schema, resolve: Resolve): Schema {
+function nonEmpty(given: Schema, resolve: ResolveReference): Schema {
   const { anyOf, ...schema } = resolve<Schema>(given);
   const [first] = anyOf ?? [];
   return first === undefined ? schema : { ...nonEmpty(first, resolve), ...schema };
 }
 
-export function typeWords(schema: Schema, resolve: Resolve): string {
+export function typeWords(schema: Schema, resolve: ResolveReference): string {
   if (schema.const !== undefined) return `always ${code(schema.const)}`;
   if (schema.enum !== undefined) return schema.enum.map(code).join(", ");
   const types = [schema.type ?? "object"].flat();

@@ -33,12 +33,12 @@ import {
   type SignedCall,
   type SwitchOutcome,
 } from "./rpc.ts";
-import { admit, judgeCall } from "./admission.ts";
+import { decideAdmission, judgeCall } from "./admission.ts";
 import {
-  change,
+  applyAccountChange,
   create,
   remove,
-  reseal,
+  resealAccount,
   rotateKey,
   accountUpdate,
   takeBindKey,
@@ -46,16 +46,16 @@ import {
   takePrebindList,
 } from "./changes.ts";
 import { closeConflict, resyncAccount, takeConflict } from "./copies.ts";
-import { recordEntry } from "./feed.ts";
+import { recordOutcome } from "./feed.ts";
 import { findEvents, listTransactions } from "./listing.ts";
 import type { DeliveryAnswer } from "../durable/storage/outbox.ts";
 import { type AccountContext, createAccountContext } from "./context.ts";
 import { prune } from "./pruning.ts";
-import { hasReadAll, readEvent, readEvents } from "./reading.ts";
-import { endSession, openSession, openSignedSession, refreshSession, standingOf } from "./sessions.ts";
+import { hasReadAll, readEvent, readStoredEvents } from "./reading.ts";
+import { endSession, openSession, openSignedSession, refreshSession, sessionStanding } from "./sessions.ts";
 import { countedDays } from "./statistics.ts";
 import { totals } from "./totals.ts";
-import { switchByOperator, webhookState } from "./webhooks/endpoints.ts";
+import { switchByOperator, endpointState } from "./webhooks/endpoints.ts";
 
 /** The answer of an object without an account. */
 const UNKNOWN = { kind: "unknown" } as const;
@@ -132,7 +132,7 @@ export class Account extends DurableObject<Env> {
   async change(changes: AccountChanges, actor: string) {
     // A day that is due closes in the time zone that it was opened in.
     this.#made?.keepSums();
-    return this.#follow(UNKNOWN, (context, now) => change(context, changes, actor, now));
+    return this.#follow(UNKNOWN, (context, now) => applyAccountChange(context, changes, actor, now));
   }
 
   /** Each previous key stays valid for a day, or ends at once with `revokePrevious`. */
@@ -157,7 +157,7 @@ export class Account extends DurableObject<Env> {
 
   /** Returns the kid of the current master key; null if there is nothing to seal, or a key cannot be decrypted. */
   async reseal() {
-    return this.#follow(null, (context, now) => reseal(context, context.masterKeys(), now));
+    return this.#follow(null, (context, now) => resealAccount(context, context.masterKeys(), now));
   }
 
   // Sessions.
@@ -183,7 +183,7 @@ export class Account extends DurableObject<Env> {
   }
 
   async standing(sessionId: string) {
-    return this.#made === null ? UNKNOWN : standingOf(this.#made, sessionId);
+    return this.#made === null ? UNKNOWN : sessionStanding(this.#made, sessionId);
   }
 
   /** The rules are those of RFC 9700, section 4.14.2. */
@@ -207,13 +207,13 @@ export class Account extends DurableObject<Env> {
 
   /** Takes one turn, and is idempotent. */
   async admit(message: SignedMessage) {
-    return this.#take(UNKNOWN, (context, now) => admit(context, context.masterKeys(), message, now));
+    return this.#take(UNKNOWN, (context, now) => decideAdmission(context, context.masterKeys(), message, now));
   }
 
   // The feed.
 
   async events(question: EventsQuestion) {
-    return this.#read(UNKNOWN, (context) => readEvents(context, question));
+    return this.#read(UNKNOWN, (context) => readStoredEvents(context, question));
   }
 
   async event(sessionId: string, number: number) {
@@ -228,7 +228,7 @@ export class Account extends DurableObject<Env> {
     };
     const response = this.#read(null, (context) => {
       // Nothing is awaited between the read and the socket: the reader would miss an event in between.
-      const answer = readEvents(context, question);
+      const answer = readStoredEvents(context, question);
       if (!hasReadAll(answer, question)) return Response.json(answer);
       return new Response(null, { status: 101, webSocket: context.followers.accept(question) });
     });
@@ -270,7 +270,7 @@ export class Account extends DurableObject<Env> {
   async switchWebhook(wanted: { id: number; enabled: boolean }, actor: string): Promise<SwitchOutcome> {
     return this.#follow(NO_WEBHOOK, (context, now) => {
       const endpoint = switchByOperator(context, wanted, actor, now);
-      return endpoint === null ? NO_WEBHOOK : { kind: "switched", webhook: webhookState(context, endpoint, now) };
+      return endpoint === null ? NO_WEBHOOK : { kind: "switched", webhook: endpointState(context, endpoint, now) };
     });
   }
 
@@ -307,7 +307,7 @@ export class Account extends DurableObject<Env> {
           context.keepSumsWithin(now);
           const { record } = context.records;
           // Without a record, the object has lost its data: there is no account to record for.
-          if (record !== null) recordEntry(context, record, entry, now);
+          if (record !== null) recordOutcome(context, record, entry, now);
         });
         recorded.push({ requestId, revision });
       } catch (error) {

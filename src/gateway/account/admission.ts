@@ -36,7 +36,12 @@ function judgeSender(
 
 type SenderRefusal = Exclude<CallRefusal, { kind: "clock-off" | "used" }>;
 
-export function admit(tables: AccountTables, masterKeys: MasterKeys, message: SignedMessage, now: number): Admission {
+export function decideAdmission(
+  tables: AccountTables,
+  masterKeys: MasterKeys,
+  message: SignedMessage,
+  now: number,
+): Admission {
   const sender = judgeSender(tables, masterKeys, message, now);
   if (!sender.ok) {
     if (sender.error.kind !== "wrong-signature") return sender.error;

@@ -1,6 +1,6 @@
 /** Each change is one turn with its audit row. */
 import type { MasterKeys } from "../secrets/master-keys.ts";
-import { type AuditValues, detailsOf } from "../d1/audit.ts";
+import { type AuditValues, auditDetails } from "../d1/audit.ts";
 import { BIND_KEYS_AN_HOUR, PREBIND_CHANGES_AN_HOUR } from "../../protocol/limits/messages.ts";
 import { HOUR } from "../../protocol/time/units.ts";
 import type {
@@ -14,10 +14,10 @@ import type {
   AccountUpdate,
   CallOrigin,
 } from "./rpc.ts";
-import { viewOf, type NewSigningKey, resealed, rotated } from "./sessions.ts";
+import { viewOf, type NewSigningKey, resealKeys, rotateKeys } from "./sessions.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
-import { commonKid, enqueueState } from "./copies.ts";
+import { commonKid, enqueueAccountState } from "./copies.ts";
 import { expectPruning } from "./pruning.ts";
 import { resume } from "./webhooks/endpoints.ts";
 import { EndpointSeals, resealedAll } from "./webhooks/endpoint.ts";
@@ -50,7 +50,7 @@ export function create(
     closedDay,
     closesAt: closingTime(dayAfter(closedDay), timezone),
   });
-  const next = records.update({ termsVersion: enqueueState(outbox, now) });
+  const next = records.update({ termsVersion: enqueueAccountState(outbox, now) });
   outbox.enqueueAudit({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
   return { kind: "created", account: viewOf(next) };
 }
@@ -59,7 +59,7 @@ const CHANGED = ["status", "merchantId", "currency", "timezone", "name", "signed
 
 const TERMS_MEMBERS = ["status", "merchantId", "currency", "timezone"] as const;
 
-export function change(
+export function applyAccountChange(
   tables: AccountTables,
   { sealedPassword, ...changes }: AccountChanges,
   actor: string,
@@ -79,11 +79,11 @@ export function change(
     closesAt: closingTime(dayAfter(closedDay), changes.timezone ?? timezone),
   });
   if (TERMS_MEMBERS.some((name) => changes[name] !== undefined)) enqueueTerms(tables, now);
-  else enqueueState(outbox, now);
+  else enqueueAccountState(outbox, now);
   if (next.timezone !== timezone) days.keepZone(closedDay, timezone);
   if (sealedPassword !== undefined || changes.status === "suspended") sessions.endAll();
   if (record.status === "suspended" && changes.status === "active") resume({ webhooks });
-  const details = { ...detailsOf(wanted), ...(sealedPassword === undefined ? {} : { password: true }) };
+  const details = { ...auditDetails(wanted), ...(sealedPassword === undefined ? {} : { password: true }) };
   const valuesOf = (account: AccountRecord): AuditValues =>
     Object.fromEntries(CHANGED.flatMap((name) => (name in wanted ? [[name, account[name]]] : [])));
   if (sealedPassword !== undefined || CHANGED.some((name) => next[name] !== record[name])) {
@@ -108,10 +108,10 @@ export function rotateKey(
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const { record } = before;
-  const keys = rotated(masterKeys, record, wanted, now);
+  const keys = rotateKeys(masterKeys, record, wanted, now);
   if (!keys.ok) return { kind: "too-many-keys", ...keys.error };
   records.update(keys.value);
-  enqueueState(outbox, now);
+  enqueueAccountState(outbox, now);
   outbox.enqueueAudit({
     at: now,
     actor,
@@ -137,7 +137,7 @@ export function remove(tables: AccountTables, actor: string, now: number): Chang
 }
 
 /** @returns the kid that now seals everything; null: there is nothing to seal, or something cannot be decrypted */
-export function reseal(
+export function resealAccount(
   { records, webhooks, outbox }: AccountTables,
   masterKeys: MasterKeys,
   now: number,
@@ -146,12 +146,12 @@ export function reseal(
   if (record === null) return null;
   const { kid } = masterKeys.current;
   if (commonKid(record, webhooks) === kid) return kid;
-  const keys = resealed(masterKeys, record, now);
+  const keys = resealKeys(masterKeys, record, now);
   const endpoints = resealedAll(new EndpointSeals(masterKeys, record.posId), webhooks.all);
   if (keys === null || endpoints === null) return null;
   for (const endpoint of endpoints) webhooks.save(endpoint);
   records.update(keys);
-  enqueueState(outbox, now);
+  enqueueAccountState(outbox, now);
   return kid;
 }
 
@@ -238,7 +238,7 @@ const TERMS = "terms";
 
 /** From this turn on, every bound terminal must get the present terms. */
 function enqueueTerms({ records, devices, outbox }: AccountTables, now: number): void {
-  records.update({ termsVersion: enqueueState(outbox, now) });
+  records.update({ termsVersion: enqueueAccountState(outbox, now) });
   for (const terminalId of devices.bound()) {
     outbox.enqueue({ target: terminalObject(terminalId), kind: TERMS }, now);
   }

@@ -1,7 +1,7 @@
 /** Everything of one account's object: what it stores, who waits for its events, where they go, and its turns. */
 import { type MasterKeys, masterKeysOf } from "../secrets/master-keys.ts";
 import { logError } from "../lib/log.ts";
-import { migrate } from "../durable/storage/migrate.ts";
+import { migrateObject } from "../durable/storage/migrate.ts";
 import { D1 } from "../durable/storage/outbox.ts";
 import { OutboxDispatcher } from "../durable/outbox-dispatcher.ts";
 import { Turns } from "../durable/turns.ts";
@@ -9,8 +9,8 @@ import { terminalObject } from "../d1/objects.ts";
 import { accountDatabase, enqueueWebhookHealth } from "./copies.ts";
 import { terminalsReceiver } from "./changes.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
-import { Followers, hasReadAll, readEvents } from "./reading.ts";
-import { MIGRATIONS } from "./storage/schema.ts";
+import { Followers, hasReadAll, readStoredEvents } from "./reading.ts";
+import { ACCOUNT_MIGRATIONS } from "./storage/schema.ts";
 import { AccountTables } from "./storage/tables.ts";
 import { Sums } from "./sums.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
@@ -36,7 +36,7 @@ export interface AccountContext extends AccountTables {
 /** Called once for each instance of the object. It makes the tables if they are missing. */
 export function createAccountContext(state: DurableObjectState, env: Env): AccountContext {
   const { storage } = state;
-  migrate(storage, MIGRATIONS);
+  migrateObject(storage, ACCOUNT_MIGRATIONS);
   const tables = new AccountTables(storage.sql);
   const { records, events, webhooks, outbox } = tables;
   const about = () => ({ account: records.posId });
@@ -67,7 +67,7 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
   function answerFollowers(): void {
     try {
       followers.answer((question) => {
-        const answer = readEvents(tables, question);
+        const answer = readStoredEvents(tables, question);
         return hasReadAll(answer, question) ? null : answer;
       });
     } catch (error) {

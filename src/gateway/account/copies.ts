@@ -3,7 +3,7 @@ import { sealedUnder } from "../secrets/sealing.ts";
 import { D1, type DeliveryAnswer, type Outbox, REMEMBERED_FOR } from "../durable/storage/outbox.ts";
 import { databaseReceiver } from "../durable/outbox-database.ts";
 import type { OutboxReceiver } from "../durable/outbox-dispatcher.ts";
-import { webhookId } from "../../protocol/webhooks.ts";
+import { readWebhookId } from "../../protocol/webhooks.ts";
 import { accountStatements } from "../d1/accounts.ts";
 import { accountObject } from "../d1/objects.ts";
 import { completedBefore, pendingStatement, type PendingCopy } from "../d1/pending.ts";
@@ -38,7 +38,7 @@ const RESYNC = { target: D1, kind: "resync" } as const;
  *
  * @returns the version under which D1 gets it
  */
-export function enqueueState(outbox: Outbox, now: number): number {
+export function enqueueAccountState(outbox: Outbox, now: number): number {
   return outbox.enqueue(STATE, now);
 }
 
@@ -65,7 +65,7 @@ export function resyncAccount(tables: AccountTables, now: number): boolean {
   if (record === null) return false;
   outbox.enqueueLogResync(now);
   outbox.enqueue(RESYNC, now);
-  enqueueState(outbox, now);
+  enqueueAccountState(outbox, now);
   if (record.webhookAlerts !== null) outbox.enqueue(WEBHOOK_HEALTH, now);
   for (const { copy, ...named } of [...openCopies(tables), ...conflictingResults.open()]) {
     enqueuePending(outbox, named, copy, now);
@@ -156,7 +156,7 @@ export function alertsOf(webhooks: Webhooks): WebhookAlertCopy[] {
  * attempt comes soon.
  */
 function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: Endpoint): WebhookAlertCopy[] {
-  const alert = { webhookId: webhookId(id), host, disabledBy };
+  const alert = { webhookId: readWebhookId(id), host, disabledBy };
   if (disabledBy === "account") return [];
   if (disabledBy !== null) return [{ ...alert, since: disabledAt ?? 0 }];
   return failures >= ALERT_FAILURES && failingSince !== null ? [{ ...alert, since: failingSince }] : [];

@@ -9,7 +9,7 @@ import {
   isAboutTransaction,
 } from "../../protocol/events.ts";
 import type { RecordEntry } from "./rpc.ts";
-import { dayOf } from "./tally.ts";
+import { businessDayOf } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { enqueueStatistics } from "./statistics.ts";
@@ -85,13 +85,13 @@ export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: n
 }
 
 /** Returns null if the transaction is not voided, or the mark belongs to another one. */
-export function voidedBy(mark: VoidMark | null, requestId: number): VoidedBy | null {
+export function findVoid(mark: VoidMark | null, requestId: number): VoidedBy | null {
   if (mark === null || mark.of !== requestId) return null;
   return { requestId: mark.requestId, referenceId: mark.referenceId };
 }
 
 /** @param day null: none, or none yet */
-export function listed(
+export function toAccountTransaction(
   entry: RecordEntry,
   day: string | null,
   takenBackBy: VoidedBy | null,
@@ -125,8 +125,8 @@ export function transactionOf(
   { timezone, closedDay }: Pick<AccountRecord, "timezone" | "closedDay">,
 ): AccountTransaction {
   const { requestId, completedAt } = entry;
-  const day = completedAt === null ? null : dayOf(completedAt, timezone, closedDay);
-  return listed(entry, day, voidedBy(claim?.voided ?? null, requestId), timezone);
+  const day = completedAt === null ? null : businessDayOf(completedAt, timezone, closedDay);
+  return toAccountTransaction(entry, day, findVoid(claim?.voided ?? null, requestId), timezone);
 }
 
 /**
@@ -144,7 +144,7 @@ export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number
 }
 
 /** Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due. */
-export function recordEntry(tables: AccountTables, account: AccountRecord, entry: RecordEntry, now: number): void {
+export function recordOutcome(tables: AccountTables, account: AccountRecord, entry: RecordEntry, now: number): void {
   const { claims, events } = tables;
   const claim = claims.find(entry.transaction.referenceId);
   const type = judgeEntry(claim, entry);
@@ -181,7 +181,7 @@ function markVoided({ claims, events }: AccountTables, account: AccountRecord, e
     claims.save(marked);
     return;
   }
-  const data = { ...newest.data, voidedBy: voidedBy(marked.voided, marked.requestId) };
+  const data = { ...newest.data, voidedBy: findVoid(marked.voided, marked.requestId) };
   const event = events.append(account, { type: "transaction.updated", data }, now);
   claims.save({ ...marked, event });
 }

@@ -4,17 +4,17 @@ import { RECORDED_WITHIN } from "../statistics/limits.ts";
 import {
   count as countCompleted,
   type CountedDay,
-  dayOf,
+  utcDayOf,
   HOURS_A_DAY,
-  type Kind,
+  type OutcomeKind,
   type MeasuredTimes,
   tallyAt,
   type Turnover,
   turnoverOf,
 } from "../statistics/tally.ts";
 import { HOUR } from "../../protocol/time/units.ts";
-import type { KeptEvent } from "./storage/events.ts";
-import { count, type Tally } from "./tally.ts";
+import type { StoredEvent } from "./storage/events.ts";
+import { countInDay, type DayTally } from "./tally.ts";
 
 export interface Completed {
   /** The number of its event. */
@@ -25,7 +25,7 @@ export interface Completed {
   countedAt: number;
   hour: number;
   transaction: AccountTransaction;
-  kind: Kind;
+  kind: OutcomeKind;
   turnover: Turnover | null;
   times: MeasuredTimes;
 }
@@ -37,15 +37,15 @@ export interface Folded {
   utcDays: Map<number, Completed[]>;
 }
 
-export function fold(events: readonly KeptEvent[]): Folded {
+export function fold(events: readonly StoredEvent[]): Folded {
   const completed = events.map(completedBy).filter((one) => one !== null);
   return {
     days: Map.groupBy(completed, ({ day }) => day),
-    utcDays: Map.groupBy(completed, ({ hour }) => dayOf(hour)),
+    utcDays: Map.groupBy(completed, ({ hour }) => utcDayOf(hour)),
   };
 }
 
-function completedBy({ number, event, at, times }: KeptEvent): Completed | null {
+function completedBy({ number, event, at, times }: StoredEvent): Completed | null {
   if (!isAboutTransaction(event) || event.type !== "transaction.completed") return null;
   const { statusCode, completedBy: by, transType, responseCode, completedAt, day, currency, transAmt } = event.data;
   if (statusCode === "22" || by === null || completedAt === null || day === null) return null;
@@ -71,8 +71,8 @@ function countedTime(completedAt: number, recordedAt: number): number {
 }
 
 /** Adds the transactions to the tally of a business day, which it changes. */
-export function tallyWith(tally: Tally, completed: readonly Completed[] = []): Tally {
-  for (const { transaction } of completed) count(tally, transaction);
+export function tallyWith(tally: DayTally, completed: readonly Completed[] = []): DayTally {
+  for (const { transaction } of completed) countInDay(tally, transaction);
   return tally;
 }
 

@@ -12,7 +12,7 @@ import {
   type ListQuestion,
   type SearchAnswer,
   type SearchQuestion,
-  type TransactionFilters,
+  type RecordFilters,
   transactionFilters,
 } from "./rpc.ts";
 import type { AccountTables } from "./storage/tables.ts";
@@ -119,7 +119,7 @@ function within(events: Events, { first, last }: Range, { from, to }: ListQuesti
 function shownAt(
   { claims, events }: AccountTables,
   event: AccountEvent,
-  filters: TransactionFilters,
+  filters: RecordFilters,
 ): AccountTransaction | null {
   const transaction = transactionIn(event);
   // From here on, only the status of an open transaction can change.
@@ -137,7 +137,7 @@ function transactionIn(event: AccountEvent | null): AccountTransaction | null {
   return event !== null && isAboutTransaction(event) ? event.data : null;
 }
 
-function fits(transaction: AccountTransaction, filters: TransactionFilters): boolean {
+function fits(transaction: AccountTransaction, filters: RecordFilters): boolean {
   const { day, deviceId, statusCode, transType, responseCode } = filters;
   return (
     (day === null || transaction.day === day) &&

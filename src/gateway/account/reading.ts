@@ -1,13 +1,13 @@
 /** Serves the readers of the feed (I7). */
 import { EVENTS_PAGE, WAITING_READERS } from "../../protocol/limits/events.ts";
 import type { EventAnswer, EventsAnswer, EventsQuestion } from "./rpc.ts";
-import { standingOf } from "./sessions.ts";
+import { sessionStanding } from "./sessions.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { closeQuietly, sendQuietly } from "../durable/sockets.ts";
 
 /** Returns at most one page. */
-export function readEvents(tables: AccountTables, { sessionId, after }: EventsQuestion): EventsAnswer {
-  const standing = standingOf(tables, sessionId);
+export function readStoredEvents(tables: AccountTables, { sessionId, after }: EventsQuestion): EventsAnswer {
+  const standing = sessionStanding(tables, sessionId);
   if (standing.kind !== "good") return standing;
   const { events } = tables;
   const { newest } = events;
@@ -21,7 +21,7 @@ export function readEvents(tables: AccountTables, { sessionId, after }: EventsQu
 }
 
 export function readEvent(tables: AccountTables, sessionId: string, number: number): EventAnswer {
-  const standing = standingOf(tables, sessionId);
+  const standing = sessionStanding(tables, sessionId);
   if (standing.kind !== "good") return standing;
   const body = tables.events.body(number);
   return body === null ? { kind: "no-such-event" } : { kind: "event", body };

@@ -35,7 +35,7 @@ export interface AccountView extends AccountDetails {
 }
 
 /** The account is checked before the session. */
-export type Standing =
+export type SessionStanding =
   | { kind: "good"; account: AccountView }
   | { kind: "unknown" }
   | { kind: "not-active"; status: "suspended" | "deleted" }
@@ -64,7 +64,7 @@ export interface CallOrigin {
 }
 
 export type CallRefusal =
-  | Exclude<Standing, { kind: "good" }>
+  | Exclude<SessionStanding, { kind: "good" }>
   | { kind: "other-account" }
   | { kind: "unreadable-key" }
   | { kind: "wrong-signature" }
@@ -132,7 +132,7 @@ export type SignedOpenOutcome = OpenOutcome | { kind: "used" };
 
 /** `used`: the refresh token was used before, so its session has ended. */
 export type RefreshOutcome =
-  { kind: "refreshed"; pair: PairIngredients } | { kind: "used" } | Exclude<Standing, { kind: "good" }>;
+  { kind: "refreshed"; pair: PairIngredients } | { kind: "used" } | Exclude<SessionStanding, { kind: "good" }>;
 
 // Transfers.
 
@@ -154,7 +154,7 @@ export interface Admitted {
 
 export type Admission =
   | Admitted
-  | Exclude<Standing, { kind: "good" }>
+  | Exclude<SessionStanding, { kind: "good" }>
   | { kind: "other-account" }
   | { kind: "unreadable-key" }
   /** `bound`: whether the device is bound now, according to the account. */
@@ -272,16 +272,16 @@ export type EventsAnswer =
   | { kind: "events"; bodies: string[]; next: number; skipped: number }
   /** The number was never assigned. Events from `oldest` to `newest` exist; both are 0 if there are none. */
   | { kind: "out-of-range"; oldest: number; newest: number }
-  | Exclude<Standing, { kind: "good" }>;
+  | Exclude<SessionStanding, { kind: "good" }>;
 
 export type EventAnswer =
-  { kind: "event"; body: string } | { kind: "no-such-event" } | Exclude<Standing, { kind: "good" }>;
+  { kind: "event"; body: string } | { kind: "no-such-event" } | Exclude<SessionStanding, { kind: "good" }>;
 
 /** The Worker waits for an event by an upgrade of `/wait?after=NUMBER`, with the session in this header. */
 export const WAIT_SESSION = "X-Session";
 
 /** A transaction must match every filter; null matches any. */
-export interface TransactionFilters {
+export interface RecordFilters {
   /** `YYYY-MM-DD`. An open transaction has no day. */
   day: string | null;
   deviceId: string | null;
@@ -291,17 +291,17 @@ export interface TransactionFilters {
   responseCode: string | null;
 }
 
-type GivenFilters = { [Name in keyof TransactionFilters]?: TransactionFilters[Name] | undefined };
+type GivenFilters = { [Name in keyof RecordFilters]?: RecordFilters[Name] | undefined };
 
 /** A filter that is not given matches everything. */
-export function transactionFilters(given: GivenFilters): TransactionFilters {
+export function transactionFilters(given: GivenFilters): RecordFilters {
   const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = given;
   const { responseCode = null } = given;
   return { day, deviceId, statusCode, transType, referenceId, responseCode };
 }
 
 export interface ListQuestion {
-  filters: TransactionFilters;
+  filters: RecordFilters;
   /** `next` of the previous page; null to start with the newest. */
   before: number | null;
   limit: number;

@@ -1,10 +1,17 @@
 import { REFRESH_REPEAT, PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../../protocol/limits/keys.ts";
 import { err, ok, type Result } from "../../protocol/result.ts";
-import type { AccountView, Standing, OpenOutcome, RefreshOutcome, SignedLogin, SignedOpenOutcome } from "./rpc.ts";
+import type {
+  AccountView,
+  SessionStanding,
+  OpenOutcome,
+  RefreshOutcome,
+  SignedLogin,
+  SignedOpenOutcome,
+} from "./rpc.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import type { AccountRecord, PreviousSigningKey } from "./storage/record.ts";
 import type { Devices } from "./storage/claims.ts";
-import type { Session } from "./storage/sessions.ts";
+import type { StoredSession } from "./storage/sessions.ts";
 import type { MasterKeys } from "../secrets/master-keys.ts";
 import { newPair } from "../secrets/tokens.ts";
 import { DEVICES_IN_TOKEN } from "./limits.ts";
@@ -16,14 +23,14 @@ export function viewOf(record: AccountRecord): AccountView {
   return { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt };
 }
 
-type Inactive = Extract<Standing, { kind: "unknown" | "not-active" }>;
+type Inactive = Extract<SessionStanding, { kind: "unknown" | "not-active" }>;
 
 export function active(record: AccountRecord | null): Result<AccountRecord, Inactive> {
   if (record === null) return err({ kind: "unknown" });
   return record.status === "active" ? ok(record) : err({ kind: "not-active", status: record.status });
 }
 
-export function standingOf({ records, sessions }: AccountTables, sessionId: string): Standing {
+export function sessionStanding({ records, sessions }: AccountTables, sessionId: string): SessionStanding {
   const account = active(records.record);
   if (!account.ok) return account.error;
   return sessions.has(sessionId) ? { kind: "good", account: viewOf(account.value) } : { kind: "session-ended" };
@@ -34,7 +41,7 @@ export function standingOf({ records, sessions }: AccountTables, sessionId: stri
  * used moments ago, gets the same pair again, because an answer was lost or two threads refreshed at once. `end`: used
  * earlier, so it may be stolen, or it was kept too long.
  */
-function judgeRefresh(session: Session, refreshId: string, now: number): "rotate" | "repeat" | "end" {
+function judgeRefresh(session: StoredSession, refreshId: string, now: number): "rotate" | "repeat" | "end" {
   const { pair, previousRefreshId, rotatedAt } = session;
   if (pair.refreshId === refreshId) return "rotate";
   return previousRefreshId === refreshId && rotatedAt !== null && now - rotatedAt <= REFRESH_REPEAT ? "repeat" : "end";
@@ -113,8 +120,8 @@ export function refreshSession(
   }
 }
 
-export function endSession(tables: AccountTables, sessionId: string): Standing {
-  const standing = standingOf(tables, sessionId);
+export function endSession(tables: AccountTables, sessionId: string): SessionStanding {
+  const standing = sessionStanding(tables, sessionId);
   if (standing.kind === "good") tables.sessions.end(sessionId);
   return standing;
 }
@@ -171,7 +178,7 @@ export interface NewSigningKey {
  * @returns an error if as many previous keys as allowed are valid: when the first expires
  * @throws if the current key cannot be decrypted: only `revokePrevious` can replace it
  */
-export function rotated(
+export function rotateKeys(
   masterKeys: MasterKeys,
   { posId, signingKey, previousSigningKeys }: Owned,
   { sealedSigningKey, revokePrevious }: NewSigningKey,
@@ -189,7 +196,11 @@ export function rotated(
 /**
  * Seals the password and the valid keys with the current master key. Returns null if one of them cannot be decrypted.
  */
-export function resealed(masterKeys: MasterKeys, keys: Owned & Password, now: number): (SigningKeys & Password) | null {
+export function resealKeys(
+  masterKeys: MasterKeys,
+  keys: Owned & Password,
+  now: number,
+): (SigningKeys & Password) | null {
   const again = (
     sealed: string,
     kind: "account-signing-key" | "account-previous-signing-key" | "account-password",

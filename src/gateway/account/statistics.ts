@@ -7,7 +7,7 @@ import { D1, type Outbox, type OutboxEntry } from "../durable/storage/outbox.ts"
 import type { DatabaseChange } from "../durable/outbox-database.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_DELAY } from "../statistics/limits.ts";
 import type { CountedDay } from "../statistics/tally.ts";
-import { packed } from "../d1/fingerprints.ts";
+import { packFingerprint } from "../d1/fingerprints.ts";
 import { FINGERPRINTS_LIFE } from "../d1/limits.ts";
 import { statisticsStatements, type StatisticsUpdate } from "../d1/statistics.ts";
 import { DAY } from "../../protocol/time/units.ts";
@@ -90,7 +90,7 @@ export function statisticsUpdate(
     payments: new Map(
       within(FINGERPRINTS_LIFE).map(([day, ofDay]) => [
         day,
-        ofDay.map(({ transaction, number, countedAt }) => packed(transaction, number, countedAt)),
+        ofDay.map(({ transaction, number, countedAt }) => packFingerprint(transaction, number, countedAt)),
       ]),
     ),
   };

@@ -25,7 +25,7 @@ export function dayAfter(day: string): string {
  *
  * @param closedDay the newest closed day
  */
-export function dayOf(completedAt: number, timezone: string, closedDay: string): string {
+export function businessDayOf(completedAt: number, timezone: string, closedDay: string): string {
   const date = localDate(completedAt, timezone);
   return date > closedDay ? date : dayAfter(closedDay);
 }
@@ -63,13 +63,13 @@ export interface TallyLine {
 type Lines = Map<string, TallyLine>;
 
 /** The lines by terminal and by what they count, and the channels that are counted apart. */
-export interface Tally {
+export interface DayTally {
   devices: Map<string, Lines>;
   channels: Set<string>;
 }
 
-export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: readonly TallyLine[]]>): Tally {
-  const tally: Tally = { devices: new Map(), channels: new Set() };
+export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: readonly TallyLine[]]>): DayTally {
+  const tally: DayTally = { devices: new Map(), channels: new Set() };
   for (const [deviceId, ofDevice] of lines) {
     tally.devices.set(deviceId, new Map(ofDevice.map((line) => [keyOf(line), line])));
     for (const { paymentChannel } of ofDevice) if (paymentChannel !== null) tally.channels.add(paymentChannel);
@@ -86,7 +86,7 @@ export function addedBy(transType: TransactionType, amount: string | null): numb
 }
 
 /** Changes the tally, because a copy for each of a day's transactions would cost more than all the rest. */
-export function count(tally: Tally, transaction: AccountTransaction): void {
+export function countInDay(tally: DayTally, transaction: AccountTransaction): void {
   const { deviceId, currency, transType, statusCode, transAmt, cashAmt } = transaction;
   const paymentChannel = channelIn(tally, transaction.paymentChannel);
   const lines = tally.devices.get(deviceId) ?? new Map<string, TallyLine>();
@@ -100,7 +100,7 @@ export function count(tally: Tally, transaction: AccountTransaction): void {
 }
 
 /** @param deviceId null: all terminals together */
-export function totalsOf({ devices }: Tally, deviceId: string | null): TotalsLine[] {
+export function totalsOf({ devices }: DayTally, deviceId: string | null): TotalsLine[] {
   const wanted = deviceId === null ? [...devices.values()] : [devices.get(deviceId) ?? new Map<string, TallyLine>()];
   const sums: Lines = new Map();
   for (const line of wanted.flatMap((lines) => [...lines.values()])) {
@@ -136,7 +136,7 @@ function keyOf({ currency, transType, paymentChannel }: Kind): string {
   return [currency, transType, ...(paymentChannel === null ? [] : [paymentChannel])].join(" ");
 }
 
-function channelIn({ channels }: Tally, channel: string | null): string | null {
+function channelIn({ channels }: DayTally, channel: string | null): string | null {
   if (channel === null || channels.has(channel)) return channel;
   if (channels.size >= CHANNELS_A_DAY) return OTHER_CHANNELS;
   channels.add(channel);

@@ -7,7 +7,7 @@ import { fold, tallyWith } from "./fold.ts";
 import type { DayMark } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
-import { addedBy, closingTime, dayOf, type Tally, totalsOf } from "./tally.ts";
+import { addedBy, closingTime, businessDayOf, type DayTally, totalsOf } from "./tally.ts";
 
 interface Wanted {
   /** A null stands for the day on which a completion counts now. */
@@ -23,7 +23,7 @@ export function totals(
   now: number,
 ): DayTotals {
   const { events, days } = tables;
-  const wanted = day ?? dayOf(now, timezone, closedDay);
+  const wanted = day ?? businessDayOf(now, timezone, closedDay);
   if (wanted <= closedDay) {
     const mark = days.find(wanted)?.mark ?? unmarked(days, wanted, timezone);
     return closedTotals(wanted, mark, days.tally(wanted), deviceId);
@@ -50,7 +50,7 @@ function unmarked(days: AccountTables["days"], day: string, zoneOfNow: string): 
 export function closedTotals(
   day: string,
   { timezone, closesAt }: DayMark,
-  tally: Tally,
+  tally: DayTally,
   deviceId: string | null,
 ): DayTotals {
   const data = totalsOf(tally, deviceId);

@@ -13,7 +13,7 @@ import {
   listPrebound,
   matchPrebound,
 } from "../d1/binding.ts";
-import type { Terminal } from "../d1/terminals.ts";
+import type { TerminalRow } from "../d1/terminals.ts";
 import { terminalStub, type UnbindOutcome, type TerminalStatus } from "../terminal/rpc.ts";
 import type { CallOrigin } from "../account/rpc.ts";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
@@ -34,7 +34,7 @@ type BindByKeyOutcome =
  * within the key's life gets the same answer: if it was bound, without binding again; if the Worker died in between, by
  * continuing.
  */
-export async function bindByKey(env: Env, terminal: Terminal, digests: Digests): Promise<BindByKeyOutcome> {
+export async function bindByKey(env: Env, terminal: TerminalRow, digests: Digests): Promise<BindByKeyOutcome> {
   const { terminalId } = terminal;
   // A second attempt follows only if another request was faster: it may have been this terminal's own, sent twice.
   for (let look = 0; look < 2; look++) {
@@ -55,7 +55,7 @@ const NOT_VALID: BindByKeyOutcome = { kind: "not-valid" };
  * Returns null if the terminal may claim the key, or has claimed it. This is checked before the claim, so that a
  * refusal does not use up the key.
  */
-function judgeKey(key: FoundBindKey | null, terminal: Terminal, now: number): BindByKeyOutcome | null {
+function judgeKey(key: FoundBindKey | null, terminal: TerminalRow, now: number): BindByKeyOutcome | null {
   if (key === null || key.expiresAt <= now) return NOT_VALID;
   if (key.usedBy !== null && key.usedBy !== terminal.terminalId) return NOT_VALID;
   const { posId, merchantId } = key;
@@ -64,7 +64,7 @@ function judgeKey(key: FoundBindKey | null, terminal: Terminal, now: number): Bi
   return terminal.merchantId === null || terminal.merchantId === merchantId ? null : { kind: "other-merchant" };
 }
 
-async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: number): Promise<BindByKeyOutcome> {
+async function bindWith(env: Env, terminal: TerminalRow, key: FoundBindKey, now: number): Promise<BindByKeyOutcome> {
   const { terminalId, boundPosId } = terminal;
   const { id, posId, merchantId, currency, timezone } = key;
   const outcome = await terminalStub(env, terminalId).bind({ posId, merchantId, currency, timezone }, "move");
@@ -100,7 +100,7 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
  */
 export async function unbindTerminal(
   env: Env,
-  terminal: Terminal,
+  terminal: TerminalRow,
   posId: string | null,
   by: { actor: string; origin?: CallOrigin },
 ): Promise<UnbindOutcome> {
@@ -121,7 +121,7 @@ export async function unbindTerminal(
  * bound again when it connects. If the terminal's object does not answer, the list stays as it was before the call.
  */
 async function putBackUnlessUnbound(env: Env, taken: ListEntry): Promise<void> {
-  const live = await statusOf(env, taken.terminalId);
+  const live = await askStatus(env, taken.terminalId);
   if (live !== null && live.posId !== taken.posId) return;
   await afterwards(putBackOnList(env.DATABASE, taken));
 }
@@ -170,20 +170,20 @@ export interface Live {
 }
 
 /** Whether the terminal may have a connection, according to D1. */
-export function isOpen({ connected, silent }: Pick<Terminal, "connected" | "silent">): boolean {
+export function isConnectionOpen({ connected, silent }: Pick<TerminalRow, "connected" | "silent">): boolean {
   return connected === 1 || silent === 1;
 }
 
 /** Calls only the objects of terminals that may have a connection, in parallel. */
-export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
+export function confirmStatuses<Row extends TerminalRow>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
   return mapConcurrently(terminals, STATUS_CONCURRENCY, async (terminal) => ({
     ...terminal,
-    live: isOpen(terminal) ? await statusOf(env, terminal.terminalId) : null,
+    live: isConnectionOpen(terminal) ? await askStatus(env, terminal.terminalId) : null,
   }));
 }
 
 /** Returns null if the terminal's object fails or takes too long. */
-export async function statusOf(env: Env, terminalId: string): Promise<TerminalStatus | null> {
+export async function askStatus(env: Env, terminalId: string): Promise<TerminalStatus | null> {
   const tooLate = new AbortController();
   try {
     return await Promise.race([

@@ -6,7 +6,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { log } from "../lib/log.ts";
-import { migrate } from "../durable/storage/migrate.ts";
+import { migrateObject } from "../durable/storage/migrate.ts";
 import { Turns } from "../durable/turns.ts";
 import { accountObject, highestNumber } from "../d1/objects.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
@@ -14,7 +14,7 @@ import type { NumberBlock, ResyncProgress } from "./rpc.ts";
 import { NumberShares } from "./number-shares.ts";
 import { Resync } from "./resync.ts";
 import { ASK_AFTER_RESTART, nextSweep, Sweep } from "./sweep.ts";
-import { reserveNumbers, reservePosId, noteCreated, WatchStore, MIGRATIONS } from "./storage/tables.ts";
+import { reserveNumbers, reservePosId, noteCreated, WatchStore, COORDINATOR_MIGRATIONS } from "./storage/tables.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 
 /** A reservation of numbers waits this long for D1. The terminal waits longer for the reservation. */
@@ -37,7 +37,7 @@ export class Coordinator extends DurableObject<Env> {
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const { storage } = context;
-    migrate(storage, MIGRATIONS);
+    migrateObject(storage, COORDINATOR_MIGRATIONS);
     const store = new WatchStore(storage.sql);
     const turns: Turns = new Turns({
       storage,

@@ -9,13 +9,13 @@ import { log } from "../lib/log.ts";
 import type { ResyncProgress } from "./rpc.ts";
 import { accountStub } from "../account/rpc.ts";
 import { terminalStub } from "../terminal/rpc.ts";
-import { type Kind, listObjects, markMissing, readObjectName } from "../d1/objects.ts";
+import { type ObjectKind, listObjects, markMissing, readObjectName } from "../d1/objects.ts";
 import type { Turns } from "../durable/turns.ts";
 import { CALL_WAIT, STEP_EVERY, STEP_OBJECTS, STEP_RETRY } from "./sweep.ts";
 import { listCreated, type WatchStore } from "./storage/tables.ts";
 
 /** `created` stands for objects that were made lately, whether D1 lists them or not. */
-export type ResyncPhase = "created" | Kind;
+export type ResyncPhase = "created" | ObjectKind;
 
 const FOLLOWING: Record<ResyncPhase, ResyncPhase | null> = {
   created: "account",
@@ -128,12 +128,12 @@ export class Resync {
     return "failed";
   }
 
-  #exists(kind: Kind, id: string): Promise<boolean> {
+  #exists(kind: ObjectKind, id: string): Promise<boolean> {
     const { env } = this.#parts;
     return withTimeout(CALL_WAIT, kind === "account" ? accountStub(env, id).resync() : terminalStub(env, id).resync());
   }
 
-  async #markMissing(kind: Kind, id: string): Promise<Called> {
+  async #markMissing(kind: ObjectKind, id: string): Promise<Called> {
     await withTimeout(CALL_WAIT, markMissing(this.#parts.env.DATABASE, kind, id, Date.now()));
     log("error", "object_missing", { [kind]: id });
     return "missing";

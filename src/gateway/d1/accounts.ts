@@ -4,7 +4,7 @@ import type { ACCOUNT_FILTERS } from "../../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
 import { begins, startsWithIgnoreCase, compares, equals, lister } from "./listing.ts";
 
-export interface Account extends AccountDetails {
+export interface AccountRow extends AccountDetails {
   posId: string;
   status: AccountStatus;
   /** D1 stores 0 and 1. */
@@ -20,8 +20,8 @@ export async function accountExists(db: D1Database, posId: string): Promise<bool
   return (await db.prepare("SELECT 1 FROM accounts WHERE pos_id = ?").bind(posId).first()) !== null;
 }
 
-export function findAccount(db: D1Database, posId: string): Promise<Account | null> {
-  return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<Account>();
+export function findAccount(db: D1Database, posId: string): Promise<AccountRow | null> {
+  return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<AccountRow>();
 }
 
 /** Returns time zones by posId. Unknown accounts are missing. */
@@ -29,12 +29,12 @@ export async function timezonesOf(db: D1Database, posIds: readonly string[]): Pr
   const { results } = await db
     .prepare("SELECT pos_id AS posId, timezone FROM accounts WHERE pos_id IN (SELECT value FROM json_each(?))")
     .bind(JSON.stringify([...new Set(posIds)]))
-    .all<Pick<Account, "posId" | "timezone">>();
+    .all<Pick<AccountRow, "posId" | "timezone">>();
   return new Map(results.map(({ posId, timezone }) => [posId, timezone]));
 }
 
 /** The accounts are in the order of their posIds. */
-export const listAccounts = lister<Account, typeof ACCOUNT_FILTERS, string>({
+export const listAccounts = lister<AccountRow, typeof ACCOUNT_FILTERS, string>({
   columns: COLUMNS,
   table: "accounts",
   order: "pos_id",

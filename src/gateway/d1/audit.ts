@@ -44,7 +44,7 @@ export function entryBy(
 }
 
 /** Removed values are only in `before` and `after`. */
-export function detailsOf(values: AuditValues): AuditEntry["details"] {
+export function auditDetails(values: AuditValues): AuditEntry["details"] {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, Exclude<AuditValues[string], null>] => entry[1] !== null),
   );
@@ -63,7 +63,7 @@ export interface AuditRow extends Pick<AuditEntry, "at" | "actor" | "action" | "
   after: string | null;
 }
 
-export function audit(db: D1Database, entry: AuditEntry): D1PreparedStatement {
+export function auditAlways(db: D1Database, entry: AuditEntry): D1PreparedStatement {
   return auditIf(db, entry, "1", []);
 }
 

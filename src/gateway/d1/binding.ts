@@ -164,7 +164,7 @@ export async function matchPrebound(db: D1Database, terminalIds: string[]): Prom
   return results;
 }
 
-export interface ListedTerminal {
+export interface PrebindListItem {
   terminalId: string;
   /** Whether the operator has enrolled the terminal and assigned it to the account's merchant. */
   isAssigned: boolean;
@@ -173,7 +173,7 @@ export interface ListedTerminal {
 }
 
 /** Returns the terminals in the account's order, with their present state. */
-export async function listedTerminals(db: D1Database, posId: string): Promise<ListedTerminal[]> {
+export async function readPrebindList(db: D1Database, posId: string): Promise<PrebindListItem[]> {
   const { results } = await db
     .prepare(
       `SELECT p.terminal_id AS terminalId, COALESCE(t.merchant_id = a.merchant_id, 0) AS isAssigned, t.bound_pos_id AS boundPosId,

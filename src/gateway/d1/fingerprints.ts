@@ -38,7 +38,7 @@ type Seen = Pick<
 >;
 
 /** @param at the time that it counts for @returns hexadecimal digits */
-export function packed(transaction: Seen, event: number, at: number): string {
+export function packFingerprint(transaction: Seen, event: number, at: number): string {
   const { referenceId } = transaction;
   return [
     fourBytes(hashOf(referenceId)),
@@ -50,7 +50,7 @@ export function packed(transaction: Seen, event: number, at: number): string {
 }
 
 /** @param day since 1970, UTC @param digits of any number of fingerprints */
-export function unpacked(day: number, digits: string): Fingerprint[] {
+export function unpackFingerprints(day: number, digits: string): Fingerprint[] {
   const bytes = Buffer.from(digits, "hex");
   return Array.from({ length: bytes.length / FINGERPRINT_BYTES }, (_, index) => {
     const first = index * FINGERPRINT_BYTES;

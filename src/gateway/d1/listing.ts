@@ -28,13 +28,13 @@ export interface Listing {
   around?: (page: string) => string;
 }
 
-export interface ListPage<Row> {
+export interface RowPage<Row> {
   rows: Row[];
   /** The last checked row, if the limit ended the page early; otherwise null. */
   judgedTo: Row | null;
 }
 
-export async function listPage<Row>(db: D1Database, listing: Listing, limit: number): Promise<ListPage<Row>> {
+export async function listPage<Row>(db: D1Database, listing: Listing, limit: number): Promise<RowPage<Row>> {
   const { columns, table, order, after, within, filters, around = (page: string) => page } = listing;
   const found = all(after === undefined ? within : [after, ...within]);
   const ordered = `FROM ${table} WHERE ${found.sql} ORDER BY ${order}`;
@@ -75,7 +75,7 @@ type Lister<Row, Of extends Filters, After> = (
   given: FilterValues<Of>,
   after: After,
   limit: number,
-) => Promise<ListPage<Row>>;
+) => Promise<RowPage<Row>>;
 
 interface List<Of extends Filters, After> extends Omit<Listing, "after" | "within" | "filters"> {
   after: (after: After) => Condition | undefined;

@@ -4,7 +4,7 @@ import { auditIf } from "./audit.ts";
 import { NO_OBJECT } from "./terminals.ts";
 import type { NumberBlock } from "../coordinator/rpc.ts";
 
-export type Kind = "account" | "terminal";
+export type ObjectKind = "account" | "terminal";
 
 const TABLES = {
   account: { table: "accounts", id: "pos_id", end: "status = 'deleted'", action: "account.delete" },
@@ -17,7 +17,7 @@ const TABLES = {
 } as const;
 
 /** The ids of the next objects, in their order. */
-export async function listObjects(db: D1Database, kind: Kind, after: string, limit: number): Promise<string[]> {
+export async function listObjects(db: D1Database, kind: ObjectKind, after: string, limit: number): Promise<string[]> {
   const { table, id } = TABLES[kind];
   const { results } = await db
     .prepare(`SELECT ${id} AS id FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ?`)
@@ -33,7 +33,7 @@ const BEING_MADE = HOUR;
  * No object confirms the row: D1 was restored to a time at which it had one. The row stays, as one that has ended, with
  * an audit row. Such a terminal can be enrolled again.
  */
-export async function markMissing(db: D1Database, kind: Kind, id: string, now: number): Promise<void> {
+export async function markMissing(db: D1Database, kind: ObjectKind, id: string, now: number): Promise<void> {
   const { table, id: column, end, action } = TABLES[kind];
   const row = `${column} = ? AND status NOT IN ('deleted', 'retired') AND created_at < ?`;
   const values = [id, now - BEING_MADE];
@@ -54,7 +54,7 @@ export function terminalObject(terminalId: string): string {
 }
 
 /** @param name as `accountObject` or `terminalObject` returns it */
-export function readObjectName(name: string): { kind: Kind; id: string } {
+export function readObjectName(name: string): { kind: ObjectKind; id: string } {
   return { kind: name.startsWith(accountObject("")) ? "account" : "terminal", id: name.slice(name.indexOf(":") + 1) };
 }
 
@@ -99,7 +99,7 @@ export interface OutboxSum extends WaitingEntries {
 }
 
 /** Answers with one `OutboxSum`. @param kind missing: all objects */
-export function outboxSum(db: D1Database, now: number, kind: Kind | "" = ""): D1PreparedStatement {
+export function outboxSum(db: D1Database, now: number, kind: ObjectKind | "" = ""): D1PreparedStatement {
   return db
     .prepare(
       `SELECT COUNT(*) AS objects, COALESCE(SUM(entries), 0) AS entries, MIN(oldest) AS oldest, object

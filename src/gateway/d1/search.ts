@@ -5,7 +5,7 @@
 import { DAY } from "../../protocol/time/units.ts";
 import { accountObject, WAITING_NOTE_LIFE } from "./objects.ts";
 import type { SearchTerms } from "../account/rpc.ts";
-import { bytesOf, daysOf, mayBe, unpacked } from "./fingerprints.ts";
+import { bytesOf, daysOf, mayBe, unpackFingerprints } from "./fingerprints.ts";
 import { FINGERPRINTS_SIZE, SEARCH_BYTES, SEARCH_PAGE, SEARCHED_ROWS } from "./limits.ts";
 
 /** A null stands for all of them. */
@@ -61,7 +61,7 @@ export async function scanFingerprints(
     });
     for (const { posId, payments, isFull } of rows) {
       if (isFull === 1) scan.overfull.push(posId);
-      const found = unpacked(day, payments).filter((fingerprint) => mayBe(fingerprint, searchTerms));
+      const found = unpackFingerprints(day, payments).filter((fingerprint) => mayBe(fingerprint, searchTerms));
       scan.candidates.push(...found.slice(0, most + 1).map(({ event }) => ({ posId, event })));
       if (scan.candidates.length > most) return cut();
     }

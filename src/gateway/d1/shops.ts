@@ -5,7 +5,7 @@ import type { SHOP_FILTERS } from "../../protocol/operator-filters.ts";
 import { begins, startsWithIgnoreCase, compares, lister } from "./listing.ts";
 import type { Channel } from "../../protocol/accounts.ts";
 
-export interface Shop {
+export interface ShopRow {
   merchantId: string;
   name: string;
   /** An IANA time zone. */
@@ -16,12 +16,12 @@ export interface Shop {
 
 const SHOP = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";
 
-export function findShop(db: D1Database, merchantId: string): Promise<Shop | null> {
-  return db.prepare(`SELECT ${SHOP} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
+export function findShop(db: D1Database, merchantId: string): Promise<ShopRow | null> {
+  return db.prepare(`SELECT ${SHOP} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<ShopRow>();
 }
 
 /** The shops are in the order of their merchantIds. */
-export const listShops = lister<Shop, typeof SHOP_FILTERS, string>({
+export const listShops = lister<ShopRow, typeof SHOP_FILTERS, string>({
   columns: SHOP,
   table: "shops",
   order: "merchant_id",
@@ -31,7 +31,7 @@ export const listShops = lister<Shop, typeof SHOP_FILTERS, string>({
 });
 
 /** Keeps the creation time of an existing shop. What it replaces with equal values is not audited. */
-export async function putShop(db: D1Database, { merchantId, name, timezone, createdAt }: Shop, audit: AuditEntry) {
+export async function putShop(db: D1Database, { merchantId, name, timezone, createdAt }: ShopRow, audit: AuditEntry) {
   const isEqual = "EXISTS (SELECT 1 FROM shops WHERE merchant_id = ? AND name = ? AND timezone = ?)";
   await db.batch([
     auditIf(db, audit, `NOT ${isEqual}`, [merchantId, name, timezone]),

@@ -6,9 +6,9 @@
  * arrives late neither, and after a restore of D1 the same batch brings everything up to date.
  */
 import {
-  AMOUNT,
+  TURNOVER_KEY,
   type CountedDay,
-  dayOf,
+  utcDayOf,
   HOURS_A_DAY,
   hoursFromText,
   hoursToText,
@@ -117,7 +117,7 @@ function countedAs(tally: string): string {
   const third = `instr(substr(key, 4 + ${second}), ' ')`;
   // The text's length says enough: counting its keys would read each of them.
   return `CASE WHEN length(${tally}) < ${SERVICE_CODES * 30}
-      OR key LIKE '${AMOUNT}%' OR ${third} = 0 OR key IN (SELECT known.key FROM json_each(${tally}) known)
+      OR key LIKE '${TURNOVER_KEY}%' OR ${third} = 0 OR key IN (SELECT known.key FROM json_each(${tally}) known)
     THEN key ELSE substr(key, 1, 3 + ${second} + ${third}) || '${OTHER_CODES}' END`;
 }
 
@@ -181,13 +181,13 @@ export async function ofAccounts(
       `SELECT pos_id AS posId, day, hours FROM account_hours
        WHERE pos_id ${accounts} AND day BETWEEN ?2 AND ?3 LIMIT ${SCANNED_ROWS + 1}`,
     )
-    .bind(posId ?? shop, dayOf(from), dayOf(to))
+    .bind(posId ?? shop, utcDayOf(from), utcDayOf(to))
     .all<{ posId: string; day: number; hours: string }>();
   if (results.length > SCANNED_ROWS) return null;
-  return results.flatMap((row) => hoursOf(row.posId, [[row.day, hoursFromText(row.hours)]], { from, to }));
+  return results.flatMap((row) => readHours(row.posId, [[row.day, hoursFromText(row.hours)]], { from, to }));
 }
 
-export function hoursOf(
+export function readHours(
   posId: string,
   days: Iterable<readonly [number, CountedDay["hours"]]>,
   { from, to }: Period,
@@ -213,7 +213,7 @@ export async function byAccount(
       `SELECT DISTINCT pos_id AS posId FROM account_hours
        WHERE pos_id > ? AND +day BETWEEN ? AND ? ORDER BY pos_id LIMIT ?`,
     )
-    .bind(after, dayOf(from), dayOf(to), limit + 1)
+    .bind(after, utcDayOf(from), utcDayOf(to), limit + 1)
     .all<{ posId: string }>();
   const last = accounts.results.slice(0, limit).at(-1)?.posId;
   if (last === undefined) return { groups: [], next: null };
@@ -225,7 +225,7 @@ export async function byAccount(
          AND d.day * ${HOURS_A_DAY} + CAST(h.key AS INTEGER) BETWEEN ?5 AND ?6
        GROUP BY 1, 2 ORDER BY 1`,
     )
-    .bind(after, last, dayOf(from), dayOf(to), from, to)
+    .bind(after, last, utcDayOf(from), utcDayOf(to), from, to)
     .all<{ posId: string; name: string; number: number }>();
   const groups = new Map<string, Tally>();
   for (const { posId, name, number } of results) tallyAt(groups, posId).set(name, number);

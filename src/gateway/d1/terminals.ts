@@ -1,9 +1,9 @@
 /** Binding and presence are copies: the terminal's object decides. */
 import { auditIf, type AuditEntry } from "./audit.ts";
 import type { TERMINAL_FILTERS } from "../../protocol/operator-filters.ts";
-import { begins, startsWithIgnoreCase, compares, equals, lister, listPage, type ListPage } from "./listing.ts";
+import { begins, startsWithIgnoreCase, compares, equals, lister, listPage, type RowPage } from "./listing.ts";
 
-export interface Terminal {
+export interface TerminalRow {
   terminalId: string;
   /** 1 = virtual terminal, 0 = other terminals. */
   isVT: 0 | 1;
@@ -28,11 +28,11 @@ const COLUMNS = `terminal_id AS terminalId, is_vt AS isVT, merchant_id AS mercha
   created_at AS createdAt, bound_pos_id AS boundPosId, connected, silent,
   offline_since AS offlineSince, last_heartbeat AS lastHeartbeat`;
 
-export function findTerminal(db: D1Database, terminalId: string): Promise<Terminal | null> {
-  return db.prepare(`SELECT ${COLUMNS} FROM terminals WHERE terminal_id = ?`).bind(terminalId).first<Terminal>();
+export function findTerminal(db: D1Database, terminalId: string): Promise<TerminalRow | null> {
+  return db.prepare(`SELECT ${COLUMNS} FROM terminals WHERE terminal_id = ?`).bind(terminalId).first<TerminalRow>();
 }
 
-export interface TerminalInShop extends Terminal {
+export interface TerminalInShop extends TerminalRow {
   /** The shop of the assigned merchant, otherwise of the account's merchant; null: none. */
   shopName: string | null;
 }
@@ -86,7 +86,7 @@ interface OpenTerminal {
 }
 
 /** In the order of the ids, silent ones included. */
-export function listOpenTerminals(db: D1Database, after: string, limit: number): Promise<ListPage<OpenTerminal>> {
+export function listOpenTerminals(db: D1Database, after: string, limit: number): Promise<RowPage<OpenTerminal>> {
   const listing = {
     columns: "terminal_id AS terminalId, bound_pos_id AS boundPosId",
     table: "terminals",
@@ -101,11 +101,11 @@ export function listOpenTerminals(db: D1Database, after: string, limit: number):
   return listPage(db, listing, limit);
 }
 
-export async function terminalsOf(db: D1Database, posId: string): Promise<Terminal[]> {
+export async function terminalsOf(db: D1Database, posId: string): Promise<TerminalRow[]> {
   const { results } = await db
     .prepare(`SELECT ${COLUMNS} FROM terminals WHERE bound_pos_id = ? AND status = 'enrolled' ORDER BY terminal_id`)
     .bind(posId)
-    .all<Terminal>();
+    .all<TerminalRow>();
   return results;
 }
 
@@ -115,7 +115,7 @@ export const NO_OBJECT = -1;
 /** false: this id exists or existed, in any case. */
 export async function insertTerminal(
   db: D1Database,
-  terminal: Pick<Terminal, "terminalId" | "isVT" | "merchantId" | "name" | "createdAt"> & { sealedUnder: string },
+  terminal: Pick<TerminalRow, "terminalId" | "isVT" | "merchantId" | "name" | "createdAt"> & { sealedUnder: string },
   audit: AuditEntry,
 ): Promise<boolean> {
   const { terminalId, isVT, merchantId, name, createdAt, sealedUnder } = terminal;
@@ -199,7 +199,7 @@ export async function noteSealedUnder(db: D1Database, terminalId: string, kid: s
 export type Presence = "absent" | "connected" | "silent";
 
 /** What the terminal's object knows. Times are epoch milliseconds. */
-export interface TerminalState extends Pick<Terminal, "isVT" | "merchantId" | "name" | "createdAt"> {
+export interface TerminalRowState extends Pick<TerminalRow, "isVT" | "merchantId" | "name" | "createdAt"> {
   posId: string | null;
   presence: Presence;
   /** When an offline terminal was last heard, as far as known. */
@@ -215,7 +215,7 @@ export function terminalStatement(
   db: D1Database,
   terminalId: string,
   version: number,
-  state: TerminalState,
+  state: TerminalRowState,
 ): D1PreparedStatement {
   const { posId, presence, offlineSince, lastHeartbeat, retired, sealedUnder } = state;
   const { isVT, merchantId, name, createdAt } = state;

@@ -5,25 +5,25 @@ import { transfers } from "./pos/transfer/calls.ts";
 import { channels } from "./pos/channels/calls.ts";
 import { type AppEnvironment, factory } from "./middleware/context.ts";
 import { refusalOfFailure, refuse } from "./middleware/errors.ts";
-import { events } from "./pos/events/calls.ts";
-import { health } from "./site/health.ts";
+import { eventCalls } from "./pos/events/calls.ts";
+import { healthCall } from "./site/health.ts";
 import { accounts as operatorAccounts } from "./operator/accounts/calls.ts";
-import { audit } from "./operator/audit/calls.ts";
+import { auditCalls } from "./operator/audit/calls.ts";
 import { requireOperator } from "./operator/authentication.ts";
 import { directory } from "./operator/directory/calls.ts";
 import { consolePage, operatorPage } from "./site/consoles.ts";
 import { maintenance } from "./operator/maintenance/calls.ts";
-import { overview } from "./operator/overview/calls.ts";
+import { overviewCalls } from "./operator/overview/calls.ts";
 import { statistics } from "./operator/statistics/calls.ts";
 import { pending } from "./operator/pending/calls.ts";
-import { terminals as operatorTerminals } from "./operator/terminals/calls.ts";
-import { transactions as operatorTransactions } from "./operator/transactions/calls.ts";
+import { operatorTerminalCalls as operatorTerminals } from "./operator/terminals/calls.ts";
+import { operatorTransactionCalls as operatorTransactions } from "./operator/transactions/calls.ts";
 import { binding } from "./pos/binding/calls.ts";
 import { sessions } from "./pos/sessions/calls.ts";
 import { demoFile, nothingHere } from "./site/routes.ts";
-import { terminal } from "./terminal/calls.ts";
-import { terminals } from "./pos/terminals/calls.ts";
-import { transactions } from "./pos/transactions/calls.ts";
+import { terminalCalls } from "./terminal/calls.ts";
+import { posTerminalCalls } from "./pos/terminals/calls.ts";
+import { posTransactionCalls } from "./pos/transactions/calls.ts";
 import { limitReads, limitTime } from "./middleware/time-limit.ts";
 import { webhooks } from "./pos/webhooks/calls.ts";
 import {
@@ -54,19 +54,19 @@ function createApp(): Hono<AppEnvironment> {
   app.route("/", operatorPage);
   app.use("/operator/*", requireOperator);
 
-  const account = [sessions, binding, terminals, channels, transactions, transfers, events, webhooks];
+  const account = [sessions, binding, posTerminalCalls, channels, posTransactionCalls, transfers, eventCalls, webhooks];
   const operator = [
     operatorAccounts,
     operatorTerminals,
     directory,
     operatorTransactions,
-    overview,
+    overviewCalls,
     statistics,
     pending,
-    audit,
+    auditCalls,
     maintenance,
   ];
-  for (const family of [health, ...account, terminal, consolePage, demoFile]) app.route("/", family);
+  for (const family of [healthCall, ...account, terminalCalls, consolePage, demoFile]) app.route("/", family);
   for (const family of operator) app.route("/", family);
 
   refuseOtherMethods(app);

@@ -174,7 +174,7 @@ export function newPair({ kid, timezone, devices }: PairTerms, now: number): Pai
 }
 
 /** Returns the same bytes for the same ingredients. */
-export async function tokenPair(
+export async function createTokenPair(
   keys: MasterKeys,
   posId: string,
   sessionId: string,

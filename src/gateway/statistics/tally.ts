@@ -10,7 +10,7 @@ import { CODES_COUNTED } from "./limits.ts";
 
 type CompletedBy = "terminal" | "gateway" | "operator";
 
-export interface Kind {
+export interface OutcomeKind {
   statusCode: Exclude<StatusCode, "22">;
   completedBy: CompletedBy;
   transType: TransactionType;
@@ -23,7 +23,7 @@ export interface Turnover {
   amount: number;
 }
 
-interface Priced extends Pick<Kind, "statusCode" | "transType"> {
+interface Priced extends Pick<OutcomeKind, "statusCode" | "transType"> {
   currency: string;
   transAmt: string | null;
 }
@@ -39,9 +39,14 @@ export type MeasuredTimes = Partial<Record<TimeName, number>>;
 
 export type Tally = Map<string, number>;
 
-export function count(tally: Tally, kind: Kind, measured: MeasuredTimes, turnover: Turnover | null = null): void {
+export function count(
+  tally: Tally,
+  kind: OutcomeKind,
+  measured: MeasuredTimes,
+  turnover: Turnover | null = null,
+): void {
   increase(tally, keyIn(tally, kind), 1);
-  if (turnover !== null) increase(tally, `${AMOUNT}${turnover.currency}`, turnover.amount);
+  if (turnover !== null) increase(tally, `${TURNOVER_KEY}${turnover.currency}`, turnover.amount);
   for (const name of TIMES) {
     const milliseconds = measured[name];
     if (milliseconds !== undefined) increase(tally, `${name} ${bucketOf(milliseconds)}`, 1);
@@ -71,34 +76,34 @@ function increase(tally: Tally, key: string, by: number): void {
 }
 
 /** `OTHER_CODES` replaces the code where too many are counted already. */
-function keyIn(tally: Tally, kind: Kind): string {
+function keyIn(tally: Tally, kind: OutcomeKind): string {
   const key = keyOf(kind);
   return tally.has(key) || tally.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
 }
 
 /** Begins the key of a currency's turnover. No kind begins like this. */
-export const AMOUNT = "amount ";
+export const TURNOVER_KEY = "amount ";
 
 /** Returns hundredths by currency. */
 export function turnoversIn(tally: Tally): [currency: string, amount: number][] {
   return [...tally]
-    .filter(([key]) => key.startsWith(AMOUNT))
-    .map(([key, amount]): [string, number] => [key.slice(AMOUNT.length), amount])
+    .filter(([key]) => key.startsWith(TURNOVER_KEY))
+    .map(([key, amount]): [string, number] => [key.slice(TURNOVER_KEY.length), amount])
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** Only the last part may contain a space. */
-function keyOf({ statusCode, completedBy, transType, responseCode }: Kind): string {
+function keyOf({ statusCode, completedBy, transType, responseCode }: OutcomeKind): string {
   return `${statusCode} ${completedBy} ${transType} ${responseCode}`;
 }
 
 const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
 
 /** Returns null for the key of a turnover or a time, or one that newer code wrote. */
-export function kindOf(key: string): Kind | null {
+export function kindOf(key: string): OutcomeKind | null {
   const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;
-  return { statusCode, completedBy, transType, responseCode } as Kind;
+  return { statusCode, completedBy, transType, responseCode } as OutcomeKind;
 }
 
 /** The tallies of a day (UTC) by hour, 0 to 23. Days are numbered since 1970. */
@@ -111,7 +116,7 @@ export interface CountedDay {
 export const HOURS_A_DAY = 24;
 
 /** @param hour since 1970, UTC */
-export function dayOf(hour: number): number {
+export function utcDayOf(hour: number): number {
   return Math.floor(hour / HOURS_A_DAY);
 }
 

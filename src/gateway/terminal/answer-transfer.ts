@@ -16,7 +16,7 @@ import { applyTerms } from "./binding.ts";
 import type { Attachment } from "./connections.ts";
 import type { TerminalContext } from "./context.ts";
 import type { LaneRunner } from "./lane-runner.ts";
-import { type LaneEvent, type Reply, reportedStages, type Transaction } from "./lane/index.ts";
+import { type LaneEvent, type Reply, reportedStages, type LaneTransaction } from "./lane/index.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
@@ -117,7 +117,7 @@ function numberFor({ records }: TransferStores, isNew: boolean): number | null {
 function inquiredTransaction(
   journal: TransferStores["journal"],
   { posId, transType, referenceId, namedTransId, namedReferenceId }: Inquiry,
-): Transaction | null {
+): LaneTransaction | null {
   switch (transType) {
     case "getLast":
       return journal.newestThatReached(posId);
@@ -132,7 +132,11 @@ function inquiredTransaction(
 }
 
 /** The look-up is per account: other accounts on this terminal are invisible. */
-function ownTransaction(journal: Pick<Journal, "byRequestId">, posId: string, requestId: number): Transaction | null {
+function ownTransaction(
+  journal: Pick<Journal, "byRequestId">,
+  posId: string,
+  requestId: number,
+): LaneTransaction | null {
   const transaction = journal.byRequestId(requestId);
   return transaction?.posId === posId ? transaction : null;
 }
@@ -155,7 +159,7 @@ export function transferReply(
   return { kind: "waiting", about, ...stages, forMilliseconds, standing };
 }
 
-function voidStatusOf(journal: Pick<Journal, "voidsOf">, transaction: Transaction): About["voidStatus"] {
+function voidStatusOf(journal: Pick<Journal, "voidsOf">, transaction: LaneTransaction): About["voidStatus"] {
   const voids = canBeVoided(transaction.transType) ? journal.voidsOf(transaction.requestId) : [];
   const done = voids.some(({ state, outcome }) => state === "completed" && outcome?.statusCode === "00");
   const open = voids.some(({ state }) => state !== "completed");

@@ -9,7 +9,7 @@ import type { UnboundBy } from "../../protocol/events.ts";
 import type { BindOutcome, UnbindOutcome, UpdateOutcome, RetireOutcome, SecretOutcome } from "./rpc.ts";
 import { accountObject } from "../d1/objects.ts";
 import type { Connections } from "./connections.ts";
-import { BINDING, enqueueState } from "./outbox-entries.ts";
+import { BINDING, enqueueTerminalState } from "./outbox-entries.ts";
 import { bindingMembers } from "./frames.ts";
 import { isRunning, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
@@ -104,7 +104,7 @@ export function changeDetails(context: TerminalContext, details: Binding, termsV
   records.update({ termsVersion });
   if (sameBinding(record.binding, details)) return;
   records.update({ binding: details });
-  enqueueState(outbox, now);
+  enqueueTerminalState(outbox, now);
   sendBinding(connections, details);
 }
 
@@ -125,7 +125,7 @@ function enqueueBinding(
   { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
   now: number,
 ): void {
-  enqueueState(outbox, now);
+  enqueueTerminalState(outbox, now);
   for (const binding of [before, after]) {
     if (binding !== null) outbox.enqueue({ target: accountObject(binding.posId), kind: BINDING, payload: by }, now);
   }
@@ -218,7 +218,7 @@ export function retire(context: TerminalContext, actor: string, now: number): Re
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) {
     // D1 may have been restored to an earlier time.
-    enqueueState(outbox, now);
+    enqueueTerminalState(outbox, now);
     return { kind: "retired" };
   }
   if (isHeld(lane.lane, now)) return { kind: "busy" };
@@ -237,6 +237,6 @@ function replaceSecret(
   now: number,
 ): void {
   context.records.update({ ...members, secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null });
-  enqueueState(context.outbox, now);
+  enqueueTerminalState(context.outbox, now);
   hangUpAll(context, CLOSE.revoked, "the terminal was retired or its secret changed", now);
 }

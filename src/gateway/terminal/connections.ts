@@ -9,7 +9,7 @@ import { CLOSE } from "../../protocol/close-codes.ts";
 import { closeQuietly, sendQuietly } from "../durable/sockets.ts";
 import { documentationOf } from "../../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../../protocol/frames.ts";
-import { newStages, type Transaction } from "./lane/index.ts";
+import { newStages, type LaneTransaction } from "./lane/index.ts";
 import { HELLO_WITHIN } from "../../protocol/limits/connections.ts";
 import { earliest, type Schedule, type TurnParticipant } from "../durable/turns.ts";
 import type { WaiterMessage } from "./transfer-replies.ts";
@@ -291,8 +291,8 @@ function isOpen(socket: WebSocket, { closed }: TerminalAttachment): boolean {
 
 export function sendStages(
   connections: Pick<Connections, "sendText" | "watchers">,
-  before: Transaction | undefined,
-  after: Transaction,
+  before: LaneTransaction | undefined,
+  after: LaneTransaction,
 ): void {
   const reached = before === undefined || before.stages === after.stages ? [] : newStages(before, after);
   if (reached.length === 0) return;

@@ -1,6 +1,6 @@
 /** Everything of one terminal's object: what it stores, its connections, its lane, and its turns. */
 import { requestLife } from "../../protocol/limits/transfers.ts";
-import { migrate } from "../durable/storage/migrate.ts";
+import { migrateObject } from "../durable/storage/migrate.ts";
 import { D1, Outbox } from "../durable/storage/outbox.ts";
 import { OutboxDispatcher, type OutboxReceiver } from "../durable/outbox-dispatcher.ts";
 import { type Schedule, Turns } from "../durable/turns.ts";
@@ -15,15 +15,15 @@ import { enqueuePresence } from "./presence.ts";
 import { Retention } from "./retention.ts";
 import { SecretStore } from "./secret.ts";
 import { Journal } from "./storage/journal.ts";
-import { KeptReports, UsedLogins } from "./storage/kept-reports.ts";
+import { StoredReportTable, UsedLogins } from "./storage/kept-reports.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
-import { MIGRATIONS } from "./storage/schema.ts";
+import { TERMINAL_MIGRATIONS } from "./storage/schema.ts";
 
 /** Functions take the whole context, or the members that they use. */
 export interface TerminalContext {
   journal: Journal;
   records: TerminalRecordStore;
-  reports: KeptReports;
+  reports: StoredReportTable;
   usedLogins: UsedLogins;
   connections: Connections;
   lane: LaneRunner;
@@ -55,12 +55,12 @@ export function createTerminalContext(
   receiversFor: (context: TerminalContext) => OutboxReceiver[],
 ): TerminalContext {
   const { storage } = state;
-  migrate(storage, MIGRATIONS);
+  migrateObject(storage, TERMINAL_MIGRATIONS);
   const { sql } = storage;
   const journal = new Journal(sql);
   const connections = new Connections(state);
   const records = new TerminalRecordStore(sql, journal);
-  const reports = new KeptReports(sql);
+  const reports = new StoredReportTable(sql);
   const outbox = new Outbox(sql, () => records.terminalId);
   const secretStore = new SecretStore(records, env);
   const secret = (): string | null => secretStore.read();

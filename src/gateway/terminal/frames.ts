@@ -1,7 +1,7 @@
 import { HEARTBEAT_SECONDS } from "../../protocol/limits/connections.ts";
 import type { Binding, BindingMembers } from "../../protocol/binding.ts";
 import type { GatewayFrame, RequestFrame } from "../../protocol/frames.ts";
-import { respondBy, type Transaction } from "./lane/index.ts";
+import { respondBy, type LaneTransaction } from "./lane/index.ts";
 import type { Details, Terms } from "../../protocol/transactions.ts";
 
 export function bindingMembers(binding: Binding | null): BindingMembers {
@@ -13,7 +13,12 @@ export function bindingMembers(binding: Binding | null): BindingMembers {
   };
 }
 
-export function welcomeFrame(terminalId: string, binding: Binding | null, nonce: string, now: number): GatewayFrame {
+export function buildWelcomeFrame(
+  terminalId: string,
+  binding: Binding | null,
+  nonce: string,
+  now: number,
+): GatewayFrame {
   return {
     type: "welcome",
     terminalId,
@@ -25,7 +30,7 @@ export function welcomeFrame(terminalId: string, binding: Binding | null, nonce:
 }
 
 /** The frame has only specified, normalised members. It is signed when it is sent. */
-export function requestFrame(transaction: Transaction): Omit<RequestFrame, "signature"> {
+export function buildRequestFrame(transaction: LaneTransaction): Omit<RequestFrame, "signature"> {
   const { terms, details, frozen, sending } = transaction;
   if (transaction.transType === null || sending === null) {
     throw new Error(`transaction ${transaction.requestId} is not to be sent`);

@@ -2,7 +2,7 @@
 import type {
   JournalEntry,
   JournalPage,
-  KeptEntry,
+  StoredEntry,
   OwnName,
   OwnTransaction,
   ResolveOutcome,
@@ -10,15 +10,15 @@ import type {
 } from "./transfer-replies.ts";
 import type { AuditValues } from "../d1/audit.ts";
 import type { LaneRunner } from "./lane-runner.ts";
-import { currentAnswer, type LaneEvent, type Transaction } from "./lane/index.ts";
-import { isReal, recordEntry, statisticsOf } from "./record-entry.ts";
+import { currentAnswer, type LaneEvent, type LaneTransaction } from "./lane/index.ts";
+import { isReal, buildRecordEntry, statisticsOf } from "./record-entry.ts";
 import type { Journal } from "./storage/journal.ts";
-import type { KeptReport, KeptReports } from "./storage/kept-reports.ts";
+import type { StoredReport, StoredReportTable } from "./storage/kept-reports.ts";
 
 /** Only the used parts, so that a model can replace each. */
 export interface JournalStores {
   journal: Pick<Journal, "byReference" | "byRequestId" | "page">;
-  reports: Pick<KeptReports, "of" | "orphans">;
+  reports: Pick<StoredReportTable, "of" | "orphans">;
   lane: Pick<LaneRunner, "find" | "lane" | "take">;
 }
 
@@ -67,7 +67,7 @@ export function findOwnTransaction(
   if (!isReal(transaction)) return null;
   return {
     // Its own events report the transaction that it voided.
-    entry: recordEntry(transaction, terminalId, link, null),
+    entry: buildRecordEntry(transaction, terminalId, link, null),
     journal: journalEntry(transaction, reports.of(transaction.requestId)),
     outcome: currentAnswer(transaction, link),
   };
@@ -93,9 +93,9 @@ export function resolveTransaction(
   return { kind: "resolved", entry: journalEntry(reply.transaction, reports.of(requestId)) };
 }
 
-function journalEntry(transaction: Transaction, kept: KeptReport[]): JournalEntry {
+function journalEntry(transaction: LaneTransaction, kept: StoredReport[]): JournalEntry {
   const { frozen } = transaction;
-  const entries = (keptAs: KeptReport["keptAs"]): KeptEntry[] =>
+  const entries = (keptAs: StoredReport["keptAs"]): StoredEntry[] =>
     kept.filter((report) => report.keptAs === keptAs).map(({ keptAt, report }) => ({ at: keptAt, report }));
   return {
     requestId: String(transaction.requestId),

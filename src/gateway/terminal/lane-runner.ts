@@ -9,9 +9,9 @@ import type { JsonObject } from "../../protocol/signing/json.ts";
 import { withSignature } from "../../protocol/signing/signature.ts";
 import { PING, type GatewayFrame } from "../../protocol/frames.ts";
 import { type Connections, sendConclusion, sendStages } from "./connections.ts";
-import { requestFrame } from "./frames.ts";
+import { buildRequestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
-import type { KeptReports } from "./storage/kept-reports.ts";
+import type { StoredReportTable } from "./storage/kept-reports.ts";
 import {
   isPrewarmUseful,
   nextDeadline,
@@ -23,10 +23,10 @@ import {
   type EventKind,
   type Lane,
   type LaneEvent,
-  type Link,
+  type ConnectionLink,
   type ReplyTo,
-  type Step,
-  type Transaction,
+  type LaneStep,
+  type LaneTransaction,
 } from "./lane/index.ts";
 import { log } from "../lib/log.ts";
 import type { Retention } from "./retention.ts";
@@ -38,7 +38,7 @@ import { transactionLines } from "./transaction-log.ts";
 
 interface LaneRunnerParts {
   journal: Journal;
-  reports: KeptReports;
+  reports: StoredReportTable;
   records: TerminalRecordStore;
   connections: Connections;
   outbox: Outbox;
@@ -52,7 +52,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   /** The lane as this turn has read and changed it; null before it is read. */
   #lane: Lane | null = null;
   /** The transactions that this turn has completed. */
-  readonly #completed = new Map<number, Transaction>();
+  readonly #completed = new Map<number, LaneTransaction>();
 
   constructor(parts: LaneRunnerParts) {
     this.#parts = parts;
@@ -63,7 +63,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     return { open, link: this.#withActivity(link) };
   }
 
-  #withActivity(link: Link): Link {
+  #withActivity(link: ConnectionLink): ConnectionLink {
     const socket = this.#currentSocket(link);
     return socket === null ? link : withActivity(link, this.#parts.connections.lastHeard(socket));
   }
@@ -78,7 +78,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /** Returns the versions that the terminal reported last. */
-  get versions(): Pick<Link, "softwareVersion" | "terminalSn"> {
+  get versions(): Pick<ConnectionLink, "softwareVersion" | "terminalSn"> {
     return this.#known.link;
   }
 
@@ -88,7 +88,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /** Also finds completed transactions, in the journal. */
-  find(requestId: number): Transaction | null {
+  find(requestId: number): LaneTransaction | null {
     const known = this.#completed.get(requestId) ?? this.#known.open.get(requestId);
     return known ?? this.#parts.journal.byRequestId(requestId);
   }
@@ -148,7 +148,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     return nextDeadline(this.#known, now);
   }
 
-  #readLink(): Link {
+  #readLink(): ConnectionLink {
     const { records, connections } = this.#parts;
     const { record } = records;
     const number = record?.currentConnection ?? null;
@@ -173,7 +173,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /** Writes what the step has changed before any frame or answer is sent (I1, I4). */
-  #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
+  #write(before: Lane, { changed, effects, lane }: LaneStep, report: JsonObject | null, now: number): void {
     const { journal, outbox, retention } = this.#parts;
     for (const transaction of changed) {
       const row = before.open.get(transaction.requestId);
@@ -197,7 +197,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /** Writes the end of a connection when the object learns of it, not when it starts again. */
-  #writeLink(link: Link): void {
+  #writeLink(link: ConnectionLink): void {
     const { records, connections } = this.#parts;
     const { record } = records;
     if (record === null) return;
@@ -208,7 +208,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     }
   }
 
-  #logChanges(before: Lane, { changed }: Step): void {
+  #logChanges(before: Lane, { changed }: LaneStep): void {
     const terminal = this.#parts.records.terminalId;
     for (const transaction of changed) {
       for (const line of transactionLines(before.open.get(transaction.requestId), transaction)) {
@@ -217,20 +217,20 @@ export class LaneRunner implements TurnParticipant, Schedule {
     }
   }
 
-  #currentSocket(link: Link): WebSocket | null {
+  #currentSocket(link: ConnectionLink): WebSocket | null {
     return link.current === null ? null : this.#parts.connections.byNumber(link.current.number);
   }
 
-  #toTerminal(link: Link, frame: GatewayFrame): void {
+  #toTerminal(link: ConnectionLink, frame: GatewayFrame): void {
     const socket = this.#currentSocket(link);
     if (socket !== null) this.#parts.connections.send(socket, frame);
   }
 
-  #perform(effect: Effect, link: Link): void {
+  #perform(effect: Effect, link: ConnectionLink): void {
     switch (effect.kind) {
       case "send-request": {
         const secret = this.#parts.secret();
-        if (secret !== null) this.#toTerminal(link, withSignature(requestFrame(effect.transaction), secret));
+        if (secret !== null) this.#toTerminal(link, withSignature(buildRequestFrame(effect.transaction), secret));
         return;
       }
       case "send-ask":

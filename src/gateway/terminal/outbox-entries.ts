@@ -10,7 +10,7 @@ export const STATE = { target: D1, kind: "terminal" } as const;
 export const BINDING = "binding";
 
 /** Enqueues the terminal's row for D1. */
-export function enqueueState(outbox: Outbox, now: number): number {
+export function enqueueTerminalState(outbox: Outbox, now: number): number {
   return outbox.enqueue(STATE, now);
 }
 
@@ -23,7 +23,7 @@ interface EnqueuedParts {
 export function enqueueAll({ outbox, records }: EnqueuedParts, now: number): void {
   outbox.enqueueLogResync(now);
   for (const held of records.record?.reserve.blocks ?? []) enqueueBlock(outbox, held, now);
-  enqueueState(outbox, now);
+  enqueueTerminalState(outbox, now);
 }
 
 /** D1 finds a transaction by its number alone. */

@@ -7,11 +7,11 @@ import { needsTarget } from "../../protocol/transfer-types.ts";
 import type { DeliveryAnswer, Outbox, OutboxEntry } from "../durable/storage/outbox.ts";
 import type { AccountStub } from "../account/rpc.ts";
 import { accountObject } from "../d1/objects.ts";
-import type { Transaction } from "./lane/index.ts";
-import { isReal, recordEntry, type RecordSource } from "./record-entry.ts";
+import type { LaneTransaction } from "./lane/index.ts";
+import { isReal, buildRecordEntry, type RecordSource } from "./record-entry.ts";
 import { OUTCOME } from "./storage/journal.ts";
 
-export function enqueueOutcome(outbox: Outbox, transaction: Transaction, now: number): void {
+export function enqueueOutcome(outbox: Outbox, transaction: LaneTransaction, now: number): void {
   if (!isReal(transaction)) return;
   const { requestId, posId, revision } = transaction;
   outbox.enqueue({ target: accountObject(posId), kind: OUTCOME, key: String(requestId), version: revision }, now);
@@ -32,7 +32,7 @@ export async function deliverOutcomes(
       const { transType, terms } = transaction;
       // A void of another account's transaction is refused, and never 00.
       const voided = needsTarget(transType) ? find(Number(terms.transId)) : null;
-      return recordEntry(transaction, terminalId, link, voided);
+      return buildRecordEntry(transaction, terminalId, link, voided);
     }),
   );
   const revisions = new Map(recorded.map(({ requestId, revision }) => [String(requestId), revision]));

@@ -1,14 +1,14 @@
 import { sealedUnder } from "../secrets/sealing.ts";
 import { CONNECTED_WITHIN } from "../../protocol/limits/connections.ts";
-import type { Presence, TerminalState } from "../d1/terminals.ts";
-import { enqueueState, STATE } from "./outbox-entries.ts";
+import type { Presence, TerminalRowState } from "../d1/terminals.ts";
+import { enqueueTerminalState, STATE } from "./outbox-entries.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard, offlineSince, type TerminalRecord, type TerminalRecordStore } from "./storage/record.ts";
 import type { Outbox } from "../durable/storage/outbox.ts";
 import type { Connections } from "./connections.ts";
 import type { LaneRunner } from "./lane-runner.ts";
 import type { TerminalStatus } from "./rpc.ts";
-import type { Link } from "./lane/index.ts";
+import type { ConnectionLink } from "./lane/index.ts";
 
 interface PresenceParts {
   records: TerminalRecordStore;
@@ -34,7 +34,7 @@ export function enqueuePresence(parts: PresenceParts, now: number, isAsked = fal
   if (presence === "absent" && record.presence === "connected" && waiting === null) {
     outbox.enqueue({ ...STATE, payload: ONLY_LEFT, notBefore: now + PRESENCE_DELAY }, now);
   } else if (waiting?.payload === ONLY_LEFT && now < waiting.nextAt && waiting.attempts === 0) outbox.remove(STATE);
-  else enqueueState(outbox, now);
+  else enqueueTerminalState(outbox, now);
 }
 
 /** Nothing but the presence has changed, so D1 needs nothing if the terminal is back in time. */
@@ -52,7 +52,7 @@ function presenceOf({ lane, connections }: PresenceParts, known: Presence, isAsk
 }
 
 /** @param heardAt the last activity of the current connection; null: there is none */
-export function stateOf(record: TerminalRecord, heardAt: number | null): TerminalState {
+export function stateOf(record: TerminalRecord, heardAt: number | null): TerminalRowState {
   const { binding, presence, sealedSecret, isVT, assignedMerchantId, name, createdAt } = record;
   return {
     isVT,
@@ -70,7 +70,7 @@ export function stateOf(record: TerminalRecord, heardAt: number | null): Termina
 
 export function terminalStatus(
   record: TerminalRecord | null,
-  { current }: Pick<Link, "current">,
+  { current }: Pick<ConnectionLink, "current">,
   now: number,
 ): Omit<TerminalStatus, "contested"> {
   const connected = current !== null && now - current.heardAt < CONNECTED_WITHIN;

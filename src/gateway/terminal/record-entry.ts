@@ -1,7 +1,7 @@
 import type { PaymentMethod } from "../../protocol/payment-methods.ts";
 import type { RecordEntry, RecordedTimes, AccountStub, ReportedResult } from "../account/rpc.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
-import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";
+import { currentAnswer, type ConnectionLink, type LaneTransaction } from "./lane/index.ts";
 import type { Stage } from "../../protocol/stages.ts";
 import type { DeliveryAnswer, Outbox, OutboxEntry } from "../durable/storage/outbox.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
@@ -13,9 +13,9 @@ import type { TerminalHour } from "./transfer-replies.ts";
 import type { Journal } from "./storage/journal.ts";
 
 /** A tombstone is not one of these, because it is not recorded. */
-export type RealTransaction = Transaction & { transType: TransactionType };
+export type RealTransaction = LaneTransaction & { transType: TransactionType };
 
-export function isReal(transaction: Transaction): transaction is RealTransaction {
+export function isReal(transaction: LaneTransaction): transaction is RealTransaction {
   return transaction.transType !== null;
 }
 
@@ -23,11 +23,11 @@ export function isReal(transaction: Transaction): transaction is RealTransaction
  * @param link for the gateway's own 22, which is created again each time
  * @param voided the voided transaction; null if this is no void, or the journal has deleted it
  */
-export function recordEntry(
+export function buildRecordEntry(
   transaction: RealTransaction,
   deviceId: string,
-  link: Link,
-  voided: Transaction | null,
+  link: ConnectionLink,
+  voided: LaneTransaction | null,
 ): RecordEntry {
   const { requestId, revision, transType, referenceId, terms, frozen, completedBy } = transaction;
   const { statusCode, responseCode, responseText } = currentAnswer(transaction, link);
@@ -64,7 +64,7 @@ const REPORTED = ["cardNo", "invNo", "batchNo", "tid", "mid", "rrn", "apprCode",
 type Reported = Pick<RecordEntry["transaction"], (typeof REPORTED)[number] | "paymentChannel">;
 
 /** The gateway's own answer is not a result and has none of these. */
-function reportedMembers({ outcome, completedBy, pendingReason, terms }: Transaction): Reported {
+function reportedMembers({ outcome, completedBy, pendingReason, terms }: LaneTransaction): Reported {
   const isReport = completedBy === "terminal" || pendingReason === "reported";
   const data = isReport ? (outcome?.transData ?? {}) : {};
   const reported = Object.fromEntries(REPORTED.map((name) => [name, data[name] || null])) as Reported;
@@ -76,7 +76,7 @@ function reportedMembers({ outcome, completedBy, pendingReason, terms }: Transac
  * gateway's share ends with the turn that takes the request: that turn stores and sends it, unless it must wait for the
  * terminal.
  */
-export function timesOf({ stages, receivedAt, completedBy }: Transaction): RecordedTimes {
+export function timesOf({ stages, receivedAt, completedBy }: LaneTransaction): RecordedTimes {
   const taken = stages[0];
   if (taken === undefined) return {};
   const accepted = stages.find(({ stage }) => stage === "accepted");
@@ -118,7 +118,7 @@ interface Body {
  *
  * @param report as it is stored
  */
-export function enqueueConflict(outbox: Outbox, transaction: Transaction, report: JsonObject, now: number): void {
+export function enqueueConflict(outbox: Outbox, transaction: LaneTransaction, report: JsonObject, now: number): void {
   const { requestId, posId } = transaction;
   const body: Body = { requestId, reportedAt: now, reported: reportedBy(report) };
   const version = outbox.nextVersion(now);
@@ -145,10 +145,10 @@ function text(value: unknown): string | null {
 /** An account gets what is derived from the journal at that time. */
 export interface RecordSource {
   /** Finds a transaction, even a completed one. */
-  find: (requestId: number) => Transaction | null;
+  find: (requestId: number) => LaneTransaction | null;
   terminalId: string;
   /** The link serves the gateway's own 22, which is made again each time. */
-  link: Link;
+  link: ConnectionLink;
 }
 
 export async function deliverConflict(
@@ -160,7 +160,7 @@ export async function deliverConflict(
   const transaction = find(requestId);
   // The transaction was pruned after 400 days without an answer.
   if (transaction === null || !isReal(transaction)) return () => "refused";
-  const entry = recordEntry(transaction, terminalId, link, null);
+  const entry = buildRecordEntry(transaction, terminalId, link, null);
   const answer = await account.contradicted({ version, entry, reportedAt, reported });
   return () => answer;
 }
@@ -168,7 +168,12 @@ export async function deliverConflict(
 /**
  * Transactions that were received in this time and completed, by the hour of completion. Only the newest rows count.
  */
-export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: number, to: number): TerminalHour[] {
+export function statisticsOf(
+  journal: Pick<Journal, "page">,
+  link: ConnectionLink,
+  from: number,
+  to: number,
+): TerminalHour[] {
   const hours = new Map<string, { hour: number; posId: string; tally: Tally }>();
   let before = Number.MAX_SAFE_INTEGER;
   for (let page = 0; page < STATISTICS_PAGES; page++) {

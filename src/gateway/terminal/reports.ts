@@ -1,7 +1,7 @@
 import {
   sensitiveMembers,
   withoutDiscretionaryData,
-  freeText,
+  maskFreeText,
   structuredText,
 } from "../../protocol/card-data/sensitive-data.ts";
 import { log } from "../lib/log.ts";
@@ -10,7 +10,7 @@ import type { JsonObject } from "../../protocol/signing/json.ts";
 import { computedForm } from "../../protocol/signing/problems.ts";
 import { verifySignature } from "../../protocol/signing/signature.ts";
 import { DATE_TIME, type HelloFrame, type ResultFrame, type TerminalFrame } from "../../protocol/terminal-frames.ts";
-import { type Kept, knownData, type Link, type Report, type Transaction } from "./lane/index.ts";
+import { type StoredReports, knownData, type ConnectionLink, type Report, type LaneTransaction } from "./lane/index.ts";
 import type { TerminalContext } from "./context.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { CARD_MEMBERS, CVM_TYPES, ENTRY_MODES, isWallet } from "../../protocol/payment-methods.ts";
@@ -93,7 +93,7 @@ function reportResult(
   lane.take({ ...result, kept: reports.beside(requestId, beside) }, now, beside);
 }
 
-const NOTHING_KEPT: Kept = { as: [], hasRoom: true };
+const NOTHING_KEPT: StoredReports = { as: [], hasRoom: true };
 
 /**
  * These are names and texts for people, which may contain a card number by mistake. Other members keep their digits.
@@ -123,23 +123,25 @@ interface CleanedResult {
  */
 function cleanResult(
   frame: ResultFrame,
-  transaction: Transaction | null,
-  versions: Pick<Link, "softwareVersion" | "terminalSn">,
+  transaction: LaneTransaction | null,
+  versions: Pick<ConnectionLink, "softwareVersion" | "terminalSn">,
 ): CleanedResult {
   const named: JsonObject = {};
   for (const name of ["transAmt", "cashAmt", "currency"] as const) {
     const value = frame.transData?.[name];
-    if (typeof value === "string") named[name] = freeText(value, 32);
+    if (typeof value === "string") named[name] = maskFreeText(value, 32);
   }
   const byWallet = transaction !== null && isByWallet(transaction);
   return {
     outcome: {
       statusCode: frame.statusCode,
       // No scheme's code looks like a card number, but a terminal may send one here, and it must not be stored (I6).
-      responseCode: freeText(frame.responseCode, RESULT_LENGTHS.responseCode),
-      ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, RESULT_LENGTHS.responseText) } : {}),
-      softwareVersion: freeText(frame.softwareVersion, RESULT_LENGTHS.softwareVersion) || versions.softwareVersion,
-      terminalSn: freeText(frame.terminalSn, RESULT_LENGTHS.terminalSn) || versions.terminalSn,
+      responseCode: maskFreeText(frame.responseCode, RESULT_LENGTHS.responseCode),
+      ...(frame.responseText !== ""
+        ? { responseText: maskFreeText(frame.responseText, RESULT_LENGTHS.responseText) }
+        : {}),
+      softwareVersion: maskFreeText(frame.softwareVersion, RESULT_LENGTHS.softwareVersion) || versions.softwareVersion,
+      terminalSn: maskFreeText(frame.terminalSn, RESULT_LENGTHS.terminalSn) || versions.terminalSn,
     },
     transData: reportedMembers(frame.transData ?? {}, byWallet),
     named,
@@ -150,7 +152,7 @@ function cleanResult(
 function checkResult(
   frame: ResultFrame,
   { outcome, transData }: CleanedResult,
-  transaction: Transaction,
+  transaction: LaneTransaction,
   now: number,
 ): Report {
   const reported = frame.transData;
@@ -164,7 +166,7 @@ function checkResult(
 }
 
 /** Whether the result names another amount or currency than the one frozen when the request arrived. */
-function contradicts(reported: Record<string, unknown>, { frozen }: Transaction): boolean {
+function contradicts(reported: Record<string, unknown>, { frozen }: LaneTransaction): boolean {
   const differs = (name: "transAmt" | "cashAmt" | "currency", expected: string | undefined): boolean => {
     const value = reported[name];
     if (value === undefined || value === null || value === "") return false;
@@ -186,7 +188,7 @@ function isZero(amount: unknown): boolean {
  *
  * @param reported as `reportedMembers` returns them
  */
-function withReported(reported: TransactionData, transaction: Transaction, now: number): TransactionData {
+function withReported(reported: TransactionData, transaction: LaneTransaction, now: number): TransactionData {
   const data = knownData(transaction, now);
   for (const [name, value] of Object.entries(reported)) {
     // Only a cashOut has a cash amount.
@@ -196,7 +198,7 @@ function withReported(reported: TransactionData, transaction: Transaction, now: 
   return data;
 }
 
-function isByWallet({ terms, frozen }: Transaction): boolean {
+function isByWallet({ terms, frozen }: LaneTransaction): boolean {
   return isWallet(terms.paymentMethod ?? frozen.paymentMethod);
 }
 
@@ -227,7 +229,7 @@ function shownText(name: string, text: string, length: number): string | undefin
       return CVM_TYPES.find((known) => known === type);
     }
     default:
-      return FREE_TEXTS.has(name) ? freeText(text, length) : structuredText(text, length);
+      return FREE_TEXTS.has(name) ? maskFreeText(text, length) : structuredText(text, length);
   }
 }
 

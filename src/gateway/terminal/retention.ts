@@ -8,12 +8,12 @@ import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
 import { DAY } from "../../protocol/time/units.ts";
 import { PRUNE_AHEAD, PRUNE_PAUSE } from "./limits.ts";
 import type { Journal } from "./storage/journal.ts";
-import type { KeptReports } from "./storage/kept-reports.ts";
+import type { StoredReportTable } from "./storage/kept-reports.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
 interface RetentionParts {
   journal: Pick<Journal, "oldestCompleted" | "prune">;
-  reports: Pick<KeptReports, "oldestOrphan" | "pruneOrphans">;
+  reports: Pick<StoredReportTable, "oldestOrphan" | "pruneOrphans">;
   records: Pick<TerminalRecordStore, "keepNumbers" | "record" | "update">;
 }
 

@@ -12,7 +12,7 @@ export interface Description {
   createdAt?: number;
 }
 
-export interface Enrolment extends Description {
+export interface EnrolmentCall extends Description {
   terminalId: string;
   /** 1 = virtual terminal, 0 = other terminals. */
   isVT: 0 | 1;

@@ -13,7 +13,7 @@ import {
   FRAME_BYTES,
 } from "../../protocol/limits/connections.ts";
 import { randomBytes } from "node:crypto";
-import { freeText } from "../../protocol/card-data/sensitive-data.ts";
+import { maskFreeText } from "../../protocol/card-data/sensitive-data.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import { signedForm } from "../../protocol/signing/canonical.ts";
@@ -21,8 +21,8 @@ import { type JsonObject, parseJson } from "../../protocol/signing/json.ts";
 import { computedForm } from "../../protocol/signing/problems.ts";
 import { verifySignature } from "../../protocol/signing/signature.ts";
 import { terminalFrame, type HelloFrame, type TerminalFrame } from "../../protocol/terminal-frames.ts";
-import { welcomeFrame } from "./frames.ts";
-import { sortListed } from "./lane/index.ts";
+import { buildWelcomeFrame } from "./frames.ts";
+import { sortOpenRequests } from "./lane/index.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { PING, PONG } from "../../protocol/frames.ts";
 import { report } from "./reports.ts";
@@ -161,13 +161,13 @@ export function openConnection(
     takeovers: [],
     roundTrip: 0,
   });
-  connections.send(socket, welcomeFrame(record.terminalId, record.binding, nonce, now));
+  connections.send(socket, buildWelcomeFrame(record.terminalId, record.binding, nonce, now));
   // An alarm may come late. What waited in vain until now is TERMINAL_OFFLINE; after the hello it would not be.
   lane.take({ kind: "deadline" }, now);
   return true;
 }
 
-export function hello(
+export function acceptHello(
   context: TerminalContext,
   connection: TerminalConnection,
   { frame, signed }: { frame: HelloFrame; signed: JsonObject },
@@ -212,7 +212,7 @@ export function hello(
   records.update({ currentConnection: number, memory, connectedAt: now, softwareVersion, terminalSn });
   connections.send(socket, { type: "ready" });
   log("info", "terminal_connected", { terminal: records.terminalId, connection: number });
-  const { unknown, ...listed } = sortListed(frame.open, (requestId) => lane.find(requestId));
+  const { unknown, ...listed } = sortOpenRequests(frame.open, (requestId) => lane.find(requestId));
   if (unknown.length > 0) {
     log("warning", "unknown_requests_listed", { terminal: records.terminalId, detail: `${unknown.length}` });
   }
@@ -250,10 +250,10 @@ function takeoversUpTo(context: TerminalContext, now: number): number[] | null {
 
 /** A version or serial number as it is stored: without card data, cut to its length, `unknown` if it is empty. */
 function reported(text: string): string {
-  return freeText(text, RESULT_LENGTHS.softwareVersion) || "unknown";
+  return maskFreeText(text, RESULT_LENGTHS.softwareVersion) || "unknown";
 }
 
-export type Message =
+export type SocketMessage =
   | { kind: "frame"; frame: TerminalFrame; signed: JsonObject }
   | { kind: "ping" }
   | { kind: "pong" }
@@ -262,7 +262,7 @@ export type Message =
   /** The connection is closed. */
   | ({ kind: "violation" } & Closing);
 
-export function readMessage(message: string | ArrayBuffer): Message {
+export function readMessage(message: string | ArrayBuffer): SocketMessage {
   if (typeof message !== "string") return NOT_JSON;
   if (Buffer.byteLength(message) > FRAME_BYTES) return TOO_BIG;
   if (message === PING) return { kind: "ping" };
@@ -280,9 +280,13 @@ function named({ path, message }: Problem = { path: "", message: "" }): string {
   return path === "" ? message : `${path}: ${message}`;
 }
 
-const NOT_JSON: Message = { kind: "violation", code: CLOSE.protocol, reason: "frames are JSON text" };
-const TOO_MANY_FRAMES: Message = { kind: "violation", code: CLOSE.protocol, reason: "too many or too long frames" };
-const TOO_BIG: Message = { kind: "violation", code: CLOSE.tooBig, reason: "a frame has at most 64 KiB" };
+const NOT_JSON: SocketMessage = { kind: "violation", code: CLOSE.protocol, reason: "frames are JSON text" };
+const TOO_MANY_FRAMES: SocketMessage = {
+  kind: "violation",
+  code: CLOSE.protocol,
+  reason: "too many or too long frames",
+};
+const TOO_BIG: SocketMessage = { kind: "violation", code: CLOSE.tooBig, reason: "a frame has at most 64 KiB" };
 
 /** @param before the connection as it was before the frame arrived */
 export function receive(
@@ -311,7 +315,7 @@ export function receive(
       return;
     case "frame": {
       const { frame, signed } = message;
-      if (frame.type === "hello") hello(context, connection, { frame, signed }, now);
+      if (frame.type === "hello") acceptHello(context, connection, { frame, signed }, now);
       else if (isCurrent) report(context, socket, { frame, signed }, now);
       return;
     }

@@ -13,7 +13,7 @@ import type { JsonObject } from "../../protocol/signing/json.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
 import type { AccountUpdate, CallOrigin } from "../account/rpc.ts";
-import type { BindOutcome, BindVerdict, Description, Enrolment, LoginVerdict } from "./rpc.ts";
+import type { BindOutcome, BindVerdict, Description, EnrolmentCall, LoginVerdict } from "./rpc.ts";
 import { type OwnName, readCall, responseTo, WAIT_ADDRESS } from "./transfer-replies.ts";
 import type { TransferCall } from "../../protocol/transfer-message.ts";
 import { bind, handleAccountUpdate, unbind, changeSecret, retire } from "./binding.ts";
@@ -35,7 +35,7 @@ import {
   journalPage,
   resolveTransaction,
 } from "./journal-views.ts";
-import { enqueueAll, enqueueState } from "./outbox-entries.ts";
+import { enqueueAll, enqueueTerminalState } from "./outbox-entries.ts";
 import { createTerminalContext, type TerminalContext } from "./context.ts";
 import { terminalReceivers } from "./receivers.ts";
 import { enqueuePresence, terminalStatus } from "./presence.ts";
@@ -214,7 +214,7 @@ export class Terminal extends DurableObject<Env> {
   // Management.
 
   /** The same enrolment again replaces the secret, which nobody received. */
-  async enrol(enrolment: Enrolment) {
+  async enrol(enrolment: EnrolmentCall) {
     const { turns, records } = this.#made ?? this.#create();
     return turns.take(() => records.enrol(enrolment));
   }
@@ -312,7 +312,7 @@ export class Terminal extends DurableObject<Env> {
       if (records.record === null) return;
       const assigned = merchantId === undefined ? {} : { assignedMerchantId: merchantId };
       records.update({ ...assigned, ...(name === undefined ? {} : { name }) });
-      enqueueState(outbox, now);
+      enqueueTerminalState(outbox, now);
     });
   }
 

@@ -3,11 +3,11 @@
  * past its end without a report of the terminal: the POS may have hung up long before, so no line of a request
  * mentions it. A log line costs more than the call to the object that it describes; the journal has every stage.
  */
-import { isWithTerminal, type Transaction } from "./lane/index.ts";
+import { isWithTerminal, type LaneTransaction } from "./lane/index.ts";
 import { type Outcome } from "../../protocol/transactions.ts";
 
 /** `before` is the previous row; undefined for a new one. */
-export function transactionLines(before: Transaction | undefined, after: Transaction) {
+export function transactionLines(before: LaneTransaction | undefined, after: LaneTransaction) {
   const { stages, endsAt } = after;
   const lines = stages.slice(before?.stages.length ?? 0).flatMap(({ stage, at }) => {
     if (stage !== "completed" && stage !== "pending") return [];
@@ -22,7 +22,7 @@ export function transactionLines(before: Transaction | undefined, after: Transac
  *
  * @param by who completed the transaction, or why it is pending
  */
-function lineOf(transaction: Transaction, stage: string, at: number, by: string | null) {
+function lineOf(transaction: LaneTransaction, stage: string, at: number, by: string | null) {
   const { receivedAt, outcome, stages } = transaction;
   const earlier = stages.filter((one) => one.at <= at && one.stage !== stage);
   const sent = stages.findLast((one) => one.stage === "sent");
@@ -34,7 +34,7 @@ function lineOf(transaction: Transaction, stage: string, at: number, by: string 
     // A tombstone: a reference that was cancelled or asked about before its request arrived.
     transType: transaction.transType ?? "none",
     attempt: transaction.attempt,
-    ...(outcome === null ? {} : { outcome: outcomeText(outcome) }),
+    ...(outcome === null ? {} : { outcome: logOutcome(outcome) }),
     ...(by === null ? {} : { by }),
     ...(sent === undefined ? {} : { sentAfter: sent.at - receivedAt }),
     ...(accepted === undefined ? {} : { acceptedAfter: accepted.at - receivedAt }),
@@ -44,6 +44,6 @@ function lineOf(transaction: Transaction, stage: string, at: number, by: string 
 }
 
 /** `statusCode responseCode`. The latter may be the terminal's text; card data in it is masked (I6). */
-export function outcomeText({ statusCode, responseCode }: Outcome): string {
+export function logOutcome({ statusCode, responseCode }: Outcome): string {
   return `${statusCode} ${responseCode}`;
 }

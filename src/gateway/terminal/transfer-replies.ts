@@ -37,14 +37,14 @@ export type TransferReply =
   | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
 /** JSON text on a waiting socket. Stages only if the socket was opened for them; the conclusion ends the wait. */
-export type WaiterMessage = StageReached | Conclusion;
+export type WaiterMessage = StageReached | ReplyConclusion;
 
 /** Times are epoch milliseconds. Earlier stages are sent first. */
 interface StageReached extends ReportedStage {
   type: "stage";
 }
 
-export interface Conclusion {
+export interface ReplyConclusion {
   type: "conclusion";
   outcome: Outcome;
 }
@@ -78,17 +78,17 @@ export interface JournalEntry {
   endsAt: number;
   completedAt: number | null;
   stages: readonly Stage[];
-  conflicts: KeptEntry[];
-  evidence: KeptEntry[];
+  conflicts: StoredEntry[];
+  evidence: StoredEntry[];
 }
 
-export interface KeptEntry {
+export interface StoredEntry {
   at: number;
   report: JsonObject;
 }
 
 /** A signed result for a request that this terminal was never sent. */
-interface OrphanEntry extends KeptEntry {
+interface OrphanEntry extends StoredEntry {
   requestId: string;
 }
 

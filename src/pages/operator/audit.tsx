@@ -3,7 +3,7 @@ import { AUDIT_FILTERS } from "../../protocol/operator-filters.ts";
 import { placeOf } from "./address.ts";
 import type { AuditAnswer } from "./answers.ts";
 import { changeWords } from "./part/change.ts";
-import { fieldsOf, ListPanel } from "./part/list.tsx";
+import { filterFields, ListPanel } from "./part/list.tsx";
 import { When, type Column } from "./part/panel.tsx";
 import { useList } from "./part/reading.tsx";
 import { auditedLink, textsOf, type PlaceQuery } from "./route.ts";
@@ -25,8 +25,8 @@ export function Audit({ query }: { query: PlaceQuery }) {
       title="Audit log"
       list={useList("/audit", filter)}
       place={placeOf(filter)}
-      fields={fieldsOf({ actor, target })}
-      more={fieldsOf(OTHERS)}
+      fields={filterFields({ actor, target })}
+      more={filterFields(OTHERS)}
       action="Show"
       save={{ name: "audit-log", csv: auditCsv }}
       none="No changes."

@@ -1,5 +1,5 @@
 /** Undefined and empty parameters are omitted. */
-export type Query = Record<string, string | undefined>;
+export type CallQuery = Record<string, string | undefined>;
 
 export type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -37,7 +37,7 @@ export function isCallError(error: unknown): error is CallError {
 }
 
 /** The message, with every invalid field. Throws any other error: it is a fault of the page. */
-export function problemOf(error: unknown): string {
+export function callProblem(error: unknown): string {
   if (!isCallError(error)) throw error;
   const { message, details } = error;
   const named = details.filter(({ path }) => path !== "");
@@ -63,12 +63,12 @@ export class Calls {
   }
 
   /** `path` begins after `/operator`. Throws CallError. */
-  async get<Answer>(path: string, query: Query = {}): Promise<Answer> {
+  async get<Answer>(path: string, query: CallQuery = {}): Promise<Answer> {
     return (await this.#call("GET", path + queryOf(query))) as Answer;
   }
 
   /** `none` for a 404. */
-  async find<Answer>(path: string, query: Query = {}): Promise<Answer | typeof NONE> {
+  async find<Answer>(path: string, query: CallQuery = {}): Promise<Answer | typeof NONE> {
     try {
       return await this.get<Answer>(path, query);
     } catch (error) {
@@ -129,7 +129,7 @@ async function answerOf(response: Response): Promise<unknown> {
 }
 
 /** With its question mark. */
-export function queryOf(query: Query): string {
+export function queryOf(query: CallQuery): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? "") !== "");
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

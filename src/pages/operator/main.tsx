@@ -1,6 +1,6 @@
 import { render } from "preact";
-import { Page } from "./page.tsx";
+import { OperatorPage } from "./page.tsx";
 import { openPage } from "./sign-in.tsx";
 
 const root = document.getElementById("page");
-if (root !== null) render(<Page {...await openPage()} />, root);
+if (root !== null) render(<OperatorPage {...await openPage()} />, root);

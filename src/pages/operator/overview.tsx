@@ -3,13 +3,22 @@ import { codeWithWords } from "../../protocol/response-codes.ts";
 import { OTHER_CODES, TIMES } from "../../protocol/statistics.ts";
 import { Dot, Notice } from "../page/shown.tsx";
 import type { Overview } from "./answers.ts";
-import type { Query } from "./calls.ts";
+import type { CallQuery } from "./calls.ts";
 import { Chart } from "./part/chart.tsx";
-import { Elapsed, Panel, Table, TimesTable, Updated, type Column } from "./part/panel.tsx";
+import { Elapsed, Panel, PanelTable, TimesTable, Updated, type Column } from "./part/panel.tsx";
 import { useReading } from "./part/reading.tsx";
 import { linkTo } from "./route.ts";
 import { hourLink, incidentLink, reasonLink } from "./statistics/ranges.ts";
-import { amountsOrDash, BROWSERS_ZONE, clock, counted, percent, rate, shareWithin, shownBound } from "./words.ts";
+import {
+  amountsOrDash,
+  BROWSERS_ZONE,
+  clock,
+  countText,
+  percent,
+  rateText,
+  shareWithin,
+  bindingText,
+} from "./words.ts";
 
 export function OverviewSection() {
   const { value, readAt, problem } = useReading((calls) => calls.get<Overview>("/overview"), []);
@@ -52,7 +61,7 @@ function Figures({ figures }: { figures: Figure[] }) {
   );
 }
 
-function ofTerminals(query: Query): string {
+function ofTerminals(query: CallQuery): string {
   return linkTo("terminals", [], query);
 }
 
@@ -85,7 +94,7 @@ function Broken({ overview, readAt }: { overview: Overview; readAt: number }) {
         </p>
       )}
       {incidents.length > 0 && (
-        <ul class="alerts" aria-label={counted(incidents.length, "problem")}>
+        <ul class="alerts" aria-label={countText(incidents.length, "problem")}>
           {incidents.map((incident) => (
             <li key={incident.id}>
               <Dot tone={incident.kind === "pending" ? "pending" : "bad"} />{" "}
@@ -113,7 +122,7 @@ function Lately({ overview: { lastHour, hours } }: { overview: Overview }) {
   if (since === undefined) return null;
   return (
     <p>
-      Since {clock(since)}: {counted(sum(lastHour), "payment")}, {rate(lastHour.approvalRate)} approved
+      Since {clock(since)}: {countText(sum(lastHour), "payment")}, {rateText(lastHour.approvalRate)} approved
       {lastHour.turnover.length > 0 && `, ${amountsText(lastHour.turnover)}`}.{" "}
       <span class="soft">Payments of the last minute may be missing. Times are {BROWSERS_ZONE}.</span>
     </p>
@@ -129,20 +138,26 @@ function ofHour(head: string, cell: Column<Hour>["cell"]): Column<Hour> {
 function Hours({ label, hours, columns }: { label: string; hours: Hour[]; columns: Column<Hour>[] }) {
   const first = { head: "Hour", cell: ({ hour }: Hour) => clock(hour), href: hourLink };
   return (
-    <Table label={label} compact rows={hours.toReversed()} keyOf={({ hour }) => hour} columns={[first, ...columns]} />
+    <PanelTable
+      label={label}
+      compact
+      rows={hours.toReversed()}
+      keyOf={({ hour }) => hour}
+      columns={[first, ...columns]}
+    />
   );
 }
 
 const PARTS = {
-  gateway: `Gateway, ${shownBound("gateway")}`,
-  delivery: `Delivery, ${shownBound("delivery")}`,
-  customer: `Customer and host, ${shownBound("customer")}`,
+  gateway: `Gateway, ${bindingText("gateway")}`,
+  delivery: `Delivery, ${bindingText("delivery")}`,
+  customer: `Customer and host, ${bindingText("customer")}`,
 } as const;
 
 const RESULTS = [
   ofHour("Approved", ({ transactions }) => transactions["00"]),
   ofHour("Not approved", ({ transactions }) => transactions["11"]),
-  ofHour("Approval rate", ({ approvalRate }) => rate(approvalRate)),
+  ofHour("Approval rate", ({ approvalRate }) => rateText(approvalRate)),
   ofHour("Turnover", ({ turnover }) => amountsOrDash(turnover)),
 ];
 
@@ -162,7 +177,7 @@ function Business({ overview }: { overview: Overview }) {
             href: byAccount(lately),
           },
           { value: sum(lastDay).toLocaleString("en"), words: "payments, 24 hours", href: byAccount(day) },
-          { value: rate(lastDay.approvalRate), words: "approved, 24 hours", href: byAccount(day) },
+          { value: rateText(lastDay.approvalRate), words: "approved, 24 hours", href: byAccount(day) },
           ...lastDay.turnover.map(({ currency, transAmt }) => ({
             value: transAmt,
             words: `${currency}, 24 hours`,
@@ -185,7 +200,7 @@ function Business({ overview }: { overview: Overview }) {
       {notApproved.length > 0 && (
         <>
           <h3>Why payments are not approved</h3>
-          <Table
+          <PanelTable
             label="Declines by reason"
             compact
             rows={notApproved.slice(0, 8)}
@@ -211,7 +226,7 @@ function sum({ transactions }: { transactions: { "00": number; "11": number } })
   return transactions["00"] + transactions["11"];
 }
 
-const SPEEDS = TIMES.map((name) => ofHour(PARTS[name], (hour) => rate(shareWithin(name, hour[name]))));
+const SPEEDS = TIMES.map((name) => ofHour(PARTS[name], (hour) => rateText(shareWithin(name, hour[name]))));
 
 function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
   const byHour = linkTo("statistics", [], { by: "hour", from: hours[0]?.hour });

@@ -2,27 +2,27 @@ import { Fragment, type ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Button } from "../page/controls.tsx";
 import { route } from "./address.ts";
-import { Account } from "./accounts/account.tsx";
+import { AccountPanel } from "./accounts/account.tsx";
 import { Accounts } from "./accounts/accounts.tsx";
 import { Audit } from "./audit.tsx";
 import { OverviewSection } from "./overview.tsx";
 import { CallsContext, RoleContext } from "./part/reading.tsx";
 import { FindPayment } from "./payments/find.tsx";
-import { Payment } from "./payments/payment.tsx";
+import { PaymentPanel } from "./payments/payment.tsx";
 import { Pending } from "./payments/pending.tsx";
 import { linkTo, SECTIONS, type Route, type SectionName } from "./route.ts";
 import { Channels, Shops } from "./shops.tsx";
 import { Statistics } from "./statistics/statistics.tsx";
-import { Terminal } from "./terminals/terminal.tsx";
+import { TerminalPanel } from "./terminals/terminal.tsx";
 import { Terminals } from "./terminals/terminals.tsx";
-import { SignIn, type Opening, type Session } from "./sign-in.tsx";
+import { SignIn, type Opening, type SignedInSession } from "./sign-in.tsx";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 
-export function Page({ session: given, hasConsole }: Opening) {
+export function OperatorPage({ session: given, hasConsole }: Opening) {
   const [session, setSession] = useState(given);
   const [notice, setNotice] = useState<string | null>(null);
-  const signIn = (next: Session): void => {
+  const signIn = (next: SignedInSession): void => {
     setNotice(null);
     setSession(next);
   };
@@ -102,11 +102,13 @@ function Desk() {
 
 const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
   overview: () => <OverviewSection />,
-  terminals: ({ ids: [id], query }) => (id === undefined ? <Terminals query={query} /> : <Terminal terminalId={id} />),
+  terminals: ({ ids: [id], query }) =>
+    id === undefined ? <Terminals query={query} /> : <TerminalPanel terminalId={id} />,
   accounts: ({ ids: [id], query }) =>
-    id === undefined ? <Accounts query={query} /> : <Account posId={id} query={query} />,
+    id === undefined ? <Accounts query={query} /> : <AccountPanel posId={id} query={query} />,
   shops: ({ query }) => <Shops query={query} />,
-  payments: ({ ids: [, id], query }) => (id === undefined ? <FindPayment query={query} /> : <Payment requestId={id} />),
+  payments: ({ ids: [, id], query }) =>
+    id === undefined ? <FindPayment query={query} /> : <PaymentPanel requestId={id} />,
   pending: ({ query }) => <Pending query={query} />,
   statistics: ({ query }) => <Statistics query={query} />,
   channels: () => <Channels />,

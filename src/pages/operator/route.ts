@@ -1,5 +1,5 @@
 /** A path and a query in the address's fragment, which browsers do not send. */
-import { queryOf, type Query } from "./calls.ts";
+import { queryOf, type CallQuery } from "./calls.ts";
 
 export const SECTIONS = [
   { name: "overview", label: "Overview" },
@@ -39,7 +39,7 @@ export function textsOf<Name extends string>(query: PlaceQuery, names: readonly 
 }
 
 /** Undefined and empty members of the query are omitted. */
-export function linkTo(section: SectionName, ids: readonly string[] = [], query: Query = {}): string {
+export function linkTo(section: SectionName, ids: readonly string[] = [], query: CallQuery = {}): string {
   return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${queryOf(query)}`;
 }
 

@@ -4,7 +4,7 @@ import { Dot } from "../page/shown.tsx";
 import { placeOf } from "./address.ts";
 import type { ChannelPage, ShopAnswer } from "./answers.ts";
 import { pathOf } from "./calls.ts";
-import { fieldsOf, ListPanel } from "./part/list.tsx";
+import { filterFields, ListPanel } from "./part/list.tsx";
 import { editing, Question, REQUIRED, rowQuestion } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";
 import { linkTo, textsOf, type PlaceQuery } from "./route.ts";
@@ -20,8 +20,8 @@ export function Shops({ query }: { query: PlaceQuery }) {
       about={<p class="soft">Names and time zones of merchants. Lists show them; nothing else depends on them.</p>}
       list={list}
       place={placeOf(filter)}
-      fields={fieldsOf({ name })}
-      more={fieldsOf({ merchantId })}
+      fields={filterFields({ name })}
+      more={filterFields({ merchantId })}
       none="None."
       keyOf={(shop) => shop.merchantId}
       columns={[

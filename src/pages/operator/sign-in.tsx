@@ -3,9 +3,9 @@ import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../protocol/oper
 import type { OperatorRole } from "../../protocol/operator-roles.ts";
 import { CallForm, TextField, useCall } from "../page/controls.tsx";
 import { Notice } from "../page/shown.tsx";
-import { CallError, Calls, isCallError, problemOf } from "./calls.ts";
+import { CallError, Calls, isCallError, callProblem } from "./calls.ts";
 
-export interface Session {
+export interface SignedInSession {
   calls: Calls;
   /** As the audit log names the person. */
   name: string | null;
@@ -16,7 +16,7 @@ export interface Session {
 
 export interface Opening {
   /** From Cloudflare Access; null: the page asks for a token. */
-  session: Session | null;
+  session: SignedInSession | null;
   hasConsole: boolean;
 }
 
@@ -37,7 +37,7 @@ const WRONG = "No operator has this token. Check it, and paste all of it.";
 const NO_OPERATOR = "This gateway has no operators. Set OPERATOR_TOKENS, and deploy.";
 
 /** Throws CallError with a message for the person who entered the token. */
-async function tokenSession(token: string): Promise<Session> {
+async function tokenSession(token: string): Promise<SignedInSession> {
   if (!/^[\u0021-\u007e]+$/.test(token)) throw new CallError(401, WRONG);
   const calls = new Calls(token);
   try {
@@ -51,9 +51,15 @@ async function tokenSession(token: string): Promise<Session> {
 }
 
 /** `notice`: why the page asks again. */
-export function SignIn({ notice, onSession }: { notice: string | null; onSession: (session: Session) => void }) {
+export function SignIn({
+  notice,
+  onSession,
+}: {
+  notice: string | null;
+  onSession: (session: SignedInSession) => void;
+}) {
   const [token, setToken] = useState("");
-  const { state, make } = useCall(problemOf);
+  const { state, make } = useCall(callProblem);
   const signIn = () =>
     make(async () => {
       onSession(await tokenSession(token.trim()));

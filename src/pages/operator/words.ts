@@ -45,7 +45,7 @@ export function percent(share: number): string {
 }
 
 /** A dash if unknown. */
-export function rate(share: number | null): string {
+export function rateText(share: number | null): string {
   return share === null ? "–" : percent(share);
 }
 
@@ -55,7 +55,7 @@ export function amountsOrDash(amounts: Parameters<typeof amountsText>[0]): strin
 }
 
 /** `1 terminal`, `2 terminals`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
@@ -70,11 +70,11 @@ export function shareWithin(name: TimeName, histogram: Histogram | null): number
 }
 
 /** `250 ms`, `30 s`. */
-export function shownBound(name: TimeName): string {
+export function bindingText(name: TimeName): string {
   return shortDuration(SHOWN_BUCKETS[name]);
 }
 
 /** `12 ms`, `1.2 s`; a dash if unknown. */
-export function time(milliseconds: number | null | undefined): string {
+export function timeText(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? "–" : shortDuration(milliseconds);
 }

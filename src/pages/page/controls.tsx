@@ -272,7 +272,7 @@ interface FormProps {
 }
 
 /** Stays on the page, and leaves the checks of fields to the page, not the browser. */
-export function Form({ look, label, labelledBy, role, onSubmit, children }: RenderableProps<FormProps>) {
+export function FormFrame({ look, label, labelledBy, role, onSubmit, children }: RenderableProps<FormProps>) {
   const submit = (event: Event & { currentTarget: HTMLFormElement }): void => {
     event.preventDefault();
     onSubmit(event.currentTarget);
@@ -316,7 +316,7 @@ interface CallFormProps {
 export function CallForm({ look, state, action, busyAction, onSubmit, children }: RenderableProps<CallFormProps>) {
   const { busy, problem } = state;
   return (
-    <Form look={look} onSubmit={onSubmit}>
+    <FormFrame look={look} onSubmit={onSubmit}>
       {children}
       <div class="row">
         <Button look="primary" disabled={busy}>
@@ -324,7 +324,7 @@ export function CallForm({ look, state, action, busyAction, onSubmit, children }
         </Button>
       </div>
       <div role="status">{problem !== null && <Notice tone="bad">{problem}</Notice>}</div>
-    </Form>
+    </FormFrame>
   );
 }
 
@@ -352,10 +352,10 @@ export function Dialog({ title, onSubmit, onCancel, children }: RenderableProps<
   };
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={cancel} onKeyDown={ignoreRepeatedEnter}>
-      <Form look="stack" onSubmit={onSubmit}>
+      <FormFrame look="stack" onSubmit={onSubmit}>
         <h2 id={id}>{title}</h2>
         {children}
-      </Form>
+      </FormFrame>
     </dialog>
   );
 }

@@ -1,10 +1,10 @@
-import { answerOf, committed, openStore } from "../../sdk/client/indexed-db.ts";
+import { answerOf, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
 import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
-import type { DemoCredentials } from "../shared/demo.ts";
+import type { BrowserDemoCredentials } from "../shared/demo.ts";
 
 export type DemoOutcome =
   /** The page was opened without credentials: the user signs in. */
-  { kind: "none" } | { kind: "demo"; credentials: DemoCredentials } | { kind: "gone"; sentence: string };
+  { kind: "none" } | { kind: "demo"; credentials: BrowserDemoCredentials } | { kind: "gone"; sentence: string };
 
 /** Milliseconds. The first time, the demo enrols and binds a terminal. */
 const ANSWER_WITHIN = 15_000;
@@ -32,7 +32,7 @@ export async function loadDemo(): Promise<DemoOutcome> {
       signal: AbortSignal.timeout(ANSWER_WITHIN),
     });
     if (!response.ok) return { kind: "gone", sentence: response.status === 404 ? GONE : NO_TERMINAL };
-    return { kind: "demo", credentials: (await response.json()) as DemoCredentials };
+    return { kind: "demo", credentials: (await response.json()) as BrowserDemoCredentials };
   } catch {
     return { kind: "gone", sentence: GONE };
   }
@@ -54,7 +54,7 @@ async function browserId(): Promise<string> {
     // One transaction, so that two tabs that open at once are one browser.
     const known = await answerOf<string | undefined>(store.get(KEY));
     if (known === undefined) store.put(fresh, KEY);
-    await committed(transaction);
+    await waitForCommit(transaction);
     database.close();
     return known ?? fresh;
   } catch {

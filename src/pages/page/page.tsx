@@ -6,7 +6,7 @@ import { Clock } from "./clock.tsx";
 import type { DemoOutcome } from "./load.ts";
 
 /** `settings`: null if they could not be loaded. */
-export function Page({ demo, settings }: { demo: DemoOutcome; settings: ConsoleSettings | null }) {
+export function ConsolePage({ demo, settings }: { demo: DemoOutcome; settings: ConsoleSettings | null }) {
   const baseUrl = location.origin;
   const credentials = demo.kind === "demo" ? demo.credentials : null;
   const terminal =

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { encode } from "uqr";
 import type { Tone } from "./declared.ts";
 
-export function Tag({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
+export function ToneTag({ tone = "neutral", children }: RenderableProps<{ tone?: Tone }>) {
   return (
     <span class="tag" data-tone={tone}>
       {children}

@@ -1,21 +1,23 @@
 import type { TransferRequests } from "../../sdk/client/pos.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
-import type { Message } from "./messages.ts";
+import type { SignedExchange } from "./messages.ts";
 
-export type Call = { [Type in TransferType]: { transType: Type; request: TransferRequests[Type] } }[TransferType];
+export type PageTransfer = {
+  [Type in TransferType]: { transType: Type; request: TransferRequests[Type] };
+}[TransferType];
 
 /** The same text for the same transaction, however often it is sent. */
-export function callKey({ transType, request }: Call): string {
+export function callKey({ transType, request }: PageTransfer): string {
   return JSON.stringify([transType, request]);
 }
 
 /** A payment with an unknown outcome, and what is needed to ask about it and show its messages. */
 export interface OpenPayment {
-  call: Call;
+  call: PageTransfer;
   wait: number | undefined;
   /** Epoch milliseconds. */
   begun: number;
-  messages: Message[];
+  messages: SignedExchange[];
 }
 
 /** Where a POS stores its open payments, so that it still knows their references after a restart. */
@@ -25,5 +27,5 @@ export interface OpenPayments {
   /** Resolves when the payment is stored durably. */
   keep: (payment: OpenPayment) => Promise<void>;
   /** The outcome is known, or the gateway has refused the payment. */
-  drop: (call: Call) => Promise<void>;
+  drop: (call: PageTransfer) => Promise<void>;
 }

@@ -5,28 +5,30 @@ import { posZone, timeZone } from "../page/signals.ts";
 import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { SECOND } from "../../protocol/time/units.ts";
-import type { DemoCredentials } from "../shared/demo.ts";
+import type { BrowserDemoCredentials } from "../shared/demo.ts";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
-import { usePolling } from "./reading.ts";
+import { usePosPolling } from "./reading.ts";
 import { TransactionForm } from "./transaction-form.tsx";
 import { activeFirst } from "./fields.ts";
 import { History, TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
-import type { PosModel, Transaction } from "./pos-model.ts";
+import type { PosModel, PageTransaction } from "./pos-model.ts";
 
 /** Milliseconds: a change shows at once, and a page makes 30 calls a minute. */
 const LOOK_EVERY = 2_000;
 
 interface DeskProps {
   pos: PosModel;
-  demo: DemoCredentials | null;
+  demo: BrowserDemoCredentials | null;
   settings: ConsoleSettings | null;
   onSignOut: () => void;
 }
 
 export function Desk({ pos, demo, settings, onSignOut }: DeskProps) {
-  const terminals = usePolling((options) => pos.client.terminals(options), LOOK_EVERY, [pos]);
-  const channels = usePolling(async (options) => activeFirst(await pos.client.channels(undefined, options)), 0, [pos]);
-  const totals = usePolling((options) => pos.client.totals({}, options), 0, [pos]);
+  const terminals = usePosPolling((options) => pos.client.terminals(options), LOOK_EVERY, [pos]);
+  const channels = usePosPolling(async (options) => activeFirst(await pos.client.channels(undefined, options)), 0, [
+    pos,
+  ]);
+  const totals = usePosPolling((options) => pos.client.totals({}, options), 0, [pos]);
   const accountZone = totals.value?.timezone;
   useEffect(() => void (accountZone !== undefined && (posZone.value = accountZone)), [accountZone]);
   const transaction = pos.transactions.value.find(({ number }) => number === pos.shown.value) ?? null;
@@ -62,7 +64,7 @@ export function Desk({ pos, demo, settings, onSignOut }: DeskProps) {
 }
 
 /** Moves the page to a transaction when it is sent and when it ends, but not to one from before the page was opened. */
-function useMoves(transaction: Transaction | null): void {
+function useMoves(transaction: PageTransaction | null): void {
   const wasRunning = useRef(false);
   const isRunning = transaction?.state.kind === "running";
   useEffect(() => {

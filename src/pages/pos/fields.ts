@@ -3,7 +3,7 @@ import { CHANNEL_NAME_LENGTH, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../..
 import { needsTarget, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Channel, PosErrorDetail } from "../../sdk/client/pos.ts";
 import type { Field } from "../page/declared.ts";
-import type { Call } from "./call.ts";
+import type { PageTransfer } from "./call.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 interface Declared extends Omit<Field, "name" | "code"> {
@@ -124,19 +124,19 @@ export const FIELDS: Record<FieldName, Declared> = DECLARED;
 const ALL = Object.keys(DECLARED) as FieldName[];
 
 /** Every field of every type, so that a change of type loses nothing. */
-export interface Draft extends Record<FieldName, string> {
+export interface FormDraft extends Record<FieldName, string> {
   transType: TransferType;
 }
 
-export type Problems = Partial<Record<FieldName, string>>;
+export type FieldProblems = Partial<Record<FieldName, string>>;
 
-export function firstDraft(referenceId: string): Draft {
+export function firstDraft(referenceId: string): FormDraft {
   const contents = Object.fromEntries(ALL.map((name) => [name, FIELDS[name].first ?? ""]));
   return { ...(contents as Record<FieldName, string>), transType: "sale", referenceId };
 }
 
 /** In the order of the form. */
-export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" | "paymentMethod">): {
+export function transferFields({ transType, paymentMethod }: Pick<FormDraft, "transType" | "paymentMethod">): {
   main: FieldName[];
   more: FieldName[];
 } {
@@ -158,9 +158,9 @@ export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" |
 }
 
 /** What the gateway would refuse. Empty: the draft can be sent. */
-export function problemsOf(draft: Draft): Problems {
-  const { main, more } = fieldsOf(draft);
-  const problems: Problems = {};
+export function draftProblems(draft: FormDraft): FieldProblems {
+  const { main, more } = transferFields(draft);
+  const problems: FieldProblems = {};
   for (const name of ["deviceId", "referenceId", ...main, ...more] as FieldName[]) {
     const problem = draft[name] === "" ? emptyProblem(name, draft) : valueProblem(name, draft);
     if (problem !== null) problems[name] = problem;
@@ -168,12 +168,12 @@ export function problemsOf(draft: Draft): Problems {
   return problems;
 }
 
-function emptyProblem(name: FieldName, { transType }: Draft): string | null {
+function emptyProblem(name: FieldName, { transType }: FormDraft): string | null {
   if (name === "transId" && needsTarget(transType)) return "Enter the ten digits of the transaction to void.";
   return FIELDS[name].required ?? null;
 }
 
-function valueProblem(name: FieldName, draft: Draft): string | null {
+function valueProblem(name: FieldName, draft: FormDraft): string | null {
   const value = draft[name];
   const { longest, forms = [] } = FIELDS[name];
   const length = [...value].length;
@@ -194,18 +194,18 @@ export function messageName(name: FieldName): string {
 }
 
 /** Omits details without a field in the form. */
-export function placedDetails(details: readonly PosErrorDetail[]): Problems {
+export function placedDetails(details: readonly PosErrorDetail[]): FieldProblems {
   const placed = details.flatMap(({ path, message }) => {
     const name = ALL.find((one) => pathOf(one) === path);
     return name === undefined ? [] : [[name, message]];
   });
-  return Object.fromEntries(placed) as Problems;
+  return Object.fromEntries(placed) as FieldProblems;
 }
 
 /** Omits empty fields. */
-export function callOf(draft: Draft): Call {
+export function callOf(draft: FormDraft): PageTransfer {
   const { transType } = draft;
-  const { main, more } = fieldsOf(draft);
+  const { main, more } = transferFields(draft);
   const names = ["deviceId", "referenceId", ...main, ...more] as FieldName[];
   const { printCount, transId, aboutReferenceId: referenceId, ...request } = filled(draft, names);
   const about = { ...(transId && { transId }), ...(referenceId && { referenceId }) };
@@ -217,10 +217,10 @@ export function callOf(draft: Draft): Call {
       ...(printCount && { printCount: Number(printCount) }),
       ...(transType === "inquiry" ? Object.keys(about).length > 0 && { about } : about),
     },
-  } as Call;
+  } as PageTransfer;
 }
 
-function filled(draft: Draft, names: FieldName[]): Partial<Record<FieldName, string>> {
+function filled(draft: FormDraft, names: FieldName[]): Partial<Record<FieldName, string>> {
   return Object.fromEntries(names.filter((name) => draft[name] !== "").map((name) => [name, draft[name]]));
 }
 

@@ -1,5 +1,5 @@
-import { answerOf, committed, openStore } from "../../sdk/client/indexed-db.ts";
-import { callKey, type Call, type OpenPayment, type OpenPayments } from "./call.ts";
+import { answerOf, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
+import { callKey, type PageTransfer, type OpenPayment, type OpenPayments } from "./call.ts";
 
 const PAYMENTS = "payments";
 
@@ -7,7 +7,7 @@ const PAYMENTS = "payments";
  * Open payments in IndexedDB, without any token, password or key (I6). If the browser stores nothing, the POS still
  * sells, and open payments are lost with the page.
  */
-export class KeptPayments implements OpenPayments {
+export class StoredPayments implements OpenPayments {
   readonly #name: string;
   #database: Promise<IDBDatabase> | null = null;
 
@@ -25,14 +25,14 @@ export class KeptPayments implements OpenPayments {
     const payment: OpenPayment = { call, wait, begun, messages };
     await this.#do("readwrite", async (store) => {
       store.put(payment, callKey(call));
-      await committed(store.transaction);
+      await waitForCommit(store.transaction);
     });
   }
 
-  async drop(call: Call): Promise<void> {
+  async drop(call: PageTransfer): Promise<void> {
     await this.#do("readwrite", async (store) => {
       store.delete(callKey(call));
-      await committed(store.transaction);
+      await waitForCommit(store.transaction);
     });
   }
 

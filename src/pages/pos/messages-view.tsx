@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { clockTime } from "../page/signals.ts";
-import { Code, JsonCode, Disclosure, Tag } from "../page/shown.tsx";
+import { Code, JsonCode, Disclosure, ToneTag } from "../page/shown.tsx";
 import { CopyButton, SelectField } from "../page/controls.tsx";
 import { curlOf, signatureLine } from "./curl.ts";
-import type { Message, MessageAnswer } from "./messages.ts";
+import type { SignedExchange, MessageAnswer } from "./messages.ts";
 import { shortDuration } from "../../protocol/time/duration.ts";
 
-export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: Message[] }) {
+export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: SignedExchange[] }) {
   /** Null: the newest. */
   const [chosen, setChosen] = useState<number | null>(null);
   const at = chosen ?? messages.length - 1;
@@ -26,9 +26,9 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
         />
         <div class="row">
           {isReplayed(message) && (
-            <Tag>
+            <ToneTag>
               <code>Idempotent-Replayed: true</code>
-            </Tag>
+            </ToneTag>
           )}
           <CopyButton text={() => curlOf({ baseUrl, ...message, body: message.text })} label="Copy as curl" />
         </div>
@@ -42,16 +42,16 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
   );
 }
 
-function titleOf({ path, sentAt }: Message, index: number, of: number): string {
+function titleOf({ path, sentAt }: SignedExchange, index: number, of: number): string {
   const what = path === "/api/transfer" ? "transfer" : "cancel";
   return `${index + 1} of ${of} · ${what} · ${clockTime(sentAt)}`;
 }
 
-export function isReplayed({ answer }: Message): boolean {
+export function isReplayed({ answer }: SignedExchange): boolean {
   return answer !== null && answer !== "broken" && answer.replayed;
 }
 
-function RequestBody({ message }: { message: Message }) {
+function RequestBody({ message }: { message: SignedExchange }) {
   const { method, path, body, prefer } = message;
   return (
     <div class="exchange-side">
@@ -62,9 +62,9 @@ function RequestBody({ message }: { message: Message }) {
           </code>
         </h4>
         {prefer !== null && (
-          <Tag>
+          <ToneTag>
             <code>Prefer: {prefer}</code>
-          </Tag>
+          </ToneTag>
         )}
       </div>
       <JsonCode value={body} label="The request's body" />
@@ -72,7 +72,7 @@ function RequestBody({ message }: { message: Message }) {
   );
 }
 
-function SignedView({ message: { body, signedText } }: { message: Message }) {
+function SignedView({ message: { body, signedText } }: { message: SignedExchange }) {
   const { signature } = body;
   return (
     <Disclosure summary="What is signed">
@@ -89,7 +89,7 @@ function SignedView({ message: { body, signedText } }: { message: Message }) {
   );
 }
 
-function AnswerBody({ answer, sentAt }: { answer: Message["answer"]; sentAt: number }) {
+function AnswerBody({ answer, sentAt }: { answer: SignedExchange["answer"]; sentAt: number }) {
   const known = answer === null || answer === "broken" ? null : answer;
   return (
     <div class="exchange-side">
@@ -111,10 +111,10 @@ function AnswerBody({ answer, sentAt }: { answer: Message["answer"]; sentAt: num
 function SignatureTag({ answer: { signature } }: { answer: MessageAnswer }) {
   switch (signature) {
     case "right":
-      return <Tag tone="good">Signature verified</Tag>;
+      return <ToneTag tone="good">Signature verified</ToneTag>;
     case "wrong":
-      return <Tag tone="bad">Signature is wrong</Tag>;
+      return <ToneTag tone="bad">Signature is wrong</ToneTag>;
     case "none":
-      return <Tag>Not signed</Tag>;
+      return <ToneTag>Not signed</ToneTag>;
   }
 }

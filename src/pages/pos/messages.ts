@@ -1,11 +1,11 @@
 import type { Fetch } from "../../sdk/client/pos.ts";
 import { platformFetch } from "../../sdk/client/deadline.ts";
-import { readEvents } from "../../sdk/client/pos/server-events.ts";
-import { isSigned } from "../../sdk/client/signature.ts";
+import { readServerEvents } from "../../sdk/client/pos/server-events.ts";
+import { hasValidSignature } from "../../sdk/client/signature.ts";
 import { signedForm } from "../../protocol/signing/canonical.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 
-export interface Message {
+export interface SignedExchange {
   method: "POST";
   path: string;
   /** Epoch milliseconds. */
@@ -34,7 +34,7 @@ export interface MessageAnswer {
 }
 
 /** Called when a message is sent, and again with the same `sentAt` and `text` when its answer arrives. */
-type OnMessage = (message: Message) => void;
+type OnMessage = (message: SignedExchange) => void;
 
 const TRANSFERS = new Set(["/api/transfer", "/api/transfer/cancel"]);
 
@@ -45,7 +45,7 @@ export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch 
     if (!TRANSFERS.has(pathname)) return platformFetch(request);
     const text = await request.clone().text();
     const body = parsedObject(text) ?? {};
-    const message: Message = {
+    const message: SignedExchange = {
       method: "POST",
       path: pathname,
       sentAt: Date.now(),
@@ -79,7 +79,7 @@ function isStream({ headers }: Response): boolean {
 
 /** Null for a stream that ended without its result. */
 async function answerOf(response: Response, signingKey: string): Promise<MessageAnswer | null> {
-  const text = isStream(response) ? await readEvents(response, "result", () => undefined) : await response.text();
+  const text = isStream(response) ? await readServerEvents(response, "result", () => undefined) : await response.text();
   if (text === null) return null;
   const at = Date.now();
   const body = parsedObject(text);
@@ -91,7 +91,7 @@ async function answerOf(response: Response, signingKey: string): Promise<Message
     body,
     traceId: response.headers.get("X-Request-Id"),
     replayed: response.headers.get("Idempotent-Replayed") === "true",
-    signature: !isClaimed ? "none" : (await isSigned(body, signingKey)) ? "right" : "wrong",
+    signature: !isClaimed ? "none" : (await hasValidSignature(body, signingKey)) ? "right" : "wrong",
   };
 }
 

@@ -3,25 +3,25 @@ import { PosClient } from "../../sdk/client/pos.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { CallForm, Controls, useCall } from "../page/controls.tsx";
 import type { Field } from "../page/declared.ts";
-import type { DemoCredentials } from "../shared/demo.ts";
+import type { BrowserDemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
-import { KeptPayments } from "./kept-payments.ts";
-import { problemOf } from "./reading.ts";
-import { credentialsOf, PosModel, type Account } from "./pos-model.ts";
+import { StoredPayments } from "./kept-payments.ts";
+import { readingProblem } from "./reading.ts";
+import { credentialsOf, PosModel, type PosAccount } from "./pos-model.ts";
 
 interface PointOfSaleProps {
   baseUrl: string;
   /** Signed in automatically; null outside the demo. */
-  demo: DemoCredentials | null;
+  demo: BrowserDemoCredentials | null;
   /** Null if they could not be loaded. */
   settings: ConsoleSettings | null;
 }
 
 export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
-  const [account, setAccount] = useState<Account | null>(demo);
+  const [account, setAccount] = useState<PosAccount | null>(demo);
   const pos = useMemo(() => (account === null ? null : posOf(baseUrl, account)), [account, baseUrl]);
   useEffect(() => void pos?.recall(), [pos]);
-  const change = (changed: Account | null): void => {
+  const change = (changed: PosAccount | null): void => {
     setAccount(changed);
     // The form or button that had the focus is gone.
     document.getElementById("pos")?.focus({ preventScroll: true });
@@ -35,14 +35,14 @@ export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
   return <Desk pos={pos} demo={demo} settings={settings} onSignOut={signOut} />;
 }
 
-function posOf(baseUrl: string, { posId, merchantId, password, signingKey }: Account): PosModel {
+function posOf(baseUrl: string, { posId, merchantId, password, signingKey }: PosAccount): PosModel {
   const account = { posId, merchantId, password, signingKey };
-  return new PosModel(baseUrl, account, new KeptPayments(`open payments of ${posId} at ${baseUrl}`));
+  return new PosModel(baseUrl, account, new StoredPayments(`open payments of ${posId} at ${baseUrl}`));
 }
 
-const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };
+const EMPTY: PosAccount = { posId: "", password: "", merchantId: "", signingKey: "" };
 
-const CREDENTIALS: Field<keyof Account>[] = [
+const CREDENTIALS: Field<keyof PosAccount>[] = [
   { name: "posId", label: "POS id" },
   {
     name: "password",
@@ -54,10 +54,10 @@ const CREDENTIALS: Field<keyof Account>[] = [
   { name: "signingKey", label: "Signing key", kind: "password" },
 ];
 
-function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: Account) => void }) {
+function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: PosAccount) => void }) {
   const [account, setAccount] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
-  const { state, make } = useCall(problemOf);
+  const { state, make } = useCall(readingProblem);
   const missing = CREDENTIALS.filter(({ name }) => account[name] === "" && name !== "password");
   const signIn = async (): Promise<void> => {
     setChecked(true);

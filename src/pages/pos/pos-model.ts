@@ -11,11 +11,11 @@ import {
   type TransferOptions,
   type TransferProgress,
 } from "../../sdk/client/pos.ts";
-import { callKey, type Call, type OpenPayments } from "./call.ts";
-import { recordingFetch, type Message } from "./messages.ts";
+import { callKey, type PageTransfer, type OpenPayments } from "./call.ts";
+import { recordingFetch, type SignedExchange } from "./messages.ts";
 
 /** Kept in memory only, while the page is open (I6). */
-export interface Account {
+export interface PosAccount {
   posId: string;
   merchantId: string;
   /** Empty: the signing key signs logins. */
@@ -23,42 +23,42 @@ export interface Account {
   signingKey: string;
 }
 
-export function credentialsOf(account: Account): Pick<PosClientOptions, keyof Account> {
+export function credentialsOf(account: PosAccount): Pick<PosClientOptions, keyof PosAccount> {
   return { ...account, password: account.password || undefined };
 }
 
-export type TransactionState =
+export type PageTransactionState =
   /** `progress` is null until the client reports some. */
   | { kind: "running"; progress: TransferProgress | null }
   | { kind: "answered"; answer: TransferAnswer; at: number }
   | { kind: "failed"; problem: PosProblem; next: PosError["next"]; at: number };
 
-export interface Transaction {
+export interface PageTransaction {
   /** Counts the page's transactions from 1. */
   number: number;
-  call: Call;
+  call: PageTransfer;
   /** How long the gateway may delay each answer, in seconds; undefined: until the outcome is known. */
   wait: number | undefined;
   /** Last sent at, epoch milliseconds. */
   begun: number;
-  state: TransactionState;
+  state: PageTransactionState;
   /** Reported by the gateway since the transaction was last sent. */
   stages: readonly StageMessage[];
   /** `asking` until the cancel is answered; then why it was refused, or null. */
   cancelling: "asking" | PosProblem | null;
-  messages: Message[];
+  messages: SignedExchange[];
 }
 
 export class PosModel {
-  readonly account: Account;
+  readonly account: PosAccount;
   readonly baseUrl: string;
   readonly client: PosClient;
   /** Newest first. An element is replaced, never changed. */
-  readonly transactions = signal<readonly Transaction[]>([]);
+  readonly transactions = signal<readonly PageTransaction[]>([]);
   readonly shown = signal<number | null>(null);
   readonly #open: OpenPayments;
 
-  constructor(baseUrl: string, account: Account, open: OpenPayments) {
+  constructor(baseUrl: string, account: PosAccount, open: OpenPayments) {
     this.baseUrl = baseUrl;
     this.account = account;
     const fetch = recordingFetch(account.signingKey, (message) => this.#record(message));
@@ -73,7 +73,7 @@ export class PosModel {
     const own = new Set(transactions.map(({ call }) => callKey(call)));
     for (const { messages, ...payment } of kept.filter(({ call }) => !own.has(callKey(call))).toReversed()) {
       const number = transactions.length + 1;
-      const state: TransactionState = { kind: "failed", problem: LEFT, next: "again", at: Date.now() };
+      const state: PageTransactionState = { kind: "failed", problem: LEFT, next: "again", at: Date.now() };
       const left = { stages: [], cancelling: null, messages: messages.map(withoutWaiting) };
       transactions = [...transactions, { ...payment, number, state, ...left }];
     }
@@ -86,7 +86,7 @@ export class PosModel {
   }
 
   /** Sending a transaction again uses the same referenceId and content (I3). */
-  send(call: Call, wait: number | undefined): void {
+  send(call: PageTransfer, wait: number | undefined): void {
     const known = this.transactions.value.find((transaction) => callKey(transaction.call) === callKey(call));
     if (known !== undefined) {
       this.show(known.number);
@@ -103,7 +103,7 @@ export class PosModel {
   sendAgain(number: number): void {
     const known = this.#find(number);
     if (known === undefined || known.state.kind === "running") return;
-    const again: Transaction = { ...known, ...begun() };
+    const again: PageTransaction = { ...known, ...begun() };
     this.#update(number, again);
     void this.#run(again);
   }
@@ -128,29 +128,29 @@ export class PosModel {
    * This page's payment that is open at the terminal, and for which a transaction waits or was refused; null if the
    * gateway has named none, or one of another POS.
    */
-  blocking({ call, state }: Transaction): Transaction | null {
+  blocking({ call, state }: PageTransaction): PageTransaction | null {
     const answer = state.kind === "answered" ? state.answer : state.kind === "running" ? state.progress?.pending : null;
     const named = answer?.openReferenceId;
     if (named === undefined) return null;
-    const isNamed = ({ request }: Call): boolean =>
+    const isNamed = ({ request }: PageTransfer): boolean =>
       request.referenceId === named && request.deviceId === call.request.deviceId;
     return this.transactions.value.find((one) => isPayment(one.call) && isNamed(one.call)) ?? null;
   }
 
-  inquire({ call }: Transaction): void {
+  inquire({ call }: PageTransaction): void {
     const { deviceId, referenceId } = call.request;
     const request = { deviceId, referenceId: newReferenceId(), about: { referenceId } };
     this.send({ transType: "inquiry", request }, undefined);
   }
 
-  voidOf(transaction: Transaction): void {
+  voidOf(transaction: PageTransaction): void {
     const transId = approvedNumber(transaction);
     if (transId === null) return;
     const { deviceId } = transaction.call.request;
     this.send({ transType: "void", request: { deviceId, referenceId: newReferenceId(), transId } }, undefined);
   }
 
-  async #run({ number, call, wait }: Transaction): Promise<void> {
+  async #run({ number, call, wait }: PageTransaction): Promise<void> {
     const onProgress = (progress: TransferProgress): void => {
       if (this.#find(number)?.state.kind !== "running") return;
       this.#update(number, { state: { kind: "running", progress }, stages: progress.stages });
@@ -164,12 +164,12 @@ export class PosModel {
     }
   }
 
-  #execute({ transType, request }: Call, options: TransferOptions): Promise<TransferAnswer> {
+  #execute({ transType, request }: PageTransfer, options: TransferOptions): Promise<TransferAnswer> {
     // A call's type and its request belong together.
     return this.client[transType](request as never, options);
   }
 
-  #complete(number: number, state: TransactionState): void {
+  #complete(number: number, state: PageTransactionState): void {
     this.#update(number, { state });
     void this.#remember(number);
   }
@@ -178,18 +178,18 @@ export class PosModel {
   async #remember(number: number): Promise<void> {
     const known = this.#find(number);
     if (known === undefined || !isPayment(known.call)) return;
-    await (isOpen(known) ? this.#open.keep(known) : this.#open.drop(known.call));
+    await (isTransactionOpen(known) ? this.#open.keep(known) : this.#open.drop(known.call));
   }
 
   /** Adds a message to the newest transaction with its reference. The same message again brings its answer. */
-  #record(message: Message): void {
+  #record(message: SignedExchange): void {
     const { referenceId, transType } = message.body;
     const owner = this.transactions.value.find(
       ({ call }) =>
         call.request.referenceId === referenceId && (transType === undefined || call.transType === transType),
     );
     if (owner === undefined) return;
-    const isIt = ({ sentAt, text }: Message): boolean => sentAt === message.sentAt && text === message.text;
+    const isIt = ({ sentAt, text }: SignedExchange): boolean => sentAt === message.sentAt && text === message.text;
     const messages = owner.messages.some(isIt)
       ? owner.messages.map((known) => (isIt(known) ? message : known))
       : [...owner.messages, message];
@@ -197,26 +197,26 @@ export class PosModel {
     void this.#remember(owner.number);
   }
 
-  #find(number: number): Transaction | undefined {
+  #find(number: number): PageTransaction | undefined {
     return this.transactions.value.find((transaction) => transaction.number === number);
   }
 
-  #update(number: number, changes: Partial<Transaction>): void {
+  #update(number: number, changes: Partial<PageTransaction>): void {
     this.transactions.value = this.transactions.value.map((transaction) =>
       transaction.number === number ? { ...transaction, ...changes } : transaction,
     );
   }
 }
 
-function begun(): Pick<Transaction, "begun" | "state" | "stages" | "cancelling"> {
+function begun(): Pick<PageTransaction, "begun" | "state" | "stages" | "cancelling"> {
   return { begun: Date.now(), state: { kind: "running", progress: null }, stages: [], cancelling: null };
 }
 
-export function isPayment({ transType }: Call): boolean {
+export function isPayment({ transType }: PageTransfer): boolean {
   return !isQuestion(transType);
 }
 
-export function isOpen({ call, state }: Transaction): boolean {
+export function isTransactionOpen({ call, state }: PageTransaction): boolean {
   if (!isPayment(call)) return false;
   switch (state.kind) {
     case "running":
@@ -229,7 +229,7 @@ export function isOpen({ call, state }: Transaction): boolean {
 }
 
 /** The transId of an approved transaction that can be voided; otherwise null. */
-export function approvedNumber({ call, state }: Transaction): string | null {
+export function approvedNumber({ call, state }: PageTransaction): string | null {
   if (!canBeVoided(call.transType)) return null;
   if (state.kind !== "answered" || state.answer.statusCode !== "00") return null;
   return state.answer.transData?.transId ?? null;
@@ -238,7 +238,7 @@ export function approvedNumber({ call, state }: Transaction): string | null {
 const LEFT: PosProblem = { kind: "aborted", message: "Its outcome was not known when the page was closed." };
 
 /** Nobody waits for the answer any more. */
-function withoutWaiting(message: Message): Message {
+function withoutWaiting(message: SignedExchange): SignedExchange {
   return { ...message, answer: message.answer ?? "broken" };
 }
 

@@ -4,7 +4,7 @@ import { usePolling as usePollingOf, type Polled } from "../page/use-polling.ts"
 /** Milliseconds after which a reading has failed: earlier values then no longer count as current. */
 const LOOK_WITHIN = 5_000;
 
-export function usePolling<Value>(
+export function usePosPolling<Value>(
   read: (options: CallOptions) => Promise<Value>,
   every: number,
   inputs: readonly unknown[],
@@ -18,7 +18,7 @@ export function usePolling<Value>(
 }
 
 /** The gateway's message, of the first invalid field if it names one. Throws any other error. */
-export function problemOf(error: unknown): string {
+export function readingProblem(error: unknown): string {
   if (!(error instanceof PosError)) throw error;
   return error.problem.details?.[0]?.message ?? error.message;
 }

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import { newReferenceId, type Channel, type Terminal } from "../../sdk/client/pos.ts";
+import { newReferenceId, type Channel, type AccountTerminal } from "../../sdk/client/pos.ts";
 import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
-import { Button, Choice, Control, Form, SelectField, useCall } from "../page/controls.tsx";
+import { Button, Choice, Control, FormFrame, SelectField, useCall } from "../page/controls.tsx";
 import type { Option } from "../page/declared.ts";
 import { Disclosure, Notice } from "../page/shown.tsx";
 import { handedKey } from "../page/signals.ts";
 import type { Polled } from "../page/use-polling.ts";
-import type { DemoCredentials } from "../shared/demo.ts";
-import { callOf, FIELDS, fieldsOf, firstDraft, messageName, placedDetails, problemsOf } from "./fields.ts";
-import type { Draft, FieldName, Problems } from "./fields.ts";
-import { problemOf } from "./reading.ts";
-import { approvedNumber, type PosModel, type Transaction } from "./pos-model.ts";
+import type { BrowserDemoCredentials } from "../shared/demo.ts";
+import { callOf, FIELDS, transferFields, firstDraft, messageName, placedDetails, draftProblems } from "./fields.ts";
+import type { FormDraft, FieldName, FieldProblems } from "./fields.ts";
+import { readingProblem } from "./reading.ts";
+import { approvedNumber, type PosModel, type PageTransaction } from "./pos-model.ts";
 
 const ABOUT: Record<TransferType, string> = {
   sale: "A standard purchase.",
@@ -30,18 +30,18 @@ const WAITS = [
 
 interface TransactionFormProps {
   pos: PosModel;
-  demo: DemoCredentials | null;
-  terminals: Polled<Terminal[]>;
+  demo: BrowserDemoCredentials | null;
+  terminals: Polled<AccountTerminal[]>;
   channels: Channel[];
 }
 
 export function TransactionForm({ pos, demo, terminals: polled, channels }: TransactionFormProps) {
   const terminals = polled.value;
-  const [draft, setDraft] = useState<Draft>(() => firstDraft(newReferenceId()));
+  const [draft, setDraft] = useState<FormDraft>(() => firstDraft(newReferenceId()));
   const [wait, setWait] = useState("");
-  const [problems, setProblems] = useState<Problems>({});
+  const [problems, setProblems] = useState<FieldProblems>({});
 
-  const change = (changes: Partial<Draft>): void => {
+  const change = (changes: Partial<FormDraft>): void => {
     setDraft((known) => ({ ...known, ...changes }));
     setProblems((known) => without(known, Object.keys(changes) as FieldName[]));
   };
@@ -52,13 +52,13 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
 
   const send = (): void => pos.send(callOf(draft), wait === "" ? undefined : Number(wait));
   const submit = (form: HTMLElement): void => {
-    const found = problemsOf(draft);
+    const found = draftProblems(draft);
     setProblems(found);
     if (Object.keys(found).length === 0) send();
     else focusFirstProblem(form);
   };
 
-  const { main, more } = fieldsOf(draft);
+  const { main, more } = transferFields(draft);
   // The page's own terminal does what the user presses there.
   const isSimulated = demo !== null && draft.deviceId !== "" && draft.deviceId !== demo.terminalId;
   const field = (name: FieldName) => {
@@ -90,7 +90,7 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
   };
   const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
   return (
-    <Form look="panel" label="New transaction" onSubmit={submit}>
+    <FormFrame look="panel" label="New transaction" onSubmit={submit}>
       <div class="stack">
         <Choice
           label="Type of the transaction"
@@ -124,14 +124,14 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
         </div>
       </Disclosure>
       <Sending blocked={Object.keys(problems).length} onSendAnyway={send} />
-    </Form>
+    </FormFrame>
   );
 }
 
 /** Offers a bind key for any terminal, and hands it to the one on this page. */
 function NoTerminal({ pos }: { pos: PosModel }) {
   const [key, setKey] = useState("");
-  const { state, make } = useCall(problemOf);
+  const { state, make } = useCall(readingProblem);
   const bind = (): Promise<void> =>
     make(async () => {
       const { key: drawn } = await pos.client.bindKey();
@@ -158,7 +158,7 @@ function NoTerminal({ pos }: { pos: PosModel }) {
 
 /** Without a choice of a bound terminal, chooses the preferred one, or the first. */
 function useTerminal(
-  terminals: Terminal[] | null,
+  terminals: AccountTerminal[] | null,
   chosen: string,
   { preferred, choose }: { preferred: string | undefined; choose: (deviceId: string) => void },
 ): void {
@@ -171,8 +171,8 @@ function useTerminal(
 
 /** After an outcome, the reference is used up; after a refusal, the user must fix the fields. */
 function useOutcome(
-  latest: Transaction | undefined,
-  { change, refuse }: { change: (changes: Partial<Draft>) => void; refuse: (problems: Problems) => void },
+  latest: PageTransaction | undefined,
+  { change, refuse }: { change: (changes: Partial<FormDraft>) => void; refuse: (problems: FieldProblems) => void },
 ): void {
   useEffect(() => {
     if (latest === undefined || latest.state.kind === "running") return;
@@ -206,13 +206,13 @@ function Sending({ blocked, onSendAnyway }: { blocked: number; onSendAnyway: () 
 }
 
 /** Always one line, so that the fields below do not move. */
-function connectionOf({ value, problem }: Polled<Terminal[]>, terminal: Terminal | undefined): string {
+function connectionOf({ value, problem }: Polled<AccountTerminal[]>, terminal: AccountTerminal | undefined): string {
   if (problem !== null) return `Connection unknown. ${problem}`;
   if (value === null) return "Loading…";
   return terminal === undefined ? "None." : terminal.connected ? "Connected." : "Not connected.";
 }
 
-function without(problems: Problems, names: FieldName[]): Problems {
+function without(problems: FieldProblems, names: FieldName[]): FieldProblems {
   return Object.fromEntries(Object.entries(problems).filter(([name]) => !names.includes(name as FieldName)));
 }
 

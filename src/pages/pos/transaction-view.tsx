@@ -8,15 +8,15 @@ import type {
 import { shortDuration } from "../../protocol/time/duration.ts";
 import { Button } from "../page/controls.tsx";
 import { clockTime } from "../page/signals.ts";
-import { Dot, Tag } from "../page/shown.tsx";
+import { Dot, ToneTag } from "../page/shown.tsx";
 import { isReplayed, MessagesView } from "./messages-view.tsx";
-import type { Message } from "./messages.ts";
-import { approvedNumber, isOpen, isPayment, type PosModel, type Transaction } from "./pos-model.ts";
-import { standingOf, type KnownTerminal } from "./words.ts";
+import type { SignedExchange } from "./messages.ts";
+import { approvedNumber, isTransactionOpen, isPayment, type PosModel, type PageTransaction } from "./pos-model.ts";
+import { outcomeTextFor, type KnownTerminal } from "./words.ts";
 
 interface TransactionViewProps {
   pos: PosModel;
-  transaction: Transaction | null;
+  transaction: PageTransaction | null;
   terminal: KnownTerminal;
 }
 
@@ -38,17 +38,17 @@ export function TransactionView({ pos, transaction, terminal }: TransactionViewP
   );
 }
 
-function Sent({ pos, transaction, terminal }: TransactionViewProps & { transaction: Transaction }) {
+function Sent({ pos, transaction, terminal }: TransactionViewProps & { transaction: PageTransaction }) {
   const { number, call, state, cancelling } = transaction;
-  const { tone, title, sentence } = standingOf(transaction, terminal);
+  const { tone, title, sentence } = outcomeTextFor(transaction, terminal);
   const running = state.kind === "running";
   const blocking = pos.blocking(transaction);
   return (
     <>
       <div class="standing" data-tone={tone}>
         <p class="standing-what">
-          <Tag>{call.transType}</Tag> <span class="mono">{amountOf(transaction)}</span> <span class="soft">at</span>{" "}
-          <span class="mono">{call.request.deviceId}</span> <span class="soft">under</span>{" "}
+          <ToneTag>{call.transType}</ToneTag> <span class="mono">{amountOf(transaction)}</span>{" "}
+          <span class="soft">at</span> <span class="mono">{call.request.deviceId}</span> <span class="soft">under</span>{" "}
           <span class="mono">{call.request.referenceId}</span>
         </p>
         <div role="status" class="standing-words">
@@ -60,7 +60,10 @@ function Sent({ pos, transaction, terminal }: TransactionViewProps & { transacti
       <Stages transaction={transaction} />
       <Journey stages={transaction.stages} />
       <div class="row actions">
-        <Button disabled={!isOpen(transaction) || cancelling === "asking"} onClick={() => void pos.cancel(number)}>
+        <Button
+          disabled={!isTransactionOpen(transaction) || cancelling === "asking"}
+          onClick={() => void pos.cancel(number)}
+        >
           {cancelling === "asking" ? "Cancelling…" : "Cancel"}
         </Button>
         <Button disabled={running} onClick={() => pos.sendAgain(number)}>
@@ -72,7 +75,7 @@ function Sent({ pos, transaction, terminal }: TransactionViewProps & { transacti
         <Button disabled={approvedNumber(transaction) === null} onClick={() => pos.voidOf(transaction)}>
           Void
         </Button>
-        {blocking !== null && isOpen(blocking) && (
+        {blocking !== null && isTransactionOpen(blocking) && (
           <Button
             label={`Cancel the open payment of ${amountOf(blocking)}`}
             onClick={() => void pos.cancel(blocking.number)}
@@ -92,7 +95,7 @@ function Sent({ pos, transaction, terminal }: TransactionViewProps & { transacti
 }
 
 /** For a void, the number of the voided transaction. */
-function amountOf({ call }: Transaction): string {
+function amountOf({ call }: PageTransaction): string {
   switch (call.transType) {
     case "sale":
       return call.request.transAmt;
@@ -111,7 +114,7 @@ function amountOf({ call }: Transaction): string {
 }
 
 /** Every row exists before the answer arrives and stays on one line, so that nothing below moves. */
-function AnswerView({ state }: Pick<Transaction, "state">) {
+function AnswerView({ state }: Pick<PageTransaction, "state">) {
   return (
     <dl class="answer" aria-label="Answer">
       {rowsOf(state.kind === "answered" ? state.answer : null).map(([name, value]) => (
@@ -147,7 +150,7 @@ interface Stage {
   state: "done" | "now" | "ahead" | "failed";
 }
 
-function Stages({ transaction }: { transaction: Transaction }) {
+function Stages({ transaction }: { transaction: PageTransaction }) {
   return (
     <ol class="stages" aria-label="Stages">
       {stagesOf(transaction).map(({ label, detail, state }) => (
@@ -177,7 +180,7 @@ function Journey({ stages }: { stages: readonly StageMessage[] }) {
   );
 }
 
-function stagesOf({ begun, call, messages, state }: Transaction): Stage[] {
+function stagesOf({ begun, call, messages, state }: PageTransaction): Stage[] {
   const own = messages.filter(({ sentAt, path }) => sentAt >= begun && path === "/api/transfer");
   const [first] = own;
   const times = own.length > 1 ? `${own.length} times` : "once";
@@ -206,7 +209,7 @@ function waitingWords(progress: TransferProgress | null): string {
   return progress?.state === "waiting" ? `${elapsed} · asks again` : elapsed;
 }
 
-function answered(state: Transaction["state"], own: Message[]): Stage {
+function answered(state: PageTransaction["state"], own: SignedExchange[]): Stage {
   const label = "Answered";
   switch (state.kind) {
     case "running": {
@@ -238,7 +241,7 @@ export function History({ pos }: { pos: PosModel }) {
       <ol class="history-list" reversed>
         {transactions.map((transaction) => {
           const { number, call, begun, state } = transaction;
-          const { tone } = standingOf(transaction);
+          const { tone } = outcomeTextFor(transaction);
           return (
             <li key={number}>
               <button
@@ -264,7 +267,7 @@ export function History({ pos }: { pos: PosModel }) {
   );
 }
 
-function shortOf(state: Transaction["state"]): string {
+function shortOf(state: PageTransaction["state"]): string {
   switch (state.kind) {
     case "running":
       return "in progress";

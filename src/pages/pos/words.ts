@@ -4,9 +4,9 @@ import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
 import { clockTime } from "../page/signals.ts";
 import type { Tone } from "../page/declared.ts";
 import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
-import type { Transaction } from "./pos-model.ts";
+import type { PageTransaction } from "./pos-model.ts";
 
-export interface Standing {
+export interface OutcomeText {
   tone: Tone;
   /** Two or three words. */
   title: string;
@@ -22,10 +22,10 @@ const DONE: Record<TransferType, string> = {
   getLast: "It was approved",
 };
 
-export function standingOf(
-  { call, state, stages, messages }: Transaction,
+export function outcomeTextFor(
+  { call, state, stages, messages }: PageTransaction,
   terminal: KnownTerminal = UNKNOWN,
-): Standing {
+): OutcomeText {
   switch (state.kind) {
     case "running": {
       const sentence =
@@ -45,7 +45,7 @@ export function standingOf(
   }
 }
 
-function answerStanding(transType: TransferType, answer: TransferAnswer): Standing {
+function answerStanding(transType: TransferType, answer: TransferAnswer): OutcomeText {
   const { statusCode, responseCode, responseText = "" } = answer;
   const said = responseText === "" ? "" : `${responseText.replace(/\.$/, "")}. `;
   switch (statusCode) {

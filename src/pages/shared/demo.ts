@@ -1,7 +1,7 @@
 /** The account and terminal that `npm start` makes, for the programs, the console and the reference. */
 export const DEMO = { posId: "POS-DEMO", merchantId: "M-DEMO", deviceId: "T-DEMO" };
 
-export interface DemoCredentials {
+export interface BrowserDemoCredentials {
   posId: string;
   merchantId: string;
   password: string;

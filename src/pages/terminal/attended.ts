@@ -6,15 +6,15 @@ import { whyInsert, type Presented } from "../../sdk/simulator/payment-means.ts"
 import { CUSTOMER_CANCELLED } from "../../sdk/simulator/payments.ts";
 import type { SimulatedTerminalOptions } from "../../sdk/simulator/simulated-terminal.ts";
 import { VIRTUAL_TERMINAL_PACE } from "../limits.ts";
-import type { Answer } from "./gestures.ts";
-import type { Payment, Prompt } from "./model.ts";
-import type { Settings } from "./settings.ts";
+import type { GestureAnswer } from "./gestures.ts";
+import type { TerminalPayment, Prompt } from "./model.ts";
+import type { TerminalSettings } from "./settings.ts";
 
 interface Surroundings {
-  settings: () => Settings;
-  show: (payment: Payment) => void;
+  settings: () => TerminalSettings;
+  show: (payment: TerminalPayment) => void;
   /** Resolves to `stopped` as soon as `signal` is aborted. */
-  ask: (request: TransactionRequest, prompt: Prompt, signal: AbortSignal) => Promise<Answer>;
+  ask: (request: TransactionRequest, prompt: Prompt, signal: AbortSignal) => Promise<GestureAnswer>;
   /** Resolves when the user releases the bank's late answer. */
   letThrough: (request: TransactionRequest) => Promise<void>;
 }
@@ -96,7 +96,7 @@ async function presented(
 }
 
 /** No money has moved: the customer left, or the merchant, the POS or the clock stopped the payment. */
-function ended({ kind }: Answer, { reason }: AbortSignal): TerminalResult {
+function ended({ kind }: GestureAnswer, { reason }: AbortSignal): TerminalResult {
   if (kind === "cancels") return CUSTOMER_CANCELLED;
   return stoppedResult(kind === "switched-off" ? "stopped" : (reason as StopReason));
 }

@@ -1,4 +1,4 @@
-import { answerOf, committed, openStore } from "../../sdk/client/indexed-db.ts";
+import { answerOf, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
 import { Ledger, type LedgerEntry } from "../../sdk/simulator/ledger.ts";
 
 const ENTRIES = "entries";
@@ -41,7 +41,7 @@ export class Books {
     if (entries.length === 0) return;
     const transaction = this.#database.transaction(ENTRIES, "readwrite", { durability: "strict" });
     for (const entry of entries) transaction.objectStore(ENTRIES).add(entry);
-    await committed(transaction);
+    await waitForCommit(transaction);
     this.#pending = this.#pending.slice(entries.length);
   }
 }

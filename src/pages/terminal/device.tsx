@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
 import { moveTo } from "../page/browser.ts";
 import { possible, type Gesture } from "./gestures.ts";
-import type { TerminalState } from "./model.ts";
+import type { DeviceState } from "./model.ts";
 import { SCREEN_ID, Screen, type PartProps } from "./screen.tsx";
 import type { Credentials } from "./session.ts";
 
 /** While the screen or a key has the focus, the computer's keyboard works as well. */
-export function Device({ state, session, demo }: PartProps & { demo: Credentials | null }) {
+export function DeviceView({ state, session, demo }: PartProps & { demo: Credentials | null }) {
   const screen = useScreenFocus(state);
   const asksSomebody = state.payment !== null && !state.payment.automatic;
   useEffect(() => void (asksSomebody && moveTo(SCREEN_ID)), [asksSomebody, state.payment?.request.requestId]);
@@ -36,7 +36,7 @@ function gestureOf(key: string, isOnScreen: boolean): Gesture | undefined {
  * Gives the screen the focus when a finished form would lose it, and when a PIN must be typed. Never takes the focus
  * from another part of the page.
  */
-function useScreenFocus(state: TerminalState) {
+function useScreenFocus(state: DeviceState) {
   const screen = useRef<HTMLElement>(null);
   const wasInside = useRef(false);
   useEffect(() => {

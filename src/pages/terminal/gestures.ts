@@ -1,6 +1,6 @@
 import { PIN_DIGITS } from "../limits.ts";
-import type { Entry } from "../../sdk/simulator/payment-means.ts";
-import type { Prompt, TerminalState } from "./model.ts";
+import type { CardEntry } from "../../sdk/simulator/payment-means.ts";
+import type { Prompt, DeviceState } from "./model.ts";
 
 export type Gesture =
   | "tap"
@@ -16,7 +16,7 @@ export type Gesture =
   /** The user releases the bank's late answer. */
   | "let-through";
 
-export function possible(state: TerminalState): ReadonlySet<Gesture> {
+export function possible(state: DeviceState): ReadonlySet<Gesture> {
   const atRest: Gesture[] = state.outcome === null ? [] : ["ok"];
   const gestures = new Set(state.payment === null ? atRest : during(state.payment.prompt));
   // An automatic payment asks nobody. A payment begun by hand ends by hand.
@@ -26,7 +26,7 @@ export function possible(state: TerminalState): ReadonlySet<Gesture> {
 }
 
 /** The customer's next step; null if only buttons or keys decide. */
-export function pressOnScreen(state: TerminalState): Gesture | null {
+export function pressOnScreen(state: DeviceState): Gesture | null {
   const gestures = possible(state);
   return CUSTOMER_MOVES.find((gesture) => gestures.has(gesture)) ?? null;
 }
@@ -63,8 +63,8 @@ function only(gesture: Gesture, isPossible: boolean): Gesture[] {
   return isPossible ? [gesture] : [];
 }
 
-export type Answer =
-  | { kind: "card"; entry: Entry }
+export type GestureAnswer =
+  | { kind: "card"; entry: CardEntry }
   | { kind: "yes" }
   | { kind: "wrong-pin" }
   | { kind: "cancels" }
@@ -72,7 +72,7 @@ export type Answer =
   /** The POS cancelled, or the time is up. */
   | { kind: "stopped" };
 
-const ANSWERS: Partial<Record<Gesture, Answer>> = {
+const ANSWERS: Partial<Record<Gesture, GestureAnswer>> = {
   tap: { kind: "card", entry: "contactless" },
   insert: { kind: "card", entry: "chip" },
   swipe: { kind: "card", entry: "swipe" },
@@ -84,6 +84,6 @@ const ANSWERS: Partial<Record<Gesture, Answer>> = {
 };
 
 /** Null for a gesture that only changes the screen. */
-export function answerBy(gesture: Gesture): Answer | null {
+export function answerBy(gesture: Gesture): GestureAnswer | null {
   return ANSWERS[gesture] ?? null;
 }

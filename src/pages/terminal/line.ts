@@ -3,7 +3,7 @@ import { openPlatformSocket } from "../../sdk/client/terminal/connection.ts";
 import type { TerminalSocket } from "../../sdk/client/terminal.ts";
 
 /** While it is cut, everything that opens it or calls through it waits. */
-export class Line {
+export class NetworkLine {
   /** Aborted when the line is restored; null while it works. */
   #restored: AbortController | null = null;
   #ended = false;

@@ -11,7 +11,7 @@ import type {
   TransactionRequest,
 } from "../../sdk/client/terminal.ts";
 import { eventText } from "../../sdk/simulator/event-text.ts";
-import { FIRST_SETTINGS, type Settings } from "./settings.ts";
+import { FIRST_SETTINGS, type TerminalSettings } from "./settings.ts";
 
 export type Access =
   /** `terminalId`: of the last sign-in or attempt; empty before. */
@@ -20,7 +20,7 @@ export type Access =
   | { kind: "signed-in"; terminalId: string };
 
 /** `cut`: by the user, until restored. `replaced`: another device uses this terminal's identity. */
-export type Line = "connecting" | "up" | "cut" | "lost" | "replaced";
+export type LineState = "connecting" | "up" | "cut" | "lost" | "replaced";
 
 export type Prompt =
   /** `insert`: why a tap was not enough. */
@@ -35,13 +35,13 @@ export type Prompt =
   | { kind: "reading" }
   | { kind: "authorising" };
 
-export interface Payment {
+export interface TerminalPayment {
   request: TransactionRequest;
   prompt: Prompt;
   automatic: boolean;
 }
 
-export interface Outcome {
+export interface ShownOutcome {
   request: TransactionRequest;
   statusCode: StatusCode;
   responseCode: string;
@@ -62,13 +62,13 @@ export interface Receipts {
   copies: string[];
 }
 
-export interface TerminalState {
+export interface DeviceState {
   access: Access;
-  line: Line;
+  line: LineState;
   binding: Binding;
-  payment: Payment | null;
+  payment: TerminalPayment | null;
   /** Of the last payment, until the next payment or until the user dismisses it. */
-  outcome: Outcome | null;
+  outcome: ShownOutcome | null;
   /** Requests for which the bank's answer is held back. */
   late: string[];
   /** Newest first. */
@@ -80,12 +80,12 @@ export interface TerminalState {
   foreignMemory: boolean;
   bindProblem: string | null;
   log: LogLine[];
-  settings: Settings;
+  settings: TerminalSettings;
 }
 
 const UNBOUND: Binding = { posId: null, merchantId: null, currency: null, timezone: null };
 
-export const FIRST_STATE: TerminalState = {
+export const FIRST_STATE: DeviceState = {
   access: { kind: "signed-out", terminalId: "", problem: null },
   line: "connecting",
   binding: UNBOUND,
@@ -112,16 +112,16 @@ export type Input =
   /** `at`: epoch milliseconds. */
   | { kind: "client"; event: TerminalEvent; at: number }
   | { kind: "memory-kept"; memory: TerminalMemory }
-  | ({ kind: "prompt" } & Payment)
+  | ({ kind: "prompt" } & TerminalPayment)
   | { kind: "pin-digit" }
   | { kind: "pin-cleared" }
   | { kind: "answer-held"; requestId: string }
   | { kind: "answer-let-through"; requestId: string }
   | { kind: "printed"; requestId: string; text: string }
   | { kind: "put-away" }
-  | { kind: "set"; settings: Partial<Settings> };
+  | { kind: "set"; settings: Partial<TerminalSettings> };
 
-export function next(state: TerminalState, input: Input): TerminalState {
+export function nextState(state: DeviceState, input: Input): DeviceState {
   switch (input.kind) {
     case "signing-in":
       return restarted(state, { kind: "signing-in", terminalId: input.terminalId });
@@ -163,11 +163,11 @@ export function next(state: TerminalState, input: Input): TerminalState {
 }
 
 /** The settings, the log and the receipts outlast a sign-in. */
-function restarted({ settings, log, receipts }: TerminalState, access: Access): TerminalState {
+function restarted({ settings, log, receipts }: DeviceState, access: Access): DeviceState {
   return { ...FIRST_STATE, settings, log, receipts, access };
 }
 
-function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
+function afterEvent(state: DeviceState, event: TerminalEvent): DeviceState {
   switch (event.kind) {
     case "connected": {
       const { terminalId } = state.access;
@@ -199,20 +199,20 @@ function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
 }
 
 /** A terminal that leaves an account no longer shows what it did for the account. */
-function rebound(state: TerminalState, binding: Binding): TerminalState {
+function rebound(state: DeviceState, binding: Binding): DeviceState {
   const { posId } = state.binding;
   return { ...state, binding, outcome: posId === null || posId === binding.posId ? state.outcome : null };
 }
 
 /** A new request refused as too old: the highest number is from another gateway. */
-function isForeign({ highestAccepted, held }: TerminalState, requestId: string, reason: string): boolean {
+function isForeign({ highestAccepted, held }: DeviceState, requestId: string, reason: string): boolean {
   if (reason !== "expired" || highestAccepted === null) return false;
   const isKnown = held.some(({ request }) => request.requestId === requestId);
   return !isKnown && BigInt(requestId) < BigInt(highestAccepted);
 }
 
 /** After a reload: payments that had not reached the bank have ended; the bank is asked about the others. */
-function found(state: TerminalState, memory: TerminalMemory): TerminalState {
+function found(state: DeviceState, memory: TerminalMemory): DeviceState {
   const after = afterRestart(memory).memory;
   const cutOff = after.held.findLast(({ result }, index) => result !== memory.held[index]?.result);
   return {
@@ -223,14 +223,14 @@ function found(state: TerminalState, memory: TerminalMemory): TerminalState {
   };
 }
 
-function outcomeOf(request: TransactionRequest, result: TerminalResult | null): Outcome | null {
+function outcomeOf(request: TransactionRequest, result: TerminalResult | null): ShownOutcome | null {
   if (result === null) return null;
   const { statusCode, responseCode, responseText = "" } = result;
   return { request, statusCode, responseCode, text: responseText };
 }
 
 /** The result is in the memory now, from the handler, the customer, the clock or a restart. */
-function concluded(state: TerminalState, { requestId }: { requestId: string }): TerminalState {
+function concluded(state: DeviceState, { requestId }: { requestId: string }): DeviceState {
   const isShown = state.payment?.request.requestId === requestId;
   // An earlier payment that ends late does not replace the current one on the screen.
   if (!isShown && state.payment !== null) return state;
@@ -240,7 +240,7 @@ function concluded(state: TerminalState, { requestId }: { requestId: string }): 
 }
 
 /** The first prompt of a request takes the screen. A later one needs its request to be on the screen. */
-function prompted(state: TerminalState, payment: Payment): TerminalState {
+function prompted(state: DeviceState, payment: TerminalPayment): DeviceState {
   const { requestId } = payment.request;
   const shown = state.payment?.request.requestId;
   if (shown === requestId) return { ...state, payment };
@@ -249,7 +249,7 @@ function prompted(state: TerminalState, payment: Payment): TerminalState {
   return { ...state, payment, outcome: null, bindProblem: null };
 }
 
-function withPin(state: TerminalState, change: (digits: number) => number): TerminalState {
+function withPin(state: DeviceState, change: (digits: number) => number): DeviceState {
   const { payment } = state;
   if (payment?.prompt.kind !== "pin") return state;
   return { ...state, payment: { ...payment, prompt: { ...payment.prompt, digits: change(payment.prompt.digits) } } };
@@ -263,7 +263,7 @@ function printed(receipts: Receipts[], requestId: string, text: string): Receipt
   return [{ requestId, copies: [...(known?.copies ?? []), text] }, ...others].slice(0, VIRTUAL_TERMINAL_RECEIPTS);
 }
 
-function logged(state: TerminalState, text: string, at: number): TerminalState {
+function logged(state: DeviceState, text: string, at: number): DeviceState {
   const number = (state.log[0]?.number ?? 0) + 1;
   return { ...state, log: [{ number, at, text }, ...state.log].slice(0, VIRTUAL_TERMINAL_LOG) };
 }

@@ -2,15 +2,15 @@ import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { handsOutCash } from "../../protocol/transfer-types.ts";
 import { useNow } from "../page/clock.tsx";
-import { Button, Form, TextField } from "../page/controls.tsx";
+import { Button, FormFrame, TextField } from "../page/controls.tsx";
 import { Qr } from "../page/shown.tsx";
 import { pressOnScreen } from "./gestures.ts";
-import type { Outcome, Payment, TerminalState } from "./model.ts";
+import type { ShownOutcome, TerminalPayment, DeviceState } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
 import { amounts, explanation, instruction, lineWords, method, verdict } from "./words.ts";
 
 export interface PartProps {
-  state: TerminalState;
+  state: DeviceState;
   session: VirtualTerminalSession;
 }
 
@@ -70,7 +70,7 @@ function Content({ state, session, demo, now }: ScreenProps & { now: number }) {
   }
 }
 
-function Idle({ state }: { state: TerminalState }) {
+function Idle({ state }: { state: DeviceState }) {
   const { binding } = state;
   return (
     <div class="vt-view">
@@ -85,14 +85,14 @@ function Idle({ state }: { state: TerminalState }) {
   );
 }
 
-function idleWords({ line, held, bindProblem }: TerminalState): string {
+function idleWords({ line, held, bindProblem }: DeviceState): string {
   if (line === "replaced") return "Another device uses this terminal’s identity.";
   if (line !== "up") return "Offline. Waiting for the connection.";
   if (bindProblem !== null) return bindProblem;
   return held.length > 0 ? "Checking the outcome of a payment…" : "Ready";
 }
 
-function InHand({ payment, now }: { payment: Payment; now: number }) {
+function InHand({ payment, now }: { payment: TerminalPayment; now: number }) {
   const { request, prompt } = payment;
   return (
     <div class="vt-view" data-prompt={prompt.kind}>
@@ -110,7 +110,7 @@ function InHand({ payment, now }: { payment: Payment; now: number }) {
 /** Characters. A longer amount is written smaller, so that it fits on one line. */
 const LONG_AMOUNT = 9;
 
-function Amounts({ payment: { request } }: { payment: Payment }) {
+function Amounts({ payment: { request } }: { payment: TerminalPayment }) {
   const listed = amounts(request);
   return (
     <dl class="vt-amounts" data-count={listed.length}>
@@ -126,7 +126,7 @@ function Amounts({ payment: { request } }: { payment: Payment }) {
   );
 }
 
-function Middle({ payment: { request, prompt } }: { payment: Payment }) {
+function Middle({ payment: { request, prompt } }: { payment: TerminalPayment }) {
   switch (prompt.kind) {
     case "present":
       return <Mark kind={handsOutCash(request.transType) || prompt.insert !== null ? "insert" : "tap"} />;
@@ -163,7 +163,7 @@ function timeLeft(milliseconds: number): string {
   return seconds === 1 ? "1 second left" : `${seconds} seconds left`;
 }
 
-function Ended({ outcome, explained }: { outcome: Outcome; explained: string }) {
+function Ended({ outcome, explained }: { outcome: ShownOutcome; explained: string }) {
   const { heading, tone } = verdict(outcome);
   const { request, statusCode, responseCode } = outcome;
   const listed = amounts(request).map(({ currency, amount }) => `${currency} ${amount}`);
@@ -225,7 +225,7 @@ function SignInForm({ session, state, demo }: Omit<ScreenProps, "screenRef">) {
   const isSigningIn = access.kind === "signing-in";
   const submit = (): Promise<void> => session.signIn({ terminalId: terminalId.trim(), secret: secret.trim() });
   return (
-    <Form look="vt-form" label="Sign in as a terminal" onSubmit={submit}>
+    <FormFrame look="vt-form" label="Sign in as a terminal" onSubmit={submit}>
       <TextField label="Terminal id" mono value={terminalId} onInput={setTerminalId} />
       <TextField
         label="Secret"
@@ -238,7 +238,7 @@ function SignInForm({ session, state, demo }: Omit<ScreenProps, "screenRef">) {
       <Button look="primary" disabled={isSigningIn || terminalId.trim() === "" || secret.trim() === ""}>
         {isSigningIn ? "Signing in…" : "Sign in"}
       </Button>
-    </Form>
+    </FormFrame>
   );
 }
 
@@ -250,7 +250,7 @@ export function BindForm({ session, state, heading }: PartProps & { heading: str
     setKey("");
   };
   return (
-    <Form look="vt-form" label="Bind the terminal" onSubmit={submit}>
+    <FormFrame look="vt-form" label="Bind the terminal" onSubmit={submit}>
       <h3>{heading}</h3>
       <TextField
         label="Bind key"
@@ -263,6 +263,6 @@ export function BindForm({ session, state, heading }: PartProps & { heading: str
       <Button look="primary" disabled={key.trim() === ""}>
         Bind
       </Button>
-    </Form>
+    </FormFrame>
   );
 }

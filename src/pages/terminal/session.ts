@@ -8,10 +8,10 @@ import { messageOf } from "../../sdk/simulator/event-text.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { Attended } from "./attended.ts";
 import { Books, deleteDatabase } from "./books.ts";
-import { answerBy, possible, type Answer, type Gesture } from "./gestures.ts";
-import { Line } from "./line.ts";
-import { FIRST_STATE, next, type Input, type Prompt } from "./model.ts";
-import type { Settings } from "./settings.ts";
+import { answerBy, possible, type GestureAnswer, type Gesture } from "./gestures.ts";
+import { NetworkLine } from "./line.ts";
+import { FIRST_STATE, nextState, type Input, type Prompt } from "./model.ts";
+import type { TerminalSettings } from "./settings.ts";
 import { problemSentence } from "./words.ts";
 
 export interface Credentials {
@@ -24,7 +24,7 @@ interface Running {
   credentials: Credentials;
   terminal: SimulatedTerminal;
   books: Books;
-  line: Line;
+  line: NetworkLine;
 }
 
 export class VirtualTerminalSession {
@@ -33,7 +33,7 @@ export class VirtualTerminalSession {
   #running: Running | null = null;
   /** Switching on and off, one after the other. */
   #turns: Promise<void> = Promise.resolve();
-  #answer: ((answer: Answer) => void) | null = null;
+  #answer: ((answer: GestureAnswer) => void) | null = null;
   readonly #late = new Map<string, () => void>();
 
   constructor(baseUrl: string) {
@@ -100,7 +100,7 @@ export class VirtualTerminalSession {
     this.#running?.line.restore();
   }
 
-  set(settings: Partial<Settings>): void {
+  set(settings: Partial<TerminalSettings>): void {
     this.#do({ kind: "set", settings });
   }
 
@@ -126,7 +126,7 @@ export class VirtualTerminalSession {
 
   #assemble(credentials: Credentials, memory: TerminalStore, books: Books): Running {
     const { terminalId, secret } = credentials;
-    const line = new Line();
+    const line = new NetworkLine();
     const terminal = new SimulatedTerminal({
       ...new Attended({
         settings: () => this.state.value.settings,
@@ -190,9 +190,9 @@ export class VirtualTerminalSession {
     };
   }
 
-  #ask(request: TransactionRequest, prompt: Prompt, signal: AbortSignal): Promise<Answer> {
+  #ask(request: TransactionRequest, prompt: Prompt, signal: AbortSignal): Promise<GestureAnswer> {
     return new Promise((resolve) => {
-      const answer = (given: Answer): void => {
+      const answer = (given: GestureAnswer): void => {
         if (this.#answer === answer) this.#answer = null;
         signal.removeEventListener("abort", stopped);
         resolve(given);
@@ -227,7 +227,7 @@ export class VirtualTerminalSession {
   }
 
   #do(input: Input): void {
-    this.state.value = next(this.state.value, input);
+    this.state.value = nextState(this.state.value, input);
   }
 
   #inTurn(step: () => Promise<void>): Promise<void> {

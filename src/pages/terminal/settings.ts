@@ -18,7 +18,7 @@ export const CARDS: { value: Card; label: string }[] = [
 /** For customers who show a code; any other name can be typed. */
 export const WALLETS = ["GrabPay", "Touch 'n Go", "Boost"];
 
-export interface Settings {
+export interface TerminalSettings {
   /** The cents of the amount decide, and nobody must press anything. */
   automatic: boolean;
   card: Card;
@@ -28,7 +28,7 @@ export interface Settings {
   late: boolean;
 }
 
-export const FIRST_SETTINGS: Settings = {
+export const FIRST_SETTINGS: TerminalSettings = {
   automatic: false,
   card: "VISA",
   wallet: "GrabPay",

@@ -16,7 +16,7 @@ const GESTURES: { gesture: Gesture; label: string }[] = [
   { gesture: "wrong-pin", label: "Wrong PIN" },
 ];
 
-export function Customer({ state, session }: PartProps) {
+export function CustomerView({ state, session }: PartProps) {
   const { card, wallet } = state.settings;
   const gestures = possible(state);
   return (

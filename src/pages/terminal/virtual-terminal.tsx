@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { handedKey, terminalZone } from "../page/signals.ts";
-import { Device } from "./device.tsx";
+import { DeviceView } from "./device.tsx";
 import type { Receipts } from "./model.ts";
 import { VirtualTerminalSession, type Credentials } from "./session.ts";
-import { Customer, Environment, Recollection } from "./surroundings.tsx";
+import { CustomerView, Environment, Recollection } from "./surroundings.tsx";
 import { announcement } from "./words.ts";
 
 /** `demo`: the terminal to sign in as automatically; null outside the demo. */
@@ -26,8 +26,8 @@ export function VirtualTerminal({ baseUrl, demo }: { baseUrl: string; demo: Cred
         {announcement(state)}
       </p>
       <div class="vt-parts">
-        <Device state={state} session={session} demo={demo} />
-        <Customer state={state} session={session} />
+        <DeviceView state={state} session={session} demo={demo} />
+        <CustomerView state={state} session={session} />
         <Tray receipts={state.receipts} />
         <Environment state={state} session={session} />
         <Recollection state={state} session={session} />

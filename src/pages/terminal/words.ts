@@ -1,7 +1,7 @@
 import { handsOutCash, needsTarget } from "../../protocol/transfer-types.ts";
 import type { SessionProblem, TransactionRequest } from "../../sdk/client/terminal.ts";
 import { PIN_TRIES } from "../../sdk/simulator/payments.ts";
-import type { Outcome, Payment, Prompt, TerminalState } from "./model.ts";
+import type { ShownOutcome, TerminalPayment, Prompt, DeviceState } from "./model.ts";
 
 export interface Amount {
   label: string;
@@ -36,7 +36,7 @@ export function method({ transType, transId, transData }: TransactionRequest): s
   }
 }
 
-export function instruction({ request, prompt }: Payment): string {
+export function instruction({ request, prompt }: TerminalPayment): string {
   switch (prompt.kind) {
     case "present":
       return presentWords(request, prompt.insert);
@@ -68,9 +68,9 @@ function pinWords(wrong: number): string {
   return left === 1 ? "Wrong PIN, one try left" : `Wrong PIN, ${left} tries left`;
 }
 
-export type Tone = "good" | "bad" | "open";
+export type VerdictTone = "good" | "bad" | "open";
 
-export function verdict({ request, statusCode, responseCode }: Outcome): { heading: string; tone: Tone } {
+export function verdict({ request, statusCode, responseCode }: ShownOutcome): { heading: string; tone: VerdictTone } {
   if (statusCode === "00") return { heading: needsTarget(request.transType) ? "Voided" : "Approved", tone: "good" };
   if (statusCode === "22") return { heading: "Not known yet", tone: "open" };
   return { heading: FAILURES[responseCode] ?? "Declined", tone: "bad" };
@@ -87,13 +87,13 @@ const FAILURES: Record<string, string> = {
 };
 
 /** Empty if the heading says everything. */
-export function explanation({ line, held }: TerminalState, { request, statusCode, text }: Outcome): string {
+export function explanation({ line, held }: DeviceState, { request, statusCode, text }: ShownOutcome): string {
   const isReported = !held.some((one) => one.request.requestId === request.requestId && !one.acknowledged);
   if (line !== "up" && !isReported) return "The gateway gets the result when the connection is back.";
   return statusCode === "00" ? "" : text;
 }
 
-const LINES: Record<TerminalState["line"], string> = {
+const LINES: Record<DeviceState["line"], string> = {
   up: "Online",
   connecting: "Connecting",
   cut: "Offline",
@@ -101,12 +101,12 @@ const LINES: Record<TerminalState["line"], string> = {
   replaced: "Replaced",
 };
 
-export function lineWords({ line }: TerminalState): string {
+export function lineWords({ line }: DeviceState): string {
   return LINES[line];
 }
 
 /** For screen readers, when the screen changes. */
-export function announcement(state: TerminalState): string {
+export function announcement(state: DeviceState): string {
   const { access, payment, outcome, binding, bindProblem, line } = state;
   if (access.kind === "signed-out") return access.problem ?? bindProblem ?? "";
   if (access.kind === "signing-in") return "Signing in.";

@@ -136,7 +136,7 @@ const TRACK = `Remove this text: it contains data of a card's magnetic stripe, a
 /** A terminal's texts as they may be stored: on one line, without card data, with bounded length and cost. */
 
 /** At most `length` code points, without track data, card numbers masked. */
-export function freeText(text: string, length: number): string {
+export function maskFreeText(text: string, length: number): string {
   return bounded(text, length, (part) => maskCardNumbers(withoutTrackData(part)));
 }
 

@@ -5,29 +5,40 @@ import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../lengths.ts";
 import { CONNECTED_WITHIN } from "../limits/connections.ts";
 import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, TERMINAL_TOKEN_LIFE } from "../limits/keys.ts";
 import { PREBIND_ENTRIES } from "../limits/messages.ts";
-import { connection, currency, isVT, merchantId, named, object, posId, terminalId, time, upTo } from "./fields.ts";
+import {
+  connection,
+  currency,
+  isVT,
+  merchantId,
+  stringField,
+  object,
+  posId,
+  terminalId,
+  timeField,
+  boundedField,
+} from "./fields.ts";
 
 export const done = object("Success.", {
   code: z.literal(20000).meta({ description: "20000: success." }),
-  message: named("The result, for people.", "Done."),
+  message: stringField("The result, for people.", "Done."),
 });
 
 export const tokenPair = object("An access token and a refresh token.", {
   access: object("For the calls of the account.", {
-    token: named(
+    token: stringField(
       "The access token, sent as `Authorization: Bearer`.",
       "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.access",
     ),
-    expiresAt: time(
+    expiresAt: timeField(
       `The earlier of ${duration(ACCESS_TOKEN_LIFE)} from now and the next 12 AM in the account's time zone.`,
     ),
   }),
   refresh: object("For a new pair when the access token has expired.", {
-    token: named(
+    token: stringField(
       "The refresh token, only for `/auth/refresh` and `/auth/logout`.",
       "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.refresh",
     ),
-    expiresAt: time("The next 12 AM in the account's time zone."),
+    expiresAt: timeField("The next 12 AM in the account's time zone."),
   }),
 });
 
@@ -39,7 +50,7 @@ export const bindKey = object("A key that binds a terminal to the account.", {
       description: "Eight characters of Crockford's base32, typed in any case. Valid for one terminal, once.",
       examples: ["7K3Q9ZXM"],
     }),
-  expiresAt: time(`${duration(BIND_KEY_LIFE)} from now.`),
+  expiresAt: timeField(`${duration(BIND_KEY_LIFE)} from now.`),
 });
 
 export const prebindList = z
@@ -84,10 +95,18 @@ export const terminalDetails = object("A terminal of the account with its connec
 });
 
 export const channel = object("An e-wallet channel.", {
-  name: upTo(CHANNEL_NAME_LENGTH, "The channel's name: the value of `paymentChannel` in a transfer.", "Touch 'n Go"),
+  name: boundedField(
+    CHANNEL_NAME_LENGTH,
+    "The channel's name: the value of `paymentChannel` in a transfer.",
+    "Touch 'n Go",
+  ),
   status: z.literal([0, 1]).meta({ description: "0: inactive. 1: active.", examples: [1] }),
   currency: z.array(currency).meta({ description: "The currencies that the channel supports." }),
-  logoUrl3: upTo(WEB_ADDRESS_LENGTH, "The URL of the channel's logo.", "https://example.com/logos/touch-n-go.png"),
+  logoUrl3: boundedField(
+    WEB_ADDRESS_LENGTH,
+    "The URL of the channel's logo.",
+    "https://example.com/logos/touch-n-go.png",
+  ),
 });
 
 export const channelList = object("The channels, sorted by name. Empty if no channel supports the currency.", {
@@ -95,8 +114,8 @@ export const channelList = object("The channels, sorted by name. Empty if no cha
 });
 
 export const terminalToken = object("A token for `/terminal/bind` and `/terminal/connect`.", {
-  token: named("The terminal's token for bind and connect.", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.terminal"),
-  expiresAt: time(`${duration(TERMINAL_TOKEN_LIFE)} from now.`, "UTC"),
+  token: stringField("The terminal's token for bind and connect.", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.terminal"),
+  expiresAt: timeField(`${duration(TERMINAL_TOKEN_LIFE)} from now.`, "UTC"),
   serverTime: z.int().meta({
     description: "The gateway's time in epoch milliseconds. A terminal sets its clock by it at least hourly.",
     examples: [1795428900000],

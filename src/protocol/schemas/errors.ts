@@ -2,10 +2,10 @@
 import * as z from "zod";
 import { ERROR_CODES, type ErrorName } from "../errors.ts";
 import { JSON_PROBLEMS } from "../limits/messages.ts";
-import { exampleDoc, named, object } from "./fields.ts";
+import { exampleDoc, stringField, object } from "./fields.ts";
 
 const common = {
-  message: named("What is wrong and what to do, for people.", "Send a JSON object."),
+  message: stringField("What is wrong and what to do, for people.", "Send a JSON object."),
   doc: z.url().meta({
     description: "The section of this gateway's documentation that explains the error and its fix, for people.",
     examples: [exampleDoc(ERROR_CODES.invalid_request[0])],
@@ -17,11 +17,11 @@ const common = {
 };
 
 export const problem = object("One problem in the message.", {
-  path: named(
+  path: stringField(
     "The field as a dotted path, such as `transData.transAmt`. Empty for the whole message.",
     "transData.transAmt",
   ),
-  message: named(
+  message: stringField(
     "What is wrong, then what to send. Never the value itself.",
     "Send a positive amount as text with two decimals.",
   ),

@@ -4,26 +4,36 @@ import { DETAIL_LENGTHS, HOST_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from ".
 import { PAYMENT_METHODS } from "../payment-methods.ts";
 import { TRANSACTION_NUMBER } from "../transactions.ts";
 import { TRANSACTION_TYPES } from "../transfer-types.ts";
-import { count, currency, DAY, merchantId, object, shaped, terminalId, time, upTo } from "./fields.ts";
+import {
+  countField,
+  currency,
+  DAY_PATTERN,
+  merchantId,
+  object,
+  patternField,
+  terminalId,
+  timeField,
+  boundedField,
+} from "./fields.ts";
 import { dayTotals } from "./totals.ts";
 import { amount, statusCode } from "./transfers.ts";
 
-const requestId = shaped(
+const requestId = patternField(
   TRANSACTION_NUMBER,
   "Its number of ten digits; a sale's or cashOut's is its `transId`.",
   "1000000042",
 );
 
-const referenceId = upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042");
+const referenceId = boundedField(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042");
 
 /** null if the result has no such member. */
 function reported(name: keyof typeof DETAIL_LENGTHS, description: string, example: string) {
-  return upTo(DETAIL_LENGTHS[name], `${description} Null if the result has none.`, example).nullable();
+  return boundedField(DETAIL_LENGTHS[name], `${description} Null if the result has none.`, example).nullable();
 }
 
 export const voidedBy = object("The void that reversed a payment.", {
-  requestId: shaped(TRANSACTION_NUMBER, "The number of the void.", "1000000043"),
-  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The reference of the void.", "20261120-0043"),
+  requestId: patternField(TRANSACTION_NUMBER, "The number of the void.", "1000000043"),
+  referenceId: boundedField(TRANSFER_LENGTHS.referenceId, "The reference of the void.", "20261120-0043"),
 });
 
 export const accountTransaction = object("A transaction of the account. It is not signed.", {
@@ -33,8 +43,8 @@ export const accountTransaction = object("A transaction of the account. It is no
   merchantId,
   referenceId,
   statusCode,
-  responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00"),
-  responseText: upTo(
+  responseCode: boundedField(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00"),
+  responseText: boundedField(
     RESULT_LENGTHS.responseText,
     "A sentence for people; null if the terminal sent none.",
     "Approved",
@@ -43,9 +53,13 @@ export const accountTransaction = object("A transaction of the account. It is no
     .enum(["terminal", "gateway", "operator"])
     .nullable()
     .meta({ description: "Who completed it; null while it is `22`." }),
-  receivedAt: time("When the gateway received it."),
-  completedAt: time("When it became `00` or `11`; null while it is `22`.").nullable(),
-  day: shaped(DAY, "The business day that it counts for; null while it is `22`.", "2026-11-20").nullable(),
+  receivedAt: timeField("When the gateway received it."),
+  completedAt: timeField("When it became `00` or `11`; null while it is `22`.").nullable(),
+  day: patternField(
+    DAY_PATTERN,
+    "The business day that it counts for; null while it is `22`.",
+    "2026-11-20",
+  ).nullable(),
   transAmt: amount.nullable().meta({
     description: "The amount; for a void, that of the voided transaction; null if that is unknown.",
     examples: ["12.50"],
@@ -53,7 +67,7 @@ export const accountTransaction = object("A transaction of the account. It is no
   cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: ["50.00"] }),
   currency,
   paymentMethod: z.enum(PAYMENT_METHODS).nullable().meta({ description: "As in the request, or null." }),
-  paymentChannel: upTo(
+  paymentChannel: boundedField(
     DETAIL_LENGTHS.paymentChannel,
     "The card scheme or the wallet, from the result or the request; null if neither has one.",
     "VISA",
@@ -70,7 +84,7 @@ export const accountTransaction = object("A transaction of the account. It is no
     "When it was completed, in the account's local time.",
     "2026-11-20T10:15:42",
   ),
-  transId: shaped(
+  transId: patternField(
     TRANSACTION_NUMBER,
     "For a void: the `transId` of the transaction that it reverses; otherwise null.",
     "1000000042",
@@ -79,12 +93,12 @@ export const accountTransaction = object("A transaction of the account. It is no
 });
 
 const common = {
-  id: shaped(/^evt_[A-Za-z0-9._-]{1,24}_[1-9][0-9]*$/, "`evt_`, the account, and the number.", "evt_POS-0001_42"),
+  id: patternField(/^evt_[A-Za-z0-9._-]{1,24}_[1-9][0-9]*$/, "`evt_`, the account, and the number.", "evt_POS-0001_42"),
   number: z
     .int()
     .min(1)
     .meta({ description: "Counts 1, 2, 3 … per account, without gaps, in the order recorded.", examples: [42] }),
-  timestamp: time("When it was recorded."),
+  timestamp: timeField("When it was recorded."),
 };
 
 export const transactionEvent = object("The outcome of a transaction.", {
@@ -98,12 +112,12 @@ export const transactionEvent = object("The outcome of a transaction.", {
 });
 
 const amountSaid = (name: string) =>
-  upTo(32, `Its \`${name}\`, as the terminal wrote it; null if it has none.`, "12.50").nullable();
+  boundedField(32, `Its \`${name}\`, as the terminal wrote it; null if it has none.`, "12.50").nullable();
 
 export const reportedResult = object("What the terminal reported.", {
   statusCode,
-  responseCode: upTo(RESULT_LENGTHS.responseCode, "Its code.", "00"),
-  responseText: upTo(RESULT_LENGTHS.responseText, "Its sentence; null if it has none.", "Approved").nullable(),
+  responseCode: boundedField(RESULT_LENGTHS.responseCode, "Its code.", "00"),
+  responseText: boundedField(RESULT_LENGTHS.responseText, "Its sentence; null if it has none.", "Approved").nullable(),
   transAmt: amountSaid("transAmt"),
   cashAmt: amountSaid("cashAmt"),
   currency: amountSaid("currency"),
@@ -131,7 +145,7 @@ export const transactionConflictEvent = object(
           currency: true,
         })
         .meta({ description: "The transaction as it was completed, and stays." }),
-      reportedAt: time("When the terminal reported it."),
+      reportedAt: timeField("When the terminal reported it."),
       reported: reportedResult,
     }),
   },
@@ -147,12 +161,15 @@ export const webhookDisabledEvent = object("A webhook was disabled, but not by i
   ...common,
   type: z.literal("webhook.disabled").meta({ description: "A webhook gets no more events until it is enabled again." }),
   data: object("The webhook and the reason.", {
-    webhookId: shaped(/^wh_[1-9][0-9]*$/, "The webhook.", "wh_1"),
-    host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
+    webhookId: patternField(/^wh_[1-9][0-9]*$/, "The webhook.", "wh_1"),
+    host: boundedField(HOST_LENGTH, "Its host.", "books.example.com"),
     disabledBy: z.enum(["failing", "gone", "operator"]).meta({
       description: "It failed for three days, it returned 410, or the operator disabled it.",
     }),
-    cursor: count("The last event that it has received. When it is enabled again, it continues after this one.", 40),
+    cursor: countField(
+      "The last event that it has received. When it is enabled again, it continues after this one.",
+      40,
+    ),
   }),
 });
 
@@ -193,8 +210,8 @@ export const event = z.discriminatedUnion("type", Object.values(EVENTS) as [Sche
 
 export const eventPage = object("Events after a number.", {
   data: z.array(event).meta({ description: "The events in order." }),
-  next: count("Send it as `after` to get the next events.", 42),
-  skipped: count(
+  next: countField("Send it as `after` to get the next events.", 42),
+  skipped: countField(
     "How many numbers are missing between `after` and `next`: their events were deleted after 400 days. Absent if none is.",
     12_000,
   ).optional(),

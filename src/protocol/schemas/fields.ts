@@ -11,17 +11,17 @@ import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH }
 export const CURRENCY = /^[A-Z]{3}$/;
 
 /** `YYYY-MM-DD` */
-export const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+export const DAY_PATTERN = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
 /** At most `length` characters, so that a reader can reserve room. */
-export function upTo(length: number, description: string, example: string): z.ZodString {
+export function boundedField(length: number, description: string, example: string): z.ZodString {
   return z
     .string()
     .max(length)
     .meta({ description, examples: [example] });
 }
 
-export function shaped(pattern: RegExp, description: string, example: string): z.ZodString {
+export function patternField(pattern: RegExp, description: string, example: string): z.ZodString {
   return z
     .string()
     .regex(pattern)
@@ -29,7 +29,7 @@ export function shaped(pattern: RegExp, description: string, example: string): z
 }
 
 /** Without a maximum length: a sentence, a token, a name from elsewhere. */
-export function named(description: string, example: string): z.ZodString {
+export function stringField(description: string, example: string): z.ZodString {
   return z.string().meta({ description, examples: [example] });
 }
 
@@ -37,7 +37,7 @@ export function object<Members extends z.core.$ZodLooseShape>(description: strin
   return z.object(members).meta({ description });
 }
 
-export function count(description: string, example: number): z.ZodInt {
+export function countField(description: string, example: number): z.ZodInt {
   return z
     .int()
     .min(0)
@@ -50,7 +50,7 @@ export type Zone = "the account's time zone" | "UTC";
 const ISO_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}[+-][0-9]{2}:[0-9]{2}$/;
 
 /** ISO 8601 with milliseconds and offset; `description` says what happens at that time. */
-export function time(description: string, zone: Zone = "the account's time zone"): z.ZodString {
+export function timeField(description: string, zone: Zone = "the account's time zone"): z.ZodString {
   return z
     .string()
     .regex(ISO_TIME)
@@ -61,11 +61,15 @@ export function time(description: string, zone: Zone = "the account's time zone"
     });
 }
 
-export const terminalId = upTo(TERMINAL_ID_LENGTH, "The terminal's unique id: `deviceId` in transfers.", "T-1001");
-export const posId = upTo(POS_ID_LENGTH, "The account's id.", "POS-1001");
-export const merchantId = upTo(MERCHANT_ID_LENGTH, "The merchant's id, assigned by the operator.", "M-1001");
-export const currency = shaped(CURRENCY, "ISO 4217, three upper-case letters.", "MYR");
-export const timezone = named("An IANA time zone name.", "Asia/Kuala_Lumpur");
+export const terminalId = boundedField(
+  TERMINAL_ID_LENGTH,
+  "The terminal's unique id: `deviceId` in transfers.",
+  "T-1001",
+);
+export const posId = boundedField(POS_ID_LENGTH, "The account's id.", "POS-1001");
+export const merchantId = boundedField(MERCHANT_ID_LENGTH, "The merchant's id, assigned by the operator.", "M-1001");
+export const currency = patternField(CURRENCY, "ISO 4217, three upper-case letters.", "MYR");
+export const timezone = stringField("An IANA time zone name.", "Asia/Kuala_Lumpur");
 export const isVT = z
   .literal([0, 1])
   .meta({ description: "1: a virtual terminal. 0: any other terminal.", examples: [0] });
@@ -73,14 +77,17 @@ export const isVT = z
 /** All but `connected`. */
 export function connection(zone?: Zone) {
   return {
-    connectedSince: time("When the terminal connected; null if it is not connected.", zone).nullable(),
-    lastHeartbeat: time("When the gateway last heard from the terminal; null if it is not connected.", zone).nullable(),
-    softwareVersion: upTo(
+    connectedSince: timeField("When the terminal connected; null if it is not connected.", zone).nullable(),
+    lastHeartbeat: timeField(
+      "When the gateway last heard from the terminal; null if it is not connected.",
+      zone,
+    ).nullable(),
+    softwareVersion: boundedField(
       RESULT_LENGTHS.softwareVersion,
       "The terminal's software version, as last reported; null if it never reported one.",
       "2.4.1",
     ).nullable(),
-    terminalSn: upTo(
+    terminalSn: boundedField(
       RESULT_LENGTHS.terminalSn,
       "The terminal's serial number, as last reported; null if it never reported one.",
       "SN-20417",
@@ -89,8 +96,8 @@ export function connection(zone?: Zone) {
 }
 
 /** @param key with which the gateway signs the `message` */
-export function signature(message: "response" | "frame", key: string): z.ZodString {
-  return shaped(
+export function signatureField(message: "response" | "frame", key: string): z.ZodString {
+  return patternField(
     /^[0-9a-f]{64}$/,
     `HMAC-SHA-256 over the RFC 8785 form of the ${message} without this field, ` +
       `${message === "response" ? "with" : "keyed with"} ${key}, in lowercase hexadecimal.`,

@@ -11,9 +11,9 @@ import { PAYMENT_METHODS } from "../payment-methods.ts";
 import { STATUS_CODES } from "../status-codes.ts";
 import { AMOUNT, TRANSACTION_NUMBER } from "../transactions.ts";
 import { TRANSACTION_TYPES } from "../transfer-types.ts";
-import { CURRENCY, exampleDoc, named, object, shaped, signature, upTo } from "./fields.ts";
+import { CURRENCY, exampleDoc, stringField, object, patternField, signatureField, boundedField } from "./fields.ts";
 
-const requestId = shaped(
+const requestId = patternField(
   TRANSACTION_NUMBER,
   "The ten-digit number of the request. The numbers of one terminal only increase.",
   "1000000042",
@@ -28,21 +28,21 @@ const epochMilliseconds = (description: string): z.ZodInt =>
   z.int().meta({ description: `${description} Epoch milliseconds of the gateway's clock.`, examples: [1795169742000] });
 
 const binding = {
-  posId: upTo(
+  posId: boundedField(
     POS_ID_LENGTH,
     "The account that the terminal works for; null while it is unbound.",
     "POS-1001",
   ).nullable(),
-  merchantId: upTo(MERCHANT_ID_LENGTH, "The account's merchant, or null.", "M-1001").nullable(),
-  currency: shaped(CURRENCY, "ISO 4217, or null.", "MYR").nullable(),
-  timezone: named("IANA time zone name, or null.", "Asia/Kuala_Lumpur").nullable(),
+  merchantId: boundedField(MERCHANT_ID_LENGTH, "The account's merchant, or null.", "M-1001").nullable(),
+  currency: patternField(CURRENCY, "ISO 4217, or null.", "MYR").nullable(),
+  timezone: stringField("IANA time zone name, or null.", "Asia/Kuala_Lumpur").nullable(),
 };
 
 export const welcomeFrame = object("The first frame on every connection.", {
   type: z.literal("welcome"),
-  terminalId: upTo(TERMINAL_ID_LENGTH, "The terminal that the token belongs to.", "T-1001"),
+  terminalId: boundedField(TERMINAL_ID_LENGTH, "The terminal that the token belongs to.", "T-1001"),
   ...binding,
-  nonce: shaped(/^[A-Za-z0-9_-]{22}$/, "Return it in `hello`.", "bm9uY2Utb2Ytb25lLWNvbg"),
+  nonce: patternField(/^[A-Za-z0-9_-]{22}$/, "Return it in `hello`.", "bm9uY2Utb2Ytb25lLWNvbg"),
   serverTime: epochMilliseconds("The gateway's current time."),
   heartbeatSeconds: z
     .int()
@@ -59,23 +59,23 @@ export const requestFrame = object("A transaction to process.", {
   requestId,
   attempt,
   transType: z.enum(TRANSACTION_TYPES).meta({ description: "The type of the transaction." }),
-  posId: upTo(POS_ID_LENGTH, "The account that sends the request.", "POS-1001"),
-  merchantId: upTo(MERCHANT_ID_LENGTH, "Its merchant.", "M-1001"),
-  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's reference, for the receipt.", "20261120-0042"),
-  referenceLabel: upTo(
+  posId: boundedField(POS_ID_LENGTH, "The account that sends the request.", "POS-1001"),
+  merchantId: boundedField(MERCHANT_ID_LENGTH, "Its merchant.", "M-1001"),
+  referenceId: boundedField(TRANSFER_LENGTHS.referenceId, "The POS's reference, for the receipt.", "20261120-0042"),
+  referenceLabel: boundedField(
     TRANSFER_LENGTHS.referenceLabel,
     "Printed before the reference. Default: `POS Ref`.",
     "Table 7",
   ).optional(),
-  currency: shaped(CURRENCY, "ISO 4217.", "MYR"),
-  transId: shaped(
+  currency: patternField(CURRENCY, "ISO 4217.", "MYR"),
+  transId: patternField(
     TRANSACTION_NUMBER,
     "The number of the transaction; for a void, of the transaction to void.",
     "1000000042",
   ),
   transData: object("The details, without missing and empty fields.", {
-    transAmt: shaped(AMOUNT, "The amount. Not in a void.", "12.50").optional(),
-    cashAmt: shaped(
+    transAmt: patternField(AMOUNT, "The amount. Not in a void.", "12.50").optional(),
+    cashAmt: patternField(
       AMOUNT,
       "For a cashOut: the cash to pay out, charged in addition to `transAmt`.",
       "50.00",
@@ -84,31 +84,35 @@ export const requestFrame = object("A transaction to process.", {
       .enum(PAYMENT_METHODS)
       .optional()
       .meta({ description: "What the customer presents. Not in a void.", examples: ["bankCard"] }),
-    paymentChannel: upTo(CHANNEL_NAME_LENGTH, "The wallet, with qrCustScan.", "Touch 'n Go").optional(),
-    transId: shaped(TRANSACTION_NUMBER, "The transaction to void. Only in a void.", "1000000041").optional(),
-    invNo: upTo(
+    paymentChannel: boundedField(CHANNEL_NAME_LENGTH, "The wallet, with qrCustScan.", "Touch 'n Go").optional(),
+    transId: patternField(TRANSACTION_NUMBER, "The transaction to void. Only in a void.", "1000000041").optional(),
+    invNo: boundedField(
       TRANSFER_LENGTHS.invNo,
       "The terminal's running number of the transaction to void, if the POS sent it. Only in a void.",
       "000041",
     ).optional(),
-    productIndex: upTo(TRANSFER_LENGTHS.productIndex, "The POS's category.", "3").optional(),
-    promoSale: upTo(
+    productIndex: boundedField(TRANSFER_LENGTHS.productIndex, "The POS's category.", "3").optional(),
+    promoSale: boundedField(
       TRANSFER_LENGTHS.promoSale,
       "A promotion. Decline cards that do not take part in it.",
       "01",
     ).optional(),
-    note: upTo(TRANSFER_LENGTHS.note, "Printed in the remarks.", "No onions").optional(),
+    note: boundedField(TRANSFER_LENGTHS.note, "Printed in the remarks.", "No onions").optional(),
     printCount: z
       .int()
       .min(0)
       .max(2)
       .optional()
       .meta({ description: "Copies of the receipt. Default: 2.", examples: [1] }),
-    metadata: upTo(TRANSFER_LENGTHS.metadata, "Data of the POS, which the gateway returns.", "basket 42").optional(),
+    metadata: boundedField(
+      TRANSFER_LENGTHS.metadata,
+      "Data of the POS, which the gateway returns.",
+      "basket 42",
+    ).optional(),
   }),
   deliverBy: epochMilliseconds("Do not start the request if you read it after this time."),
   respondBy: epochMilliseconds("End the request by this time."),
-  signature: signature("frame", "the terminal's secret"),
+  signature: signatureField("frame", "the terminal's secret"),
 });
 
 export const askFrame = object(
@@ -145,7 +149,7 @@ export const errorFrame = object("The gateway rejected a frame.", {
       "gateway closes the connection. unknown_request: the " +
       "gateway never sent this request, and has stored its `00` or `11`; forget it. bad_frame: log it.",
   }),
-  message: named("For the log.", "The frame is not part of this protocol."),
+  message: stringField("For the log.", "The frame is not part of this protocol."),
   doc: z
     .url()
     .optional()

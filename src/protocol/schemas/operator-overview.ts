@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { HOST_LENGTH, NAME_LENGTH } from "../lengths.ts";
 import { incident } from "./incidents.ts";
-import { count, currency, merchantId, object, posId, shaped, time, upTo } from "./fields.ts";
+import { countField, currency, merchantId, object, posId, patternField, timeField, boundedField } from "./fields.ts";
 import { disabledBy, webhookId } from "./webhooks.ts";
 import { figures, hourFigures, responseCodeCount } from "./operator-statistics.ts";
 
@@ -9,22 +9,22 @@ const SUM = /^(?:0|[1-9][0-9]{0,14})\.[0-9]{2}$/;
 
 const shop = z.object({
   merchantId: merchantId.nullable().meta({ description: "The merchant; null: terminals without one." }),
-  shopName: upTo(NAME_LENGTH, "The name of the shop; null if it has none.", "Corner shop").nullable(),
-  terminals: count("Its terminals that are offline.", 2),
-  since: time("When the first of them went offline.", "UTC"),
-  latest: time("When the last of them did.", "UTC"),
+  shopName: boundedField(NAME_LENGTH, "The name of the shop; null if it has none.", "Corner shop").nullable(),
+  terminals: countField("Its terminals that are offline.", 2),
+  since: timeField("When the first of them went offline.", "UTC"),
+  latest: timeField("When the last of them did.", "UTC"),
 });
 
 const moneyOpen = (description: string, oldest: string) =>
   object(description, {
-    count: count("The number of transactions.", 2),
-    oldest: time(`${oldest}; null: there is none.`, "UTC").nullable(),
+    count: countField("The number of transactions.", 2),
+    oldest: timeField(`${oldest}; null: there is none.`, "UTC").nullable(),
     amounts: z
       .array(
         z.object({
           currency,
-          count: count("The number of transactions.", 2),
-          transAmt: shaped(
+          count: countField("The number of transactions.", 2),
+          transAmt: patternField(
             SUM,
             "What cards may have been charged, with the cash of cashOuts; unknown amounts are omitted.",
             "58.90",
@@ -37,17 +37,20 @@ const moneyOpen = (description: string, oldest: string) =>
 const more = z.boolean().meta({ description: "Whether there are further ones, which are not counted here." });
 
 export const overview = object("The service at this moment.", {
-  at: time("The time of these figures.", "UTC"),
+  at: timeField("The time of these figures.", "UTC"),
   incidents: z
     .array(incident)
     .meta({ description: "Everything that somebody must look at now, the worst first. Empty: nothing is broken." }),
   terminals: object("Terminals.", {
-    enrolled: count("Terminals that are not retired.", 532),
-    bound: count("Those of them that are bound to an account.", 530),
-    connected: count("Those of them that are connected: a connection is open and was heard within 70 seconds.", 517),
+    enrolled: countField("Terminals that are not retired.", 532),
+    bound: countField("Those of them that are bound to an account.", 530),
+    connected: countField(
+      "Those of them that are connected: a connection is open and was heard within 70 seconds.",
+      517,
+    ),
   }),
   offline: object("Terminals that are offline.", {
-    terminals: count("Terminals that were connected before and are not now.", 13),
+    terminals: countField("Terminals that were connected before and are not now.", 13),
     shops: z.array(shop).meta({ description: "The same by shop, those offline the longest first." }),
     more,
   }),
@@ -61,10 +64,10 @@ export const overview = object("The service at this moment.", {
       .array(
         z.object({
           posId,
-          conflict: count("Its completed transactions that are contradicted.", 1),
-          pending: count("Its transactions that are `22`.", 1),
-          oldestConflict: time("When the oldest was contradicted; null: there is none.", "UTC").nullable(),
-          oldestPending: time("When the oldest `22` was received; null: there is none.", "UTC").nullable(),
+          conflict: countField("Its completed transactions that are contradicted.", 1),
+          pending: countField("Its transactions that are `22`.", 1),
+          oldestConflict: timeField("When the oldest was contradicted; null: there is none.", "UTC").nullable(),
+          oldestPending: timeField("When the oldest `22` was received; null: there is none.", "UTC").nullable(),
         }),
       )
       .meta({
@@ -73,25 +76,25 @@ export const overview = object("The service at this moment.", {
     more,
   }),
   webhooks: object("Webhook endpoints that need attention.", {
-    disabled: count("Endpoints that are disabled, except by their account.", 1),
-    behind: count("Enabled endpoints to which deliveries fail.", 1),
+    disabled: countField("Endpoints that are disabled, except by their account.", 1),
+    behind: countField("Enabled endpoints to which deliveries fail.", 1),
     endpoints: z
       .array(
         z.object({
           posId,
           webhookId,
-          host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
+          host: boundedField(HOST_LENGTH, "Its host.", "books.example.com"),
           disabledBy,
-          since: time("Since when.", "UTC"),
+          since: timeField("Since when.", "UTC"),
         }),
       )
       .meta({ description: "These endpoints, the oldest problem first." }),
     more,
   }),
   outbox: object("What the database has refused from objects, which deliver it again: nothing, if all is well.", {
-    objects: count("The objects that have such a change.", 0),
-    entries: count("The changes that they have not delivered.", 0),
-    oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable(),
+    objects: countField("The objects that have such a change.", 0),
+    entries: countField("The changes that they have not delivered.", 0),
+    oldest: timeField("The oldest change that the lists lack; null if none is known.", "UTC").nullable(),
   }),
   lastHour: figures.meta({ description: "The current hour and the one before." }),
   lastDay: figures.meta({ description: "The current hour and the 24 before." }),

@@ -2,16 +2,16 @@ import * as z from "zod";
 import { BUCKETS, type TimeName } from "../statistics.ts";
 import type { TransactionType } from "../transfer-types.ts";
 import { RESULT_LENGTHS } from "../lengths.ts";
-import { count, currency, named, object, posId, shaped, time, upTo } from "./fields.ts";
+import { countField, currency, stringField, object, posId, patternField, timeField, boundedField } from "./fields.ts";
 import { pageSchema } from "./operator.ts";
 
 const histogram = z.object({
-  count: count("All of them.", 125),
+  count: countField("All of them.", 125),
   within: object(
     "How many took at most so many milliseconds.",
-    Object.fromEntries(BUCKETS.map((bound) => [`${bound}`, count(`At most ${bound} ms.`, 118)])) as Record<
+    Object.fromEntries(BUCKETS.map((bound) => [`${bound}`, countField(`At most ${bound} ms.`, 118)])) as Record<
       `${(typeof BUCKETS)[number]}`,
-      ReturnType<typeof count>
+      ReturnType<typeof countField>
     >,
   ),
 });
@@ -25,8 +25,8 @@ const times = {
 } satisfies Record<TimeName, z.ZodType>;
 
 const transactions = object("Completed transactions by status.", {
-  "00": count("Money moved.", 118),
-  "11": count("No money moved.", 7),
+  "00": countField("Money moved.", 118),
+  "11": countField("No money moved.", 7),
 });
 
 const approvalRate = z
@@ -41,15 +41,15 @@ const approvalRate = z
   });
 
 export const responseCodeCount = z.object({
-  responseCode: upTo(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "51"),
+  responseCode: boundedField(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "51"),
   statusCode: z.enum(["00", "11"]).meta({ description: "The status of these transactions." }),
-  count: count("The number of transactions.", 3),
+  count: countField("The number of transactions.", 3),
 });
 
 /** 15 digits and two decimals: the numbers that JavaScript adds up exactly. */
 const NET = /^-?(?:0|[1-9][0-9]{0,13})\.[0-9]{2}$/;
 
-const turnover = z.array(z.object({ currency, transAmt: shaped(NET, "May be negative.", "1204.50") })).meta({
+const turnover = z.array(z.object({ currency, transAmt: patternField(NET, "May be negative.", "1204.50") })).meta({
   description:
     "By currency, the `transAmt` of sales and cashOuts that are `00`, minus that of voids, each when it completed.",
 });
@@ -58,9 +58,9 @@ const members = {
   transactions,
   turnover,
   transTypes: object("The same by type.", {
-    sale: count("Sales.", 120),
-    cashOut: count("Cash outs.", 2),
-    void: count("Voids.", 3),
+    sale: countField("Sales.", 120),
+    cashOut: countField("Cash outs.", 2),
+    void: countField("Voids.", 3),
   } satisfies Record<TransactionType, z.ZodType>),
   responseCodes: z.array(responseCodeCount).meta({
     description: "The same by `responseCode`, the most frequent first. Rare ones are counted together as `(other)`.",
@@ -74,7 +74,7 @@ export const figures = z.object(members).meta({
 });
 
 export const hourFigures = object("What the transactions of an hour add up to.", {
-  hour: time("The beginning of the hour.", "UTC"),
+  hour: timeField("The beginning of the hour.", "UTC"),
   transactions,
   turnover,
   approvalRate,
@@ -84,14 +84,14 @@ export const hourFigures = object("What the transactions of an hour add up to.",
 const ONLY = (by: string) => `Only with \`by=${by}\`, else null.`;
 
 export const statisticsRow = object("Figures of an hour, a day, an account or a `responseCode`.", {
-  timezone: named(
+  timezone: stringField(
     "The IANA time zone of hour and day: the account's; of several accounts, `UTC`.",
     "Asia/Kuala_Lumpur",
   ),
-  hour: time(`The beginning of the hour. ${ONLY("hour")}`).nullable(),
-  day: shaped(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day. ${ONLY("day")}`, "2026-11-20").nullable(),
+  hour: timeField(`The beginning of the hour. ${ONLY("hour")}`).nullable(),
+  day: patternField(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day. ${ONLY("day")}`, "2026-11-20").nullable(),
   posId: posId.nullable().meta({ description: `The account. ${ONLY("account")}` }),
-  responseCode: upTo(RESULT_LENGTHS.responseCode, ONLY("responseCode"), "51").nullable(),
+  responseCode: boundedField(RESULT_LENGTHS.responseCode, ONLY("responseCode"), "51").nullable(),
   ...members,
 });
 

@@ -5,31 +5,31 @@ import { LAST_FOUR, TRANSACTION_NUMBER } from "../transactions.ts";
 import { TRANSACTION_TYPES } from "../transfer-types.ts";
 import { reportedResult } from "./events.ts";
 import { amount, statusCode, transactionDetails } from "./transfers.ts";
-import { currency, named, object, posId, shaped, terminalId, time, upTo } from "./fields.ts";
+import { currency, stringField, object, posId, patternField, terminalId, timeField, boundedField } from "./fields.ts";
 import { journalMembers, keptEntry } from "./transactions.ts";
 import { next, pageSchema } from "./operator.ts";
 
 const outcome = object("The transaction's status.", {
   statusCode,
-  responseCode: upTo(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "00"),
-  responseText: upTo(RESULT_LENGTHS.responseText, "What happened, in a sentence.", "Approved").optional(),
-  softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
-  terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
+  responseCode: boundedField(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "00"),
+  responseText: boundedField(RESULT_LENGTHS.responseText, "What happened, in a sentence.", "Approved").optional(),
+  softwareVersion: boundedField(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
+  terminalSn: boundedField(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
   transData: transactionDetails.optional(),
 });
 
-const requestId = shaped(
+const requestId = patternField(
   TRANSACTION_NUMBER,
   "The transaction's number of ten digits; a sale's or cashOut's is its `transId`.",
   "1000000042",
 );
 
-const accountZone = named("The account's IANA time zone: that of these times.", "Asia/Kuala_Lumpur");
+const accountZone = stringField("The account's IANA time zone: that of these times.", "Asia/Kuala_Lumpur");
 
 export const transaction = object("A transaction of a terminal's journal.", {
   requestId,
   posId,
-  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
+  referenceId: boundedField(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
   transType: z
     .enum(TRANSACTION_TYPES)
     .nullable()
@@ -44,9 +44,9 @@ export const transaction = object("A transaction of a terminal's journal.", {
     .enum(["terminal", "gateway", "operator"])
     .nullable()
     .meta({ description: "Who completed it; null if nobody has." }),
-  resolvedBy: named("The operator who resolved it, or null.", "anna").nullable(),
-  receivedAt: time("When its request arrived."),
-  completedAt: time("When it was completed, or null.").nullable(),
+  resolvedBy: stringField("The operator who resolved it, or null.", "anna").nullable(),
+  receivedAt: timeField("When its request arrived."),
+  completedAt: timeField("When it was completed, or null.").nullable(),
 });
 
 export const transactionPage = object("The terminal's journal, newest first.", {
@@ -72,17 +72,21 @@ export const foundPayment = object("A payment that a search has found.", {
   transAmt: transaction.shape.transAmt,
   cashAmt: transaction.shape.cashAmt,
   currency,
-  cardLastFour: shaped(LAST_FOUR, "The last four digits of the card number; null if it has none.", "1234").nullable(),
-  receivedAt: time("When its request arrived.", "UTC"),
-  completedAt: time("When it was completed, or null.", "UTC").nullable(),
+  cardLastFour: patternField(
+    LAST_FOUR,
+    "The last four digits of the card number; null if it has none.",
+    "1234",
+  ).nullable(),
+  receivedAt: timeField("When its request arrived.", "UTC"),
+  completedAt: timeField("When it was completed, or null.", "UTC").nullable(),
 });
 
 export const foundPayments = object("Payments of all accounts, as far as the search covers them.", {
   data: z.array(foundPayment).meta({ description: "Newest first." }),
   covered: object("What the search has covered. All other payments may exist and be missing.", {
-    from: time("Nothing before this time was searched.", "UTC"),
-    to: time("Nothing from this time on was searched.", "UTC"),
-    completeUntil: time(
+    from: timeField("Nothing before this time was searched.", "UTC"),
+    to: timeField("Nothing from this time on was searched.", "UTC"),
+    completeUntil: timeField(
       "Payments after this time may be missing: the database may not have them yet, and not every account was asked.",
       "UTC",
     ),
@@ -101,18 +105,22 @@ export const foundPayments = object("Payments of all accounts, as far as the sea
 export const pendingTransaction = object(
   "A transaction that is `22`, or that is completed and contradicted by its terminal.",
   {
-    requestId: shaped(TRANSACTION_NUMBER, "The transaction's number of ten digits.", "1000000042"),
+    requestId: patternField(TRANSACTION_NUMBER, "The transaction's number of ten digits.", "1000000042"),
     posId,
     terminalId,
-    shopName: upTo(NAME_LENGTH, "The name of the account's shop; null if it has none.", "Corner shop").nullable(),
-    referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
+    shopName: boundedField(
+      NAME_LENGTH,
+      "The name of the account's shop; null if it has none.",
+      "Corner shop",
+    ).nullable(),
+    referenceId: boundedField(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
     transType: z.enum(TRANSACTION_TYPES).meta({ description: "The type of the transaction.", examples: ["sale"] }),
-    responseCode: upTo(
+    responseCode: boundedField(
       RESULT_LENGTHS.responseCode,
       "Its code: why its outcome is unknown, or of its outcome.",
       "TERMINAL_TIMEOUT",
     ),
-    responseText: upTo(
+    responseText: boundedField(
       RESULT_LENGTHS.responseText,
       "The same in a sentence.",
       "The terminal did not answer in time.",
@@ -121,7 +129,7 @@ export const pendingTransaction = object(
     cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: [null] }),
     currency,
     timezone: accountZone,
-    receivedAt: time("When its request arrived."),
+    receivedAt: timeField("When its request arrived."),
     conflict: z
       .object({
         statusCode: statusCode.meta({ description: "The recorded status, which stays." }),
@@ -129,7 +137,7 @@ export const pendingTransaction = object(
           .enum(["terminal", "gateway", "operator"])
           .nullable()
           .meta({ description: "Who completed it so." }),
-        reportedAt: time("When the terminal contradicted it, last."),
+        reportedAt: timeField("When the terminal contradicted it, last."),
         reported: reportedResult,
       })
       .nullable()

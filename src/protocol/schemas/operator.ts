@@ -4,18 +4,18 @@ import { HOST_LENGTH, MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH, TERMINAL_I
 import { channel } from "./accounts.ts";
 import {
   connection,
-  count,
+  countField,
   currency,
   isVT,
   merchantId,
-  named,
+  stringField,
   object,
   posId,
-  shaped,
+  patternField,
   terminalId,
-  time,
+  timeField,
   timezone,
-  upTo,
+  boundedField,
 } from "./fields.ts";
 import { behind, cursor, disabledBy, enabled, skipped, webhookId } from "./webhooks.ts";
 import type { WebhookState } from "../webhooks.ts";
@@ -31,10 +31,10 @@ export function pageSchema<Row extends z.ZodType>(row: Row, description: string)
   return object(description, { data: z.array(row), next });
 }
 
-export const createdAt = time("When it was made.", "UTC");
+export const createdAt = timeField("When it was made.", "UTC");
 
 function shownOnce(what: string): z.ZodString {
-  return shaped(
+  return patternField(
     /^[A-Za-z0-9_-]{43}$/,
     `${what}: 32 random bytes in base64url. Only in this response.`,
     "c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4",
@@ -46,7 +46,7 @@ export const account = object("An account of a point of sale.", {
   merchantId,
   currency,
   timezone,
-  name: upTo(NAME_LENGTH, "The operator's name for it, or null.", "Corner shop, counter 1").nullable(),
+  name: boundedField(NAME_LENGTH, "The operator's name for it, or null.", "Corner shop, counter 1").nullable(),
   region: z
     .enum(REGIONS)
     .meta({
@@ -71,7 +71,7 @@ export const accountWithKey = object(
   {
     ...account.shape,
     signingKey: shownOnce("The key that signs the account's transfers"),
-    password: shaped(
+    password: patternField(
       DRAWN,
       "The password that the gateway created: 20 random bytes in base64url. Only if the request had none. Shown here, " +
         "once, and never again.",
@@ -82,7 +82,7 @@ export const accountWithKey = object(
 
 export const drawnPassword = object("A password that the gateway created.", {
   posId,
-  password: shaped(DRAWN, "20 random bytes in base64url. Only in this response.", DRAWN_EXAMPLE),
+  password: patternField(DRAWN, "20 random bytes in base64url. Only in this response.", DRAWN_EXAMPLE),
 });
 
 export const accountPage = pageSchema(account, "Accounts, ordered by posId.");
@@ -90,27 +90,31 @@ export const accountPage = pageSchema(account, "Accounts, ordered by posId.");
 export const signingKey = object("A new signing key.", {
   posId,
   signingKey: accountWithKey.shape.signingKey,
-  previousValidUntil: time("Until when the previous key stays valid; null if it does not.", "UTC").nullable(),
+  previousValidUntil: timeField("Until when the previous key stays valid; null if it does not.", "UTC").nullable(),
 });
 
 export const enrolledTerminal = object("A terminal.", {
   terminalId,
   isVT,
-  merchantId: upTo(MERCHANT_ID_LENGTH, "The merchant that the operator assigned it to, or null.", "M-1001").nullable(),
-  name: upTo(NAME_LENGTH, "The operator's name for it, or null.", "Counter 3").nullable(),
+  merchantId: boundedField(
+    MERCHANT_ID_LENGTH,
+    "The merchant that the operator assigned it to, or null.",
+    "M-1001",
+  ).nullable(),
+  name: boundedField(NAME_LENGTH, "The operator's name for it, or null.", "Counter 3").nullable(),
   status: z.enum(["enrolled", "retired"]).meta({ description: "A retired terminal stays in the list permanently." }),
-  posId: upTo(POS_ID_LENGTH, "The account that it is bound to, or null.", "POS-1001").nullable(),
-  shopName: upTo(
+  posId: boundedField(POS_ID_LENGTH, "The account that it is bound to, or null.", "POS-1001").nullable(),
+  shopName: boundedField(
     NAME_LENGTH,
     "The name of the shop of its assigned merchant, otherwise of its account's merchant; null if there is none.",
     "Corner shop",
   ).nullable(),
   connected: z.boolean().meta({ description: "Whether it is connected now." }),
-  offlineSince: time(
+  offlineSince: timeField(
     "When it was last heard, if it is offline, or a few seconds later; null if it is connected, or never was.",
     "UTC",
   ).nullable(),
-  lastHeartbeat: time("When the gateway last heard from it; null if it never did.", "UTC").nullable(),
+  lastHeartbeat: timeField("When the gateway last heard from it; null if it never did.", "UTC").nullable(),
   createdAt,
 });
 
@@ -138,7 +142,7 @@ export const terminalSecret = object("A terminal's new secret.", { terminalId, s
 
 export const shop = object("A shop: the name and time zone of a merchant.", {
   merchantId,
-  name: upTo(NAME_LENGTH, "The shop's name, for people.", "Corner shop"),
+  name: boundedField(NAME_LENGTH, "The shop's name, for people.", "Corner shop"),
   timezone,
   createdAt,
 });
@@ -149,13 +153,13 @@ export const channelPage = pageSchema(channel, "All channels, on one page.");
 
 export const webhookState = object("An account's endpoint, as operators see it.", {
   id: webhookId,
-  host: upTo(HOST_LENGTH, "Its host. Only the account sees the rest of the address.", "books.example.com"),
+  host: boundedField(HOST_LENGTH, "Its host. Only the account sees the rest of the address.", "books.example.com"),
   enabled,
   disabledBy,
   cursor,
   behind,
   skipped,
-  nextAttempt: time(
+  nextAttempt: timeField(
     "When the next event is sent; null if there is none, or deliveries are disabled.",
     "UTC",
   ).nullable(),
@@ -174,13 +178,13 @@ export const auditEntry = object("A change.", {
     .int()
     .min(1)
     .meta({ description: "The number of the row. Later rows have higher numbers.", examples: [42] }),
-  at: time("The time of the change.", "UTC"),
-  actor: named(
+  at: timeField("The time of the change.", "UTC"),
+  actor: stringField(
     "An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` for an unknown token.",
     "alice",
   ),
   action: z.enum(AUDIT_ACTIONS).meta({ description: "The action." }),
-  target: named(
+  target: stringField(
     "A posId, a terminalId, a merchantId, a channel's name, the id of a master key, or the address of a refused caller.",
     "T-1001",
   ),
@@ -194,20 +198,20 @@ export const auditEntry = object("A change.", {
 export const auditPage = pageSchema(auditEntry, "Changes, newest first.");
 
 const counts = z.object({
-  accounts: count("Accounts.", 100),
-  terminals: count("Terminals.", 100),
+  accounts: countField("Accounts.", 100),
+  terminals: countField("Terminals.", 100),
 });
 
 export const reseal = object("The result of a re-encryption, and what is left.", {
-  current: named("The id of the current master key.", "2026-11"),
+  current: stringField("The id of the current master key.", "2026-11"),
   resealed: counts.meta({ description: "How many this call has re-encrypted." }),
   failed: counts.meta({ description: "How many it could not re-encrypt. Call again." }),
   left: z
     .array(
       z.object({
-        kid: named("The id of an older master key.", "2025-11"),
+        kid: stringField("The id of an older master key.", "2025-11"),
         ...counts.shape,
-        bindKeys: count("Bind keys that are stored with it. They expire in minutes.", 1),
+        bindKeys: countField("Bind keys that are stored with it. They expire in minutes.", 1),
       }),
     )
     .meta({ description: "How much an older key still encrypts." }),
@@ -227,12 +231,12 @@ export const resync = object("A resync: objects write their state to D1 again.",
     .enum(["created", "account", "terminal"])
     .nullable()
     .meta({ description: "Which objects the resync of all is at: first those made lately; null: it is not running." }),
-  after: upTo(TERMINAL_ID_LENGTH + "terminal:".length, "Up to which id it is, among them.", "POS-1001"),
-  startedAt: time("When it began; null: there was none.", "UTC").nullable(),
-  endedAt: time("When it ended or was stopped; null: it is running, or there was none.", "UTC").nullable(),
-  resynced: count("How many objects have written their state.", 1200),
-  missing: count("Rows of D1 of which there is no object: they are `retired` or `deleted` now.", 0),
-  failed: count("Objects that did not answer: repeat the resync, or name them.", 0),
+  after: boundedField(TERMINAL_ID_LENGTH + "terminal:".length, "Up to which id it is, among them.", "POS-1001"),
+  startedAt: timeField("When it began; null: there was none.", "UTC").nullable(),
+  endedAt: timeField("When it ended or was stopped; null: it is running, or there was none.", "UTC").nullable(),
+  resynced: countField("How many objects have written their state.", 1200),
+  missing: countField("Rows of D1 of which there is no object: they are `retired` or `deleted` now.", 0),
+  failed: countField("Objects that did not answer: repeat the resync, or name them.", 0),
 });
 
 export type AccountAnswer = z.infer<typeof account>;

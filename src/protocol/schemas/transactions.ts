@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { RESULT_LENGTHS } from "../lengths.ts";
 import { accountTransaction } from "./events.ts";
-import { count, named, object, time, upTo, type Zone } from "./fields.ts";
+import { countField, stringField, object, timeField, boundedField, type Zone } from "./fields.ts";
 import { transactionDetails } from "./transfers.ts";
 import { EVENT_EXAMPLES } from "./event-examples.ts";
 import { next } from "./operator.ts";
 
 export function keptEntry(zone?: Zone) {
   return z.object({
-    at: time("When it arrived.", zone),
+    at: timeField("When it arrived.", zone),
     report: z
       .looseObject({})
       .meta({ description: "What the terminal reported, card data masked, with the amounts that it `named`." }),
@@ -32,17 +32,17 @@ export function journalMembers(zone?: Zone) {
           "back. forgotten: the terminal accepted it, but no longer has it. mismatch: the result names another amount or " +
           "currency, or was signed with a secret that is newer than the transaction.",
       }),
-    attempt: count("How often it was sent to the terminal.", 1),
+    attempt: countField("How often it was sent to the terminal.", 1),
     cancelled: z.boolean().meta({ description: "Whether a cancel was requested." }),
-    endsAt: time("When its request ends.", zone),
+    endsAt: timeField("When its request ends.", zone),
     stages: z
       .array(
         z.object({
-          stage: named(
+          stage: stringField(
             "received, queued, sent, accepted, pending, completed, or a stage of the terminal's own progress.",
             "authorising",
           ),
-          at: time("When it was reached.", zone),
+          at: timeField("When it was reached.", zone),
         }),
       )
       .meta({ description: "Its stages." }),
@@ -59,8 +59,8 @@ export const accountTransactionList = z.object({ data: z.array(accountTransactio
 export const wholeTransaction = object("Everything that the gateway knows about a transaction.", {
   ...accountTransaction.shape,
   ...journalMembers(),
-  softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
-  terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
+  softwareVersion: boundedField(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
+  terminalSn: boundedField(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
   transData: transactionDetails
     .nullable()
     .meta({ description: "The details in the POS's response; null if there are none." }),

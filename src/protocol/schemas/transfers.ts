@@ -7,11 +7,11 @@ import { CVM_TYPES, ENTRY_MODES } from "../payment-methods.ts";
 import { STATUS_CODES } from "../status-codes.ts";
 import { AMOUNT, TRANSACTION_NUMBER } from "../transactions.ts";
 import { QUESTION_TYPES, TRANSACTION_TYPES } from "../transfer-types.ts";
-import { CURRENCY, object, shaped, signature, upTo } from "./fields.ts";
+import { CURRENCY, object, patternField, signatureField, boundedField } from "./fields.ts";
 
 /** Cut to its maximum length. */
 function reported(name: keyof typeof DETAIL_LENGTHS, description: string, example: string): z.ZodString {
-  return upTo(DETAIL_LENGTHS[name], description, example);
+  return boundedField(DETAIL_LENGTHS[name], description, example);
 }
 
 export const statusCode = z.literal(STATUS_CODES).meta({
@@ -21,7 +21,7 @@ export const statusCode = z.literal(STATUS_CODES).meta({
     "`00` or `11` once. `00` and `11` never change.",
 });
 
-const transactionNumber = shaped(
+const transactionNumber = patternField(
   TRANSACTION_NUMBER,
   "The transaction's number; of a void, that of the voided transaction.",
   "1000000042",
@@ -29,7 +29,7 @@ const transactionNumber = shaped(
 
 export const amount = z.string().regex(AMOUNT);
 
-const currency = shaped(CURRENCY, "The account's currency, ISO 4217.", "MYR");
+const currency = patternField(CURRENCY, "The account's currency, ISO 4217.", "MYR");
 
 export const transactionDetails = object(
   "Details of a transaction. A payment by wallet has none of the fields that only cards have.",
@@ -80,7 +80,7 @@ export const transactionDetails = object(
       }),
     cardLabel: reported("cardLabel", "The card's label.", "VISA CREDIT").optional(),
     cardHoldersName: reported("cardHoldersName", "The cardholder's name.", "A CARDHOLDER").optional(),
-    metadata: upTo(TRANSFER_LENGTHS.metadata, "As in the request.", "basket 42").optional(),
+    metadata: boundedField(TRANSFER_LENGTHS.metadata, "As in the request.", "basket 42").optional(),
   },
 );
 
@@ -95,24 +95,28 @@ const RESOLVES = { statusCode: ["00", "11"], responseCode: RESOLVED, responseTex
 
 export const transferAnswer = z.object({
   transType: z.enum([...TRANSACTION_TYPES, ...QUESTION_TYPES, "cancel"]),
-  posId: upTo(POS_ID_LENGTH, "As in the request.", "POS-1001"),
-  deviceId: upTo(TERMINAL_ID_LENGTH, "As in the request.", "T-1001"),
-  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "As in the request.", "20261120-0042"),
+  posId: boundedField(POS_ID_LENGTH, "As in the request.", "POS-1001"),
+  deviceId: boundedField(TERMINAL_ID_LENGTH, "As in the request.", "T-1001"),
+  referenceId: boundedField(TRANSFER_LENGTHS.referenceId, "As in the request.", "20261120-0042"),
   statusCode,
-  responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00").meta({
+  responseCode: boundedField(
+    RESULT_LENGTHS.responseCode,
+    "The channel's own code, or one of the gateway's.",
+    "00",
+  ).meta({
     "x-gateway-codes": [...GATEWAYS, RESOLVES],
   }),
-  responseText: upTo(
+  responseText: boundedField(
     RESULT_LENGTHS.responseText,
     "What happened and what to do, in a sentence for the POS's display.",
     "Approved",
   ).optional(),
-  softwareVersion: upTo(
+  softwareVersion: boundedField(
     RESULT_LENGTHS.softwareVersion,
     "The terminal's software, as it last reported it; `unknown` if it never did.",
     "2.4.1",
   ),
-  terminalSn: upTo(
+  terminalSn: boundedField(
     RESULT_LENGTHS.terminalSn,
     "The terminal's serial number, as it last reported it; `unknown` if it never did.",
     "SN-20417",
@@ -122,12 +126,12 @@ export const transferAnswer = z.object({
     .enum(TRANSACTION_TYPES)
     .optional()
     .meta({ description: "The type of the transaction that the response is about." }),
-  originalReferenceId: upTo(
+  originalReferenceId: boundedField(
     TRANSFER_LENGTHS.referenceId,
     "The reference of the transaction that the response is about. Compare it before you trust the rest.",
     "20261120-0042",
   ).optional(),
-  openReferenceId: upTo(
+  openReferenceId: boundedField(
     TRANSFER_LENGTHS.referenceId,
     "The account's payment that was open at the terminal, for which the transaction waited or was refused as busy. If the " +
       "POS knows it, it can offer its cancel.",
@@ -138,7 +142,7 @@ export const transferAnswer = z.object({
     .optional()
     .meta({ description: "The transaction has a void that is approved (`00`) or open (`22`)." }),
   apiVersion: z.enum(API_VERSIONS).meta({ description: "The version of this message." }),
-  signature: signature("response", "the key that verified the request"),
+  signature: signatureField("response", "the key that verified the request"),
 });
 
 export const transactionResponse = transferAnswer

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { WEB_ADDRESS_LENGTH } from "../lengths.ts";
 import { ATTEMPTS_SHOWN } from "../limits/webhooks.ts";
-import { count, object, shaped, time, upTo } from "./fields.ts";
+import { countField, object, patternField, timeField, boundedField } from "./fields.ts";
 
-export const webhookId = shaped(/^wh_[1-9][0-9]*$/, "The endpoint's id, never reused.", "wh_1");
+export const webhookId = patternField(/^wh_[1-9][0-9]*$/, "The endpoint's id, never reused.", "wh_1");
 
 export const enabled = z.boolean().meta({ description: "Whether events are delivered to it.", examples: [true] });
 
@@ -18,9 +18,9 @@ export const disabledBy = z
     examples: [null],
   });
 
-export const cursor = count("The number of the last event that it has received.", 42);
-export const behind = count("How many events are newer than that.", 0);
-export const skipped = count("Events that were deleted after 400 days, before it received them.", 0);
+export const cursor = countField("The number of the last event that it has received.", 42);
+export const behind = countField("How many events are newer than that.", 0);
+export const skipped = countField("Events that were deleted after 400 days, before it received them.", 0);
 
 const status = z
   .int()
@@ -29,21 +29,21 @@ const status = z
   .nullable()
   .meta({ description: "The HTTP status of the response; null if none arrived in time.", examples: [204] });
 
-const milliseconds = count("How long the response took.", 85);
+const milliseconds = countField("How long the response took.", 85);
 
 export const attempt = object("One attempt to deliver an event.", {
   number: z
     .int()
     .min(1)
     .meta({ description: "The event's number.", examples: [42] }),
-  at: time("When it was sent."),
+  at: timeField("When it was sent."),
   status,
   milliseconds,
 });
 
 export const webhook = object("An endpoint that events are delivered to.", {
   id: webhookId,
-  url: upTo(
+  url: boundedField(
     WEB_ADDRESS_LENGTH,
     "Scheme and host of the address, and its last four characters.",
     "https://books.example.com/…ment",
@@ -54,13 +54,13 @@ export const webhook = object("An endpoint that events are delivered to.", {
   behind,
   skipped,
   attempts: z.array(attempt).meta({ description: `The last ${ATTEMPTS_SHOWN} attempts, newest first.` }),
-  nextAttempt: time("When the next event is sent; null if there is none, or deliveries are disabled.").nullable(),
-  previousSecretUntil: time("Until when the previous secret also signs; null if it does not.").nullable(),
+  nextAttempt: timeField("When the next event is sent; null if there is none, or deliveries are disabled.").nullable(),
+  previousSecretUntil: timeField("Until when the previous secret also signs; null if it does not.").nullable(),
 });
 
 export const webhookWithSecret = object("An endpoint with a new secret.", {
   ...webhook.shape,
-  secret: shaped(
+  secret: patternField(
     /^whsec_[A-Za-z0-9+/]{43}=$/,
     "The secret that verifies deliveries: `whsec_` and 32 random bytes in base64. Only in this response.",
     "whsec_c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4=",
@@ -80,9 +80,9 @@ export const PING_EXAMPLE = {
 
 export const ping = z
   .object({
-    id: shaped(/^ping_[0-9a-f-]{36}$/, "The id of this ping.", PING_EXAMPLE.id),
+    id: patternField(/^ping_[0-9a-f-]{36}$/, "The id of this ping.", PING_EXAMPLE.id),
     type: z.literal("ping").meta({ description: "Always `ping`." }),
-    timestamp: time("When it was sent."),
+    timestamp: timeField("When it was sent."),
     data: object("Nothing.", {}),
   })
   .meta({ description: "A test of a webhook. It is not an event.", examples: [PING_EXAMPLE] });

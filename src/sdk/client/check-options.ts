@@ -34,7 +34,7 @@ export function optionMistakes(owner: string, options: unknown, checks: Record<s
 }
 
 /** `what`: what to pass, as in "the account's id". `longest`: in characters. */
-export function text(what: string, longest = Infinity): Check {
+export function textOption(what: string, longest = Infinity): Check {
   return (value) => {
     if (value === undefined || value === null) return `is missing. Pass ${what}.`;
     if (typeof value !== "string") return `is not a string. Pass ${what}.`;
@@ -69,19 +69,19 @@ export const SIGNAL: Check = (value) =>
     : "is not an AbortSignal. Pass the signal of an AbortController.";
 
 /** `what`: what it is, as in "whole seconds, 0 or more". */
-export function wholeNumber(what: string): Check {
+export function wholeNumberOption(what: string): Check {
   return numberThat((value) => Number.isSafeInteger(value) && value >= 0, what);
 }
 
 export const DURATION: Check = numberThat((value) => value > 0, "milliseconds, more than 0: 30000 for 30 seconds");
 
-export function optional(check: Check): Check {
+export function optionalOption(check: Check): Check {
   return (value) => (value === undefined ? null : check(value));
 }
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-const isText = text("the gateway's address, a URL with https");
+const isText = textOption("the gateway's address, a URL with https");
 
 /** Plain http is only for this machine: passwords and tokens are never sent unencrypted. */
 export const ADDRESS: Check = (baseUrl) => {

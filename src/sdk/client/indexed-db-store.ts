@@ -1,5 +1,5 @@
 import { TAB_LEAVES_WITHIN } from "./limits.ts";
-import { answerOf, committed, openStore } from "./indexed-db.ts";
+import { answerOf, waitForCommit, openStore } from "./indexed-db.ts";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
 
 const RECORDS = "memory";
@@ -35,7 +35,7 @@ export class IndexedDbStore implements TerminalStore {
     const database = await this.#open();
     const transaction = database.transaction(RECORDS, "readwrite", { durability: "strict" });
     transaction.objectStore(RECORDS).put(JSON.stringify(memory), KEY);
-    await committed(transaction);
+    await waitForCommit(transaction);
   }
 
   /** Releases the memory for another tab. */

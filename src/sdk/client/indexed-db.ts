@@ -15,7 +15,7 @@ export function openStore(name: string, store: string, parameters?: IDBObjectSto
 }
 
 /** Resolves when `transaction` is durable. Rejects if it had no effect. */
-export function committed(transaction: IDBTransaction): Promise<void> {
+export function waitForCommit(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener("complete", () => resolve());
     transaction.addEventListener("abort", () => reject(transaction.error ?? new Error("the save was aborted")));

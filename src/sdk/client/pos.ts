@@ -14,7 +14,7 @@ import { handsOutCash, isQuestion, type TransferType } from "../../protocol/tran
 import { checkOptions } from "./check-options.ts";
 import { PosCalls } from "./pos/calls.ts";
 import { withQuery } from "./pos/http.ts";
-import type { BindKey, Channel, Terminal, TerminalDetails } from "../../protocol/accounts.ts";
+import type { BindKey, Channel, AccountTerminal, TerminalDetails } from "../../protocol/accounts.ts";
 import type { AccountEvent, AccountTransaction } from "../../protocol/events.ts";
 import type { DayTotals } from "../../protocol/totals.ts";
 import type { EventsOptions } from "./pos/follow.ts";
@@ -48,7 +48,7 @@ import type { PingAnswer, Webhook, WebhookWithSecret } from "../../protocol/webh
 export type { Fetch } from "./deadline.ts";
 export type { Problem as PosErrorDetail } from "../../protocol/problem.ts";
 export { PosError, type PosProblem } from "./pos/error.ts";
-export type { BindKey, Channel, Terminal, TerminalDetails } from "../../protocol/accounts.ts";
+export type { BindKey, Channel, AccountTerminal, TerminalDetails } from "../../protocol/accounts.ts";
 export type {
   CallOptions,
   PosClientOptions,
@@ -131,8 +131,8 @@ export class PosClient implements TransferMethods {
     return this.#calls.list<string>("/api/prebind-terminals", options);
   }
 
-  async terminals(options: CallOptions = {}): Promise<Terminal[]> {
-    return this.#calls.list<Terminal>("/api/terminals", options);
+  async terminals(options: CallOptions = {}): Promise<AccountTerminal[]> {
+    return this.#calls.list<AccountTerminal>("/api/terminals", options);
   }
 
   async terminal(terminalId: string, options: CallOptions = {}): Promise<TerminalDetails> {

@@ -20,7 +20,7 @@ async function importKey(key: string): Promise<CryptoKey> {
  * A copy of `message` with a new signature: HMAC-SHA-256 over the RFC 8785 form without the top-level `signature`, as
  * 64 lowercase hexadecimal digits. Undefined members are neither covered nor sent.
  */
-export async function signed<M extends object>(message: M, key: string): Promise<M & { signature: string }> {
+export async function signMessage<M extends object>(message: M, key: string): Promise<M & { signature: string }> {
   // By entries: an interface does not fit an index signature.
   const members: JsonObject = Object.fromEntries(Object.entries(message));
   const form = ENCODER.encode(signedForm(members));
@@ -29,7 +29,7 @@ export async function signed<M extends object>(message: M, key: string): Promise
 }
 
 /** A missing or malformed signature is invalid. WebCrypto compares in constant time. */
-export async function isSigned(message: JsonObject, key: string): Promise<boolean> {
+export async function hasValidSignature(message: JsonObject, key: string): Promise<boolean> {
   const claimed = message["signature"];
   if (typeof claimed !== "string" || !SIGNATURE_SHAPE.test(claimed)) return false;
   const mac = Uint8Array.from({ length: 32 }, (_, index) =>

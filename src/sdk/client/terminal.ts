@@ -18,9 +18,9 @@ import {
   checkOptions,
   func,
   objectWith,
-  optional,
+  optionalOption,
   SIGNAL,
-  text,
+  textOption,
   type Checks,
 } from "./check-options.ts";
 import { platformFetch, type Fetch } from "./deadline.ts";
@@ -31,7 +31,7 @@ import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import type { BindingMembers } from "../../protocol/binding.ts";
 import type { TransactionRequest } from "../../protocol/frames.ts";
 import type { TerminalResult } from "./terminal/frames.ts";
-import { Link } from "./terminal/link.ts";
+import { TerminalLink } from "./terminal/link.ts";
 import { DurableMemory, type TerminalStore } from "./terminal/memory.ts";
 import { RESULT_MEMBERS, usableResult } from "./terminal/result.ts";
 import { TerminalSession, type SessionProblem, type SessionResult } from "./terminal/session.ts";
@@ -74,13 +74,13 @@ export interface TerminalClientOptions {
 
 const OPTIONS: Checks<TerminalClientOptions> = {
   baseUrl: ADDRESS,
-  terminalId: text("the id that the terminal is enrolled with"),
-  secret: text("the terminal's secret, shown at its enrolment"),
-  softwareVersion: text("the version of the terminal's software", RESULT_LENGTHS.softwareVersion),
-  terminalSn: text("the terminal's serial number", RESULT_LENGTHS.terminalSn),
+  terminalId: textOption("the id that the terminal is enrolled with"),
+  secret: textOption("the terminal's secret, shown at its enrolment"),
+  softwareVersion: textOption("the version of the terminal's software", RESULT_LENGTHS.softwareVersion),
+  terminalSn: textOption("the terminal's serial number", RESULT_LENGTHS.terminalSn),
   store: objectWith(["load", "save"], "a FileStore, an IndexedDbStore, or your own store"),
   handler: objectWith(["onRequest"], "an object whose onRequest() processes a request"),
-  onEvent: optional(func("a function that gets events, or omit it")),
+  onEvent: optionalOption(func("a function that gets events, or omit it")),
   openSocket: (value) => {
     if (value !== undefined) return func("a function that opens a WebSocket, or omit it")(value);
     if (typeof WebSocket === "function") return null;
@@ -89,10 +89,10 @@ const OPTIONS: Checks<TerminalClientOptions> = {
       "openSocket: (url, protocols) => new WebSocket(url, protocols)."
     );
   },
-  fetch: optional(func("a function like fetch, or omit it")),
-  clocks: optional(objectWith(["wall", "monotonic"], "both clocks, or omit it")),
-  random: optional(func("a function like Math.random, or omit it")),
-  reconnect: optional((value) =>
+  fetch: optionalOption(func("a function like fetch, or omit it")),
+  clocks: optionalOption(objectWith(["wall", "monotonic"], "both clocks, or omit it")),
+  random: optionalOption(func("a function like Math.random, or omit it")),
+  reconnect: optionalOption((value) =>
     typeof value === "object" && value !== null && "first" in value && "longest" in value
       ? null
       : "has no first and longest. Pass both in milliseconds, or omit it.",
@@ -100,7 +100,7 @@ const OPTIONS: Checks<TerminalClientOptions> = {
 };
 
 interface Running {
-  link: Link;
+  link: TerminalLink;
   work: Work;
 }
 
@@ -137,7 +137,7 @@ export class TerminalClient {
    * client is stopped, or the gateway refuses the login; after a refusal the client keeps trying.
    */
   async connected(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    checkOptions("connected", options, { signal: optional(SIGNAL) });
+    checkOptions("connected", options, { signal: optionalOption(SIGNAL) });
     const { signal } = options;
     signal?.throwIfAborted();
     if (this.#starting === null) throw new Error("The terminal is not started. Call start() first.");
@@ -189,7 +189,7 @@ export class TerminalClient {
     const onEvent = (event: TerminalEvent): void => this.#tell(event);
     const random = this.#options.random ?? Math.random;
     const { memory, unclear } = await this.#openMemory();
-    const link: Link = new Link({
+    const link: TerminalLink = new TerminalLink({
       address: this.#address,
       secret,
       session: this.#session,

@@ -8,7 +8,7 @@
  * ```
  */
 import type { AccountEvent } from "../../protocol/events.ts";
-import { checkOptions, func, wholeNumber, optional, type Checks } from "./check-options.ts";
+import { checkOptions, func, wholeNumberOption, optionalOption, type Checks } from "./check-options.ts";
 import { WEBHOOK_BODY_BYTES } from "./limits.ts";
 import { WEBHOOK_TOLERANCE } from "../../protocol/limits/webhooks.ts";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.ts";
@@ -68,9 +68,9 @@ const OPTIONS: Checks<WebhookReceiverOptions> = {
     if (secrets.length > 0 && secrets.every(isWebhookSecret)) return null;
     return "is not a webhook's secret. Pass whsec_ and base64, as the gateway has shown it.";
   },
-  last: wholeNumber(LAST),
+  last: wholeNumberOption(LAST),
   onEvent: func("a function that processes an event"),
-  now: optional(func("a function like Date.now, or omit it")),
+  now: optionalOption(func("a function like Date.now, or omit it")),
 };
 
 export class WebhookReceiver {

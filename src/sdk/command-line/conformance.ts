@@ -1,18 +1,13 @@
 /** `npm run conformance -- terminal URL`, `npx payment-terminal-client conformance terminal URL`; `pos` likewise. */
 import { UsageError } from "./invocation.ts";
-import { shopAt, terminalSecret } from "./conformance/credentials.ts";
-import {
-  conformanceProgram,
-  type KitOptions,
-  type PosKitOptions,
-  type TerminalKitOptions,
-} from "./conformance/options.ts";
+import { shopAt, readTerminalSecret } from "./conformance/credentials.ts";
+import { conformanceProgram, type KitFlags, type PosKitFlags, type TerminalKitFlags } from "./conformance/options.ts";
 import { runProgram } from "./program.ts";
 import { PosError } from "../client/pos.ts";
 import { CannotTest, runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
 import { CommandError } from "./operator-client.ts";
 import { Settings } from "./settings.ts";
-import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./conformance/report.ts";
+import { KIT_EXIT, exitStatusOf, kitOutcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
 import {
   countChargesBy,
@@ -24,21 +19,21 @@ import {
   type Tester,
 } from "../conformance/tester.ts";
 import { CannotListen } from "../conformance/listen.ts";
-import type { Outcome, Step } from "../conformance/step.ts";
+import type { StepOutcome, KitStep } from "../conformance/step.ts";
 import { runTerminalKit, TERMINAL_STEPS } from "../conformance/terminal/kit.ts";
 
-type ListedStep = Pick<Step<never>, "name" | "title" | "duty">;
+type ListedStep = Pick<KitStep<never>, "name" | "title" | "duty">;
 
 /** Runs the kit unless the user only wants its steps. Resolves to the exit status. */
 async function run(
   kit: "terminal" | "pos",
   steps: readonly ListedStep[],
-  options: KitOptions & { drive?: string },
-  test: (tester: Tester) => Promise<Outcome[]>,
+  options: KitFlags & { drive?: string },
+  test: (tester: Tester) => Promise<StepOutcome[]>,
 ): Promise<number> {
   if (options.list === true) {
     for (const { name, title, duty } of steps) console.log(`${name.padEnd(20)} ${title}. ${duty}`);
-    return EXIT.kept;
+    return KIT_EXIT.kept;
   }
   const unknown = options.only?.find((name) => !steps.some((step) => step.name === name));
   if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}. Use --list to see all steps.`);
@@ -55,18 +50,18 @@ async function run(
 }
 
 /** With `--json`, standard output has only the report; messages for a person go to standard error. */
-function shared({ address, only, json, patient, showOutput }: KitOptions) {
+function shared({ address, only, json, patient, showOutput }: KitFlags) {
   const say = (text: string): void => (json === true ? console.error(text) : console.log(text));
   const output: Output = showOutput === true ? "shown" : "hidden";
-  const onOutcome = (outcome: Outcome): void => say(outcomeText(outcome));
+  const onOutcome = (outcome: StepOutcome): void => say(kitOutcomeText(outcome));
   return { say, output, kit: { address, only, patient: patient === true, onOutcome } };
 }
 
-async function testTerminal(options: TerminalKitOptions, tester: Tester): Promise<Outcome[]> {
+async function testTerminal(options: TerminalKitFlags, tester: Tester): Promise<StepOutcome[]> {
   const { say, output, kit } = shared(options);
   const { url } = options.address;
   const { approve, wait, pending, restartCommand, chargesCommand, bindKey } = options;
-  const { secret, path } = await terminalSecret(url, options.env);
+  const { secret, path } = await readTerminalSecret(url, options.env);
   const byPerson = async (): Promise<void> =>
     tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
   const byCommand = async (command: string): Promise<void> =>
@@ -90,7 +85,7 @@ async function testTerminal(options: TerminalKitOptions, tester: Tester): Promis
   });
 }
 
-async function testPos(options: PosKitOptions, tester: Tester): Promise<Outcome[]> {
+async function testPos(options: PosKitFlags, tester: Tester): Promise<StepOutcome[]> {
   const { say, output, kit } = shared(options);
   const { address, drive, restartCommand } = options;
   if (drive === undefined && !tester.present) {
@@ -125,7 +120,7 @@ async function testPos(options: PosKitOptions, tester: Tester): Promise<Outcome[
 }
 
 /** Throws UsageError if no gateway answers there. */
-async function gatewayFor({ url, env, address }: PosKitOptions): Promise<string> {
+async function gatewayFor({ url, env, address }: PosKitFlags): Promise<string> {
   const gateway = (await Settings.read(env)).url(url);
   const other = "Name the gateway that your POS is for with --url.";
   if (new URL(gateway).origin === address.url.origin)
@@ -140,5 +135,5 @@ const kits = conformanceProgram({
   pos: (options) => run("pos", POS_STEPS, options, (tester) => testPos(options, tester)),
 });
 const UNUSABLE = [CannotListen, CannotTest, CommandError, PosError];
-await runProgram(kits, (error) => (UNUSABLE.some((kind) => error instanceof kind) ? EXIT.usage : null));
+await runProgram(kits, (error) => (UNUSABLE.some((kind) => error instanceof kind) ? KIT_EXIT.usage : null));
 process.exit();

@@ -2,20 +2,20 @@ import { operatorEntry } from "../../protocol/operator-roles.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 import { readVars, type Settings } from "./settings.ts";
 
-export type Row = Record<string, unknown>;
+export type OperatorRow = Record<string, unknown>;
 
 /** By name in the query; undefined: not filtered. */
-export type Query = Record<string, string | undefined>;
+export type OperatorQuery = Record<string, string | undefined>;
 
 export interface OperatorAnswer {
   status: number;
-  body: Row;
+  body: OperatorRow;
 }
 
 /** Longer than any call takes: each waits at most 10 s for D1 and for an object. */
 const ANSWERED_WITHIN = 30 * SECOND;
 
-export class Operator {
+export class OperatorClient {
   readonly #baseUrl: string;
   readonly #token: string;
   readonly #within: number;
@@ -71,22 +71,22 @@ export class Operator {
   }
 
   /** Throws CommandError if the path does not exist. */
-  async get<Answer extends object = Row>(path: string): Promise<Answer> {
+  async get<Answer extends object = OperatorRow>(path: string): Promise<Answer> {
     const answer = await this.call("GET", path);
-    if (answer.status !== 200) throw refused(answer, `GET /operator${path}: `);
+    if (answer.status !== 200) throw refusalError(answer, `GET /operator${path}: `);
     return answer.body as Answer;
   }
 
   /** Null if the path does not exist. */
-  async find<Answer extends object = Row>(path: string): Promise<Answer | null> {
+  async find<Answer extends object = OperatorRow>(path: string): Promise<Answer | null> {
     const answer = await this.call("GET", path);
     if (answer.status === 404) return null;
-    if (answer.status !== 200) throw refused(answer, `GET /operator${path}: `);
+    if (answer.status !== 200) throw refusalError(answer, `GET /operator${path}: `);
     return answer.body as Answer;
   }
 
   /** From all pages of a list, at most `most`. A page may be empty and still have a next one. */
-  async rows<Found extends object = Row>(path: string, query: Query, most: number): Promise<Found[]> {
+  async rows<Found extends object = OperatorRow>(path: string, query: OperatorQuery, most: number): Promise<Found[]> {
     const rows: Found[] = [];
     for (let cursor: string | undefined; ;) {
       const found = `${path}?${queryText({ ...query, cursor })}`;
@@ -98,7 +98,7 @@ export class Operator {
   }
 }
 
-export function queryText(query: Query): string {
+export function queryText(query: OperatorQuery): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(given).toString();
 }
@@ -108,12 +108,12 @@ export function describe({ status, body }: OperatorAnswer): string {
 }
 
 /** @param call for the message, if it does not say which call was refused */
-export function refused(answer: OperatorAnswer, call = ""): CommandError {
-  return new CommandError(`${call}${describe(answer)}${detailsOf(answer.body)}`);
+export function refusalError(answer: OperatorAnswer, call = ""): CommandError {
+  return new CommandError(`${call}${describe(answer)}${refusalDetails(answer.body)}`);
 }
 
 /** With the address that explains the error. */
-export function detailsOf(body: Row): string {
+export function refusalDetails(body: OperatorRow): string {
   const details = (body["details"] ?? []) as { path: string; message: string }[];
   const lines = details.map(({ path, message }) => `${path}: ${message}`);
   return [...lines, ...(typeof body["doc"] === "string" ? [`see ${body["doc"]}`] : [])]

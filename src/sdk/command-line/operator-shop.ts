@@ -2,7 +2,7 @@
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { PosClient, type PosClientOptions } from "../client/pos.ts";
 import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
-import { type Operator, type OperatorAnswer, refused } from "./operator-client.ts";
+import { type OperatorClient, type OperatorAnswer, refusalError } from "./operator-client.ts";
 
 export interface ShopPlan {
   posId: string;
@@ -13,7 +13,7 @@ export interface ShopPlan {
   terminalIds: string[];
 }
 
-export interface Shop extends ShopPlan {
+export interface OpenedShop extends ShopPlan {
   signingKey: string;
   password: string;
   /** By terminal id. */
@@ -27,7 +27,7 @@ export const WIDTH = 8;
  * Creates the account and terminals, and binds the terminals. An account or terminal that exists, such as after an
  * interrupted set-up, gets a new key, password or secret. Throws CommandError.
  */
-export async function openShop(baseUrl: string, operator: Operator, plan: ShopPlan): Promise<Shop> {
+export async function openShop(baseUrl: string, operator: OperatorClient, plan: ShopPlan): Promise<OpenedShop> {
   const { posId, merchantId, name, currency, timezone, terminalIds } = plan;
   await operator.must("PUT", `/shops/${merchantId}`, { name, timezone });
   const account = await created(operator, "/accounts", { posId, merchantId, name, currency, timezone });
@@ -57,14 +57,14 @@ export async function openShop(baseUrl: string, operator: Operator, plan: ShopPl
 }
 
 /** The answer, with the secrets; null if the object exists already. */
-async function created(operator: Operator, path: string, body: object): Promise<OperatorAnswer["body"] | null> {
+async function created(operator: OperatorClient, path: string, body: object): Promise<OperatorAnswer["body"] | null> {
   const answer = await operator.call("POST", path, body);
   if (answer.status === 409) return null;
-  if (answer.status >= 300) throw refused(answer, `POST /operator${path}: `);
+  if (answer.status >= 300) throw refusalError(answer, `POST /operator${path}: `);
   return answer.body;
 }
 
-export function posOf(baseUrl: string, shop: Shop, more: Pick<PosClientOptions, "fetch"> = {}): PosClient {
+export function posOf(baseUrl: string, shop: OpenedShop, more: Pick<PosClientOptions, "fetch"> = {}): PosClient {
   const { posId, merchantId, password, signingKey } = shop;
   return new PosClient({ baseUrl, posId, merchantId, password, signingKey, ...more });
 }

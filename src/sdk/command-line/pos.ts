@@ -4,28 +4,28 @@ import { PosClient, PosError } from "../client/pos.ts";
 import { isTransactionType } from "../../protocol/transfer-types.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 import { onEnd } from "./invocation.ts";
-import type { Call, Flags, Run } from "./pos/call.ts";
+import type { PosCall, PosFlags, RunPos } from "./pos/call.ts";
 import { posProgram } from "./pos/commands.ts";
 import { runProgram } from "./program.ts";
-import { EXIT, errorJson, errorText, ProgressLine, textOf, usageJson } from "./pos/report.ts";
+import { POS_EXIT, errorJson, errorText, ProgressLine, answerText, usageJson } from "./pos/report.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
 import { Settings } from "./settings.ts";
 
 /** Runs the command that was given, and sets the exit status. */
-async function perform(command: Command, run: Run): Promise<void> {
-  const flags = command.optsWithGlobals<Flags>();
+async function perform(command: Command, run: RunPos): Promise<void> {
+  const flags = command.optsWithGlobals<PosFlags>();
   const settings = await Settings.read(flags.env);
   const pos = clientOf(settings, settings.url(flags.url));
   const name = command.name();
   const json = flags.json === true;
   const progress = new ProgressLine(process.stderr, isTransactionType(name) ? name : undefined);
-  const call: Call = {
+  const call: PosCall = {
     pos,
     args: command.args,
     flags,
     deviceId: () => flags.device ?? settings.must("DEVICE_ID"),
     announce: (referenceId) => console.error(`referenceId ${referenceId}`),
-    print: (one) => console.log(textOf(one, json)),
+    print: (one) => console.log(answerText(one, json)),
     complain: (message) => console.error(message),
     options: {
       signal: interruption(),
@@ -39,7 +39,7 @@ async function perform(command: Command, run: Run): Promise<void> {
     const shown = await run(call, ...command.args);
     progress.clear();
     if (shown !== null) call.print(shown);
-    process.exitCode = shown?.status ?? EXIT.approved;
+    process.exitCode = shown?.status ?? POS_EXIT.approved;
   } catch (error) {
     progress.clear();
     process.exitCode = failed(error, name, json);
@@ -51,7 +51,7 @@ function failed(error: unknown, name: string, json: boolean): number {
   if (!(error instanceof PosError)) throw error;
   if (json) console.log(errorJson(error));
   else console.error(errorText(error, isTransactionType(name)));
-  return error.outcomeUnknown ? EXIT.failedUnknown : EXIT.failed;
+  return error.outcomeUnknown ? POS_EXIT.failedUnknown : POS_EXIT.failed;
 }
 
 function clientOf(settings: Settings, baseUrl: string): PosClient {

@@ -97,7 +97,7 @@ export function oneOf(flags: string, does: string, names: readonly string[]): Op
   return new Option(flags, does).choices(names);
 }
 
-export function wholeNumber(least: number, most = 999_999_999): (given: string) => number {
+export function parseWholeNumber(least: number, most = 999_999_999): (given: string) => number {
   return (given) => {
     const value = Number(given);
     if (/^[0-9]{1,15}$/.test(given) && value >= least && value <= most) return value;

@@ -7,7 +7,7 @@ import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { FileStore } from "../client/file-store.ts";
 import { PosClient, PosError } from "../client/pos.ts";
 import type { TerminalEvent } from "../client/terminal.ts";
-import { CommandError, Operator, operatorToken } from "./operator-client.ts";
+import { CommandError, OperatorClient, operatorToken } from "./operator-client.ts";
 import { messageOf } from "../simulator/event-text.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
@@ -130,7 +130,11 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
   // The developer's own gateway on this machine.
   const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
   const token = settings.get("OPERATOR_TOKEN") ?? own;
-  return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret === true };
+  return {
+    given,
+    operator: token === "" ? null : new OperatorClient(url, token),
+    newSecret: options.newSecret === true,
+  };
 }
 
 /** A POS that only gets bind keys needs no merchant, and no signing key if it has a password. */

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../protocol/signing/json.ts";
 import { readText } from "./message.ts";
 
 /** `tls`: PEM files, required for https. Port 0 lets the system choose. */
-export interface Address {
+export interface ListenAddress {
   url: URL;
   tls: { certificate: string; key: string } | null;
 }
@@ -32,10 +32,10 @@ export interface Received {
 export abstract class Listener {
   /** The address that the tested side is pointed at, once the kit listens. */
   url = "";
-  readonly #address: Address;
+  readonly #address: ListenAddress;
   protected server: Server | null = null;
 
-  constructor(address: Address) {
+  constructor(address: ListenAddress) {
     this.#address = address;
   }
 

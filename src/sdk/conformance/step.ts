@@ -1,11 +1,11 @@
 import type { Result } from "../../protocol/result.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
-import type { Address, Listener } from "./listen.ts";
+import type { ListenAddress, Listener } from "./listen.ts";
 import { wrongSignature } from "./message.ts";
 import type { Tester } from "./tester.ts";
 
 /** Texts for a person. */
-export interface Words {
+export interface StepWords {
   /** The name for `--only` and in JSON: lower case, with dashes. */
   name: string;
   /** What the tested side does, as a sentence without a subject: "Signs its login". */
@@ -16,12 +16,12 @@ export interface Words {
   fix: string;
 }
 
-export interface Step<Scene> extends Words {
+export interface KitStep<Scene> extends StepWords {
   /** Never rejects because of what the tested side does: that is a verdict. */
-  run: (scene: Scene) => Promise<Verdict>;
+  run: (scene: Scene) => Promise<StepVerdict>;
 }
 
-export type Verdict =
+export type StepVerdict =
   | { kind: "kept"; note?: string }
   /** `expected` and `seen` are sentences or clauses for a person. They never contain a secret. */
   | { kind: "broken"; expected: string; seen: string }
@@ -32,62 +32,65 @@ export type Verdict =
   /** Skipped for a reason outside the tested side: nobody to ask, no time given. */
   | { kind: "left-out"; why: string };
 
-export interface Outcome {
-  step: Words;
-  verdict: Verdict;
+export interface StepOutcome {
+  step: StepWords;
+  verdict: StepVerdict;
   /** Milliseconds. */
   took: number;
 }
 
-export const KEPT: Verdict = { kind: "kept" };
+export const KEPT: StepVerdict = { kind: "kept" };
 
-export function broken(expected: string, seen: string): Verdict {
+export function brokenVerdict(expected: string, seen: string): StepVerdict {
   return { kind: "broken", expected, seen };
 }
 
-export function blocked(why: string): Verdict {
+export function blockedVerdict(why: string): StepVerdict {
   return { kind: "blocked", why };
 }
 
-export function unseen(why: string): Verdict {
+export function unseen(why: string): DeliveryVerdict {
   return { kind: "unseen", why };
 }
 
-export function leftOut(why: string): Verdict {
+export function leftOutVerdict(why: string): DeliveryVerdict {
   return { kind: "left-out", why };
 }
 
-export function keptIf(isKept: boolean, expected: string, seen: string): Verdict {
-  return isKept ? KEPT : broken(expected, seen);
+export function keptIf(isKept: boolean, expected: string, seen: string): StepVerdict {
+  return isKept ? KEPT : brokenVerdict(expected, seen);
 }
 
 /** Clauses for a person; `false` for what is right. */
-export type Problems = readonly (string | false)[];
+export type PossibleProblems = readonly (string | false)[];
 
-export function problemsIn(problems: Problems): string[] {
+export function problemsIn(problems: PossibleProblems): string[] {
   return problems.filter((problem) => problem !== false);
 }
 
-export function keptUnless(problems: Problems, expected: string): Verdict {
+export function keptUnless(problems: PossibleProblems, expected: string): StepVerdict {
   const found = problemsIn(problems);
   return keptIf(found.length === 0, expected, found.join("; "));
 }
 
 /** For problems that repeat: the first five different ones. */
-export function keptThroughout(problems: Problems, expected: string): Verdict {
+export function keptThroughout(problems: PossibleProblems, expected: string): StepVerdict {
   return keptUnless([...new Set(problemsIn(problems))].slice(0, 5), expected);
 }
 
 /** `wrong`: the messages among `all` that are not signed correctly. */
-export function keptIfSigned(all: number, wrong: readonly JsonObject[], expected: string): Verdict {
+export function keptIfSigned(all: number, wrong: readonly JsonObject[], expected: string): StepVerdict {
   const [first] = wrong;
   if (first === undefined) return KEPT;
-  return broken(expected, `${wrong.length} of ${all} are not signed correctly: ${wrongSignature(first)}`);
+  return brokenVerdict(expected, `${wrong.length} of ${all} are not signed correctly: ${wrongSignature(first)}`);
 }
 
 /** Steps that judge the result of `prepare`. If it fails, its verdict is the step's. */
-export function stepsWith<Scene, Given>(prepare: (scene: Scene) => Promise<Result<Given, Verdict>>) {
-  return ({ judge, ...words }: Words & { judge: (given: Given) => Verdict | Promise<Verdict> }): Step<Scene> => ({
+export function stepsWith<Scene, Given>(prepare: (scene: Scene) => Promise<Result<Given, StepVerdict>>) {
+  return ({
+    judge,
+    ...words
+  }: StepWords & { judge: (given: Given) => StepVerdict | Promise<StepVerdict> }): KitStep<Scene> => ({
     ...words,
     async run(scene) {
       const given = await prepare(scene);
@@ -96,21 +99,21 @@ export function stepsWith<Scene, Given>(prepare: (scene: Scene) => Promise<Resul
   });
 }
 
-export interface KitOptions {
-  address: Address;
+export interface KitRunOptions {
+  address: ListenAddress;
   tester: Tester;
   /** Names of the steps to run; null for all. */
   only: readonly string[] | null;
   /** Also runs steps that take a minute or more. */
   patient: boolean;
   onOpen?: (url: string) => void;
-  onOutcome?: (outcome: Outcome) => void;
+  onOutcome?: (outcome: StepOutcome) => void;
 }
 
 interface Shared<Scene> {
   /** Why no further step can run, or null. */
   hopeless: string | null;
-  judge(step: Step<Scene>): Promise<Verdict>;
+  judge(step: KitStep<Scene>): Promise<StepVerdict>;
   tidy?(): Promise<void>;
 }
 
@@ -118,20 +121,20 @@ interface Shared<Scene> {
 export async function runKit<Scene extends Shared<Scene>>(
   gateway: Listener,
   scene: Scene,
-  steps: readonly Step<Scene>[],
-  { only, onOpen, onOutcome }: KitOptions,
-): Promise<Outcome[]> {
+  steps: readonly KitStep<Scene>[],
+  { only, onOpen, onOutcome }: KitRunOptions,
+): Promise<StepOutcome[]> {
   const url = await gateway.open();
   try {
     onOpen?.(url);
-    const outcomes: Outcome[] = [];
+    const outcomes: StepOutcome[] = [];
     for (const step of steps) {
       if (only?.includes(step.name) === false) continue;
       const begun = performance.now();
       const { hopeless } = scene;
-      const verdict = hopeless === null ? await scene.judge(step) : blocked(hopeless);
+      const verdict = hopeless === null ? await scene.judge(step) : blockedVerdict(hopeless);
       const { run: _run, ...words } = step;
-      const outcome: Outcome = { step: words, verdict, took: Math.round(performance.now() - begun) };
+      const outcome: StepOutcome = { step: words, verdict, took: Math.round(performance.now() - begun) };
       outcomes.push(outcome);
       onOutcome?.(outcome);
       if (hopeless === null) await scene.tidy?.();

@@ -12,7 +12,7 @@ export function now(): number {
 }
 
 /** Resolves to "late" when the time is over, while the work itself continues. */
-export async function withTimeout<T>(work: Promise<T>, within: number): Promise<T | "late"> {
+export async function orTimeout<T>(work: Promise<T>, within: number): Promise<T | "late"> {
   const waiting = new AbortController();
   const late = sleep(within, waiting.signal).then(() => "late" as const);
   return Promise.race([work, late]).finally(() => waiting.abort());
@@ -22,10 +22,10 @@ export async function withTimeout<T>(work: Promise<T>, within: number): Promise<
  * How often a terminal sends `ping` in the kit, in seconds: short, because some libraries do not see the end of a connection
  * that is cut right after a frame (the WebSocket of the JDK: one in three). Then the terminal notices at its third ping.
  */
-export const HEARTBEAT = 2;
+export const HEARTBEAT_SECONDS_IN_KIT = 2;
 
 /** Until a terminal has noticed a connection that was cut. */
-const NOTICED = 3 * HEARTBEAT * SECOND;
+const NOTICED = 3 * HEARTBEAT_SECONDS_IN_KIT * SECOND;
 
 /** For a terminal without a person. */
 export const PATIENCE_WITH_PROGRAMS = {

@@ -111,17 +111,20 @@ export class Host {
   }
 }
 
-export function declined(responseCode: string, responseText: string): TerminalResult {
+export function declinedResult(responseCode: string, responseText: string): TerminalResult {
   return { statusCode: "11", responseCode, responseText };
 }
 
-const NOT_AT_HOST = declined("25", "The host does not know this transaction. Nothing was charged.");
-const NOT_PERMITTED = declined(
+const NOT_AT_HOST = declinedResult("25", "The host does not know this transaction. Nothing was charged.");
+const NOT_PERMITTED = declinedResult(
   "57",
   "This card does not support cash out. Use a domestic debit card with chip and PIN.",
 );
-export const NOT_IN_PROMOTION = declined("57", "This card does not take part in the promotion. Nothing was charged.");
-const NOTHING_TO_VOID = declined("25", "There is no approved transaction to void.");
+export const NOT_IN_PROMOTION = declinedResult(
+  "57",
+  "This card does not take part in the promotion. Nothing was charged.",
+);
+const NOTHING_TO_VOID = declinedResult("25", "There is no approved transaction to void.");
 
 const DEFAULT_LABEL = "POS Ref";
 const COPIES = ["MERCHANT COPY", "CUSTOMER COPY"];

@@ -24,12 +24,12 @@ export function isCard(name: string): name is Card {
 }
 
 /** `swipe`: by the stripe; `fallback`: by the stripe after the chip failed. */
-export type Entry = "contactless" | "chip" | "swipe" | "manual" | "fallback";
+export type CardEntry = "contactless" | "chip" | "swipe" | "manual" | "fallback";
 
 /** Missing members have the terminal's defaults. */
 export interface Presented {
   card?: Card | undefined;
-  entry?: Entry | undefined;
+  entry?: CardEntry | undefined;
   /** Of a customer who shows a code. */
   wallet?: string | undefined;
 }
@@ -108,12 +108,12 @@ function byCard(request: TransactionRequest, presented: Presented): PaymentMeans
 }
 
 /** If a PIN is needed, a tap becomes chip: the terminal asks to insert the card. */
-function entryOf(entry: Entry = "contactless", pinNeeded: boolean): Entry {
+function entryOf(entry: CardEntry = "contactless", pinNeeded: boolean): CardEntry {
   return entry === "contactless" && pinNeeded ? "chip" : entry;
 }
 
 /** `tvr`: the terminal verification results of a chip. */
-const READINGS: Record<Entry, Omit<PaymentMeans, "permitted"> & { tvr?: string }> = {
+const READINGS: Record<CardEntry, Omit<PaymentMeans, "permitted"> & { tvr?: string }> = {
   contactless: { stages: ["reading"], details: { entryMode: "Contactless", cvmType: "00" }, tvr: "0000000000" },
   chip: { stages: ["reading", "pin"], details: { entryMode: "Chip", cvmType: "02" }, tvr: "0000048000" },
   swipe: { stages: ["reading"], details: { entryMode: "Magstripe", cvmType: "01" } },

@@ -9,14 +9,17 @@ import type {
   TransactionRequest,
 } from "../client/terminal.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { declined, Host, type HostOptions, NOT_IN_PROMOTION } from "./host.ts";
+import { declinedResult, Host, type HostOptions, NOT_IN_PROMOTION } from "./host.ts";
 import type { Charge } from "./ledger.ts";
 import { paymentMeans, type PaymentMeans, type Presented } from "./payment-means.ts";
 
 export const PIN_TRIES = 3;
 
 /** What the customer presents; nothing for a void. Or the end of the payment. */
-export type Customer = (request: TransactionRequest, signal: AbortSignal) => Promise<Presented | TerminalResult>;
+export type SimulatedCustomer = (
+  request: TransactionRequest,
+  signal: AbortSignal,
+) => Promise<Presented | TerminalResult>;
 
 /** What the customer enters after `wrong` wrong PINs. */
 type PinEntry = (
@@ -28,7 +31,7 @@ type PinEntry = (
 export interface PaymentsOptions extends HostOptions {
   /** Asked again at each step. */
   behaviourOf: (request: TransactionRequest) => Behaviour;
-  customer: Customer;
+  customer: SimulatedCustomer;
   /** Without it, every PIN is right. */
   pin?: PinEntry | undefined;
   /** Milliseconds that a stage takes without anybody. */
@@ -119,7 +122,7 @@ export class Payments implements TerminalHandler {
 
   #decide(request: TransactionRequest, means: PaymentMeans | null): Charge | TerminalResult {
     const behaviour = this.#options.behaviourOf(request);
-    if (behaviour.kind === "decline") return declined(behaviour.responseCode, behaviour.responseText);
+    if (behaviour.kind === "decline") return declinedResult(behaviour.responseCode, behaviour.responseText);
     if (behaviour.kind === "outside-promotion" && request.transData.promoSale !== undefined) return NOT_IN_PROMOTION;
     if (behaviour.kind === "pending" && behaviour.outcome === "11") return PENDING;
     const moved = this.#host.execute(request, means);
@@ -149,5 +152,5 @@ const PENDING: TerminalResult = {
   responseText: "The payment is still pending at the host. Ask again with the same referenceId.",
 };
 
-export const CUSTOMER_CANCELLED = declined("17", "The customer cancelled. Nothing was charged.");
-const TOO_MANY_PINS = declined("75", "Wrong PIN too many times. Nothing was charged.");
+export const CUSTOMER_CANCELLED = declinedResult("17", "The customer cancelled. Nothing was charged.");
+const TOO_MANY_PINS = declinedResult("75", "Wrong PIN too many times. Nothing was charged.");

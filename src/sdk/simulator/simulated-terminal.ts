@@ -17,7 +17,7 @@ import { behaviourByAmount } from "./behaviour.ts";
 import { FaultySocket, WireFaults } from "./wire-faults.ts";
 import { Ledger } from "./ledger.ts";
 import type { HostOptions } from "./host.ts";
-import { Payments, type Customer, type PaymentsOptions } from "./payments.ts";
+import { Payments, type SimulatedCustomer, type PaymentsOptions } from "./payments.ts";
 
 export interface SimulatedTerminalOptions extends Pick<PaymentsOptions, "pin" | "durable" | "answered"> {
   baseUrl: string;
@@ -39,7 +39,7 @@ export interface SimulatedTerminalOptions extends Pick<PaymentsOptions, "pin" | 
   /** By default, the cents of the amount decide. */
   behaviourOf?: PaymentsOptions["behaviourOf"];
   /** By default, one that does what the terminal asks. */
-  customer?: Customer;
+  customer?: SimulatedCustomer;
   /** Short by default, because a simulator has no fleet. */
   reconnect?: Backoff;
   /** From 0 to 1, for these waits. */

@@ -1,9 +1,9 @@
 /** What a deploy finds, and what it will do. Nothing here changes anything. */
 import { CommandError } from "../../sdk/command-line/operator-client.ts";
 import { TRIAL_PREFIX } from "../simulate/simulation.ts";
-import { failed, type Names, type Wrangler } from "../development/wrangler.ts";
+import { failureText, type Names, type Wrangler } from "../development/wrangler.ts";
 
-export interface Found {
+export interface Deployed {
   /** The Cloudflare account's name; null if wrangler does not report it. */
   account: string | null;
   /** The names of the secrets that are set; null: there is no Worker yet. */
@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** Throws a CommandError that says what prevents the deploy, and what to do. */
-export async function look(wrangler: Wrangler, names: Names, accountId: string | undefined): Promise<Found> {
+export async function look(wrangler: Wrangler, names: Names, accountId: string | undefined): Promise<Deployed> {
   const login = "wrangler is not logged in: run npx wrangler login, or set CLOUDFLARE_API_TOKEN";
   const who = await printed<{ accounts?: CloudflareAccount[] }>(wrangler, ["whoami", "--json"], login);
   const account = accountAmong(who?.accounts ?? [], names.account ?? accountId);
@@ -68,11 +68,11 @@ async function printed<Content>(
     // The output is not JSON.
   }
   if (ifNothing !== undefined && ran.output.includes(ifNothing)) return null;
-  throw new CommandError(failed(problem, ran));
+  throw new CommandError(failureText(problem, ran));
 }
 
 /** `words`: for the plan and the progress. */
-export interface Step {
+export interface DeployStep {
   kind: "secrets" | "migrate" | "upload" | "health" | "trial";
   words: string;
 }
@@ -91,7 +91,7 @@ export interface Circumstances {
 }
 
 export interface Plan {
-  steps: Step[];
+  steps: DeployStep[];
   /** The secrets to create. */
   missing: string[];
   /** Something exists that must be kept. */
@@ -105,7 +105,7 @@ export interface Plan {
  * deploy, which creates the database; nobody calls the gateway then. Throws a CommandError about what a person must do
  * first.
  */
-export function plan(found: Found, circumstances: Circumstances): Plan {
+export function plan(found: Deployed, circumstances: Circumstances): Plan {
   const { required, canShowSecrets, isPlatformBuild, hasToken, trial } = circumstances;
   const missing = isPlatformBuild ? [] : required.filter((name) => found.secrets?.includes(name) !== true);
   if (missing.includes("MASTER_KEYS") && found.accounts > 0) {
@@ -123,9 +123,9 @@ export function plan(found: Found, circumstances: Circumstances): Plan {
   const isUpdate = found.accounts > 0;
   const noTrial = whyNoTrial(isUpdate && !trial, hasToken || missing.includes("OPERATOR_TOKENS"));
   if (trial && noTrial !== null) throw new CommandError(noTrial);
-  const migrate: Step = { kind: "migrate", words: "Migrate the database." };
+  const migrate: DeployStep = { kind: "migrate", words: "Migrate the database." };
   const trialWords = "Make a test sale, with an account and a simulated terminal that are removed afterwards.";
-  const steps: (Step | false)[] = [
+  const steps: (DeployStep | false)[] = [
     missing.length > 0 && { kind: "secrets", words: `Create and set ${missing.join(" and ")}.` },
     found.database && migrate,
     { kind: "upload", words: `${found.database ? "Upload" : "Create the database and upload"} the code.` },

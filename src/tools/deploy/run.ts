@@ -9,8 +9,8 @@ import { CommandError } from "../../sdk/command-line/operator-client.ts";
 import type { Result } from "../../protocol/result.ts";
 import { linesOf, makeSecrets, tokenIn, writeSecrets } from "../development/secrets.ts";
 import type { Trial } from "../simulate/simulation.ts";
-import { addressIn, failed, type Names, type Wrangler } from "../development/wrangler.ts";
-import { type Found, look, type Plan, plan, type Step } from "./plan.ts";
+import { addressIn, failureText, type Names, type Wrangler } from "../development/wrangler.ts";
+import { type Deployed, look, type Plan, plan, type DeployStep } from "./plan.ts";
 
 export interface DeployOptions {
   /** Prints the plan, and changes nothing. */
@@ -81,7 +81,7 @@ export interface World {
   trial: (baseUrl: string, operatorToken: string) => Promise<Result<Trial, string>>;
 }
 
-const NOTHING: Found = { account: null, secrets: null, database: false, accounts: 0 };
+const NOTHING: Deployed = { account: null, secrets: null, database: false, accounts: 0 };
 
 /** Throws a CommandError about what failed; the same command then continues. */
 export async function runDeploy(options: DeployOptions, names: Names, world: World): Promise<void> {
@@ -114,7 +114,7 @@ export async function runDeploy(options: DeployOptions, names: Names, world: Wor
 }
 
 /** The steps. Each may add to what is known, and throws CommandError. */
-class Course implements Record<Step["kind"], () => Promise<void>> {
+class Course implements Record<DeployStep["kind"], () => Promise<void>> {
   baseUrl: string | null;
   #operatorToken: string | null;
   readonly #options: DeployOptions;
@@ -179,7 +179,7 @@ class Course implements Record<Step["kind"], () => Promise<void>> {
 
   async #run(problem: string, ...command: Parameters<Wrangler>): Promise<void> {
     const ran = await this.#world.wrangler(...command);
-    if (ran.status !== 0) throw new CommandError(failed(problem, ran));
+    if (ran.status !== 0) throw new CommandError(failureText(problem, ran));
   }
 }
 
@@ -189,7 +189,7 @@ export function valueOf<Value>(result: Result<Value, string>): Value {
   throw new CommandError(result.error);
 }
 
-function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan): string {
+function planText(found: Deployed, names: Names, { steps, isUpdate, noTrial }: Plan): string {
   const { account, secrets, database, accounts } = found;
   return [
     `Cloudflare account  ${account ?? "not known"}`,

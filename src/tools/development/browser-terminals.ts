@@ -5,15 +5,15 @@ import type { PosClient } from "../../sdk/client/pos.ts";
 import { MACHINE_CLOCKS } from "../../sdk/client/terminal/clock.ts";
 import { TerminalSession } from "../../sdk/client/terminal/session.ts";
 import { SECOND } from "../../protocol/time/units.ts";
-import { CommandError, describe, type Operator } from "../../sdk/command-line/operator-client.ts";
-import { readKept, writeKept } from "./data-folder.ts";
+import { CommandError, describe, type OperatorClient } from "../../sdk/command-line/operator-client.ts";
+import { readStored, writeStored } from "./data-folder.ts";
 
 interface BrowserTerminal {
   terminalId: string;
   terminalSecret: string;
 }
 
-export interface Kept extends BrowserTerminal {
+export interface StoredBrowserTerminal extends BrowserTerminal {
   browser: string;
   /** Epoch milliseconds. */
   usedAt: number;
@@ -21,7 +21,7 @@ export interface Kept extends BrowserTerminal {
 
 interface BrowserTerminalsOptions {
   baseUrl: string;
-  operator: Operator;
+  operator: OperatorClient;
   /** A POS of the account that the terminals are bound to. */
   pos: PosClient;
   /** The data folder. */
@@ -58,7 +58,7 @@ export class BrowserTerminals {
   }
 
   async #assign(browser: string): Promise<BrowserTerminal> {
-    const all = await readKept<Kept[]>(this.#path, []);
+    const all = await readStored<StoredBrowserTerminal[]>(this.#path, []);
     const known = all.find((one) => one.browser === browser);
     const terminal = known !== undefined && (await this.#isUsable(known)) ? known : await this.#enrol();
     const others = all.filter((one) => one.browser !== browser);
@@ -66,7 +66,7 @@ export class BrowserTerminals {
     const connected = bound.flatMap(({ terminalId, connected: isUp }) => (isUp ? [terminalId] : []));
     const stay = await this.#retire(others, leaving(others, connected, Date.now()));
     const { terminalId, terminalSecret } = terminal;
-    await writeKept(this.#path, [...stay, { browser, terminalId, terminalSecret, usedAt: Date.now() }]);
+    await writeStored(this.#path, [...stay, { browser, terminalId, terminalSecret, usedAt: Date.now() }]);
     if (!bound.some((one) => one.terminalId === terminalId)) await this.#bind(terminal);
     return { terminalId, terminalSecret };
   }
@@ -94,7 +94,7 @@ export class BrowserTerminals {
   }
 
   /** A busy terminal keeps its place. */
-  async #retire(all: Kept[], leave: Kept[]): Promise<Kept[]> {
+  async #retire(all: StoredBrowserTerminal[], leave: StoredBrowserTerminal[]): Promise<StoredBrowserTerminal[]> {
     const stay = all.filter((one) => !leave.includes(one));
     for (const one of leave) {
       const { status } = await this.#options.operator.call("DELETE", `/terminals/${one.terminalId}`);
@@ -109,7 +109,11 @@ export class BrowserTerminals {
   }
 }
 
-export function leaving(others: readonly Kept[], connected: readonly string[], now: number): Kept[] {
+export function leaving(
+  others: readonly StoredBrowserTerminal[],
+  connected: readonly string[],
+  now: number,
+): StoredBrowserTerminal[] {
   const newestFirst = others.toSorted((one, other) => other.usedAt - one.usedAt);
   return newestFirst.filter(
     ({ terminalId, usedAt }, at) =>

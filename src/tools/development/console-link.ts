@@ -1,12 +1,12 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DemoCredentials } from "../../pages/shared/demo.ts";
+import type { BrowserDemoCredentials } from "../../pages/shared/demo.ts";
 import { CommandError } from "../../sdk/command-line/operator-client.ts";
 
 const HOST = "127.0.0.1";
 
-type Offer = (browser: string) => Promise<DemoCredentials>;
+type Offer = (browser: string) => Promise<BrowserDemoCredentials>;
 
 /** With the browser's random id (a UUID). */
 const PATH = /^\/demo\/([\da-f-]{36})$/;

@@ -61,7 +61,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
   }
   const digests = digestsOf(text);
   if (!digests.ok) return `${devVars}: ${digests.error}`;
-  const kept = Object.entries(await readKept<Record<string, string>>(digestsPath(folder), {}));
+  const kept = Object.entries(await readStored<Record<string, string>>(digestsPath(folder), {}));
   const known = kept.filter(([kid]) => kid in digests.value);
   const isSame = known.length > 0 && known.every(([kid, digest]) => digests.value[kid] === digest);
   return kept.length === 0 || isSame
@@ -73,7 +73,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
 export async function noteKeys(devVars: string, folder: string): Promise<void> {
   const digests = digestsOf((await readVars(devVars)).get("MASTER_KEYS"));
   if (!digests.ok) return;
-  await writeKept(digestsPath(folder), digests.value);
+  await writeStored(digestsPath(folder), digests.value);
 }
 
 function digestsPath(folder: string): string {
@@ -93,7 +93,7 @@ function digestOf(key: Uint8Array): string {
 }
 
 /** `otherwise` without a file of JSON. Throws a UsageError if others can read or change it. */
-export async function readKept<Content>(path: string, otherwise: Content): Promise<Content> {
+export async function readStored<Content>(path: string, otherwise: Content): Promise<Content> {
   const text = await readPrivate(path);
   try {
     return JSON.parse(text ?? "") as Content;
@@ -103,6 +103,6 @@ export async function readKept<Content>(path: string, otherwise: Content): Promi
 }
 
 /** It may contain secrets. */
-export async function writeKept(path: string, content: unknown): Promise<void> {
+export async function writeStored(path: string, content: unknown): Promise<void> {
   await writePrivate(path, `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -5,25 +5,25 @@ import { FileStore } from "../../sdk/client/file-store.ts";
 import { type PosClient, PosError, type TransferAnswer } from "../../sdk/client/pos.ts";
 import { MACHINE_CLOCKS } from "../../sdk/client/terminal/clock.ts";
 import { TerminalSession } from "../../sdk/client/terminal/session.ts";
-import type { Operator } from "../../sdk/command-line/operator-client.ts";
+import type { OperatorClient } from "../../sdk/command-line/operator-client.ts";
 import { readPrivate, writePrivate } from "../../sdk/command-line/private-file.ts";
 import { credentialsPath, varsIn, varsText } from "../../sdk/command-line/settings.ts";
 import { DEMO as NAMED } from "../../pages/shared/demo.ts";
 import { openLedger } from "../../sdk/simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
-import { openShop, type Shop, posOf } from "../../sdk/command-line/operator-shop.ts";
+import { openShop, type OpenedShop, posOf } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, connect } from "./shop.ts";
 
 const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
-export const DEMO = { ...NAMED, terminalId: NAMED.deviceId, amount: "12.50" };
+export const DEMO_SHOP = { ...NAMED, terminalId: NAMED.deviceId, amount: "12.50" };
 
 const PLAN = {
   ...TERMS,
-  posId: DEMO.posId,
-  merchantId: DEMO.merchantId,
+  posId: DEMO_SHOP.posId,
+  merchantId: DEMO_SHOP.merchantId,
   name: "Demo shop",
-  terminalIds: [DEMO.terminalId],
+  terminalIds: [DEMO_SHOP.terminalId],
 };
 
 const CHANNELS = [
@@ -37,15 +37,15 @@ const PACE = 150;
 
 /** The simulated terminal is connected. */
 export interface Demo {
-  shop: Shop;
+  shop: OpenedShop;
   pos: PosClient;
   terminal: SimulatedTerminal;
   sell: () => Promise<{ request: unknown; answer: TransferAnswer }>;
 }
 
 /** Creates what is missing and replaces lost credentials, so it is safe to repeat on the same data. */
-export async function setUpDemo(baseUrl: string, operator: Operator, persistTo: string): Promise<Demo> {
-  const { terminalId } = DEMO;
+export async function setUpDemo(baseUrl: string, operator: OperatorClient, persistTo: string): Promise<Demo> {
+  const { terminalId } = DEMO_SHOP;
   const files = {
     memory: join(persistTo, "demo-terminal.json"),
     ledger: join(persistTo, "demo-terminal.ledger.jsonl"),
@@ -74,27 +74,27 @@ export async function setUpDemo(baseUrl: string, operator: Operator, persistTo: 
   });
   await connect(terminal, pos, shop);
   const sell = async () => {
-    const answer = await pos.sale(cardSale(terminalId, DEMO.amount));
+    const answer = await pos.sale(cardSale(terminalId, DEMO_SHOP.amount));
     return { request, answer };
   };
   return { shop, pos, terminal, sell };
 }
 
 /** With the credentials in the file, or with new ones if the gateway does not accept them. */
-async function shopOf(baseUrl: string, operator: Operator, path: string, memory: string[]): Promise<Shop> {
+async function shopOf(baseUrl: string, operator: OperatorClient, path: string, memory: string[]): Promise<OpenedShop> {
   const { terminalSecret, ...kept } = await loadCredentials(path);
-  const known: Shop = { ...PLAN, ...kept, secrets: { [DEMO.terminalId]: terminalSecret } };
+  const known: OpenedShop = { ...PLAN, ...kept, secrets: { [DEMO_SHOP.terminalId]: terminalSecret } };
   if (await isAccepted(baseUrl, known)) return known;
   const shop = await openShop(baseUrl, operator, PLAN);
   // A memory from other data would refuse every request number as too low.
   await Promise.all(memory.map((file) => rm(file, { force: true })));
   const { password, signingKey, secrets } = shop;
-  await saveCredentials(path, { password, signingKey, terminalSecret: secrets[DEMO.terminalId] ?? "" });
+  await saveCredentials(path, { password, signingKey, terminalSecret: secrets[DEMO_SHOP.terminalId] ?? "" });
   return shop;
 }
 
-async function isAccepted(baseUrl: string, shop: Shop): Promise<boolean> {
-  const [terminalId, secret] = [DEMO.terminalId, shop.secrets[DEMO.terminalId] ?? ""];
+async function isAccepted(baseUrl: string, shop: OpenedShop): Promise<boolean> {
+  const [terminalId, secret] = [DEMO_SHOP.terminalId, shop.secrets[DEMO_SHOP.terminalId] ?? ""];
   if (shop.password === "" || shop.signingKey === "" || secret === "") return false;
   try {
     await posOf(baseUrl, shop).login();
@@ -125,9 +125,9 @@ async function loadCredentials(path: string): Promise<DemoCredentials> {
 /** Also writes the values that are not secret, for the commands that read the same file. */
 async function saveCredentials(path: string, credentials: DemoCredentials): Promise<void> {
   const vars = {
-    POS_ID: DEMO.posId,
-    MERCHANT_ID: DEMO.merchantId,
-    DEVICE_ID: DEMO.terminalId,
+    POS_ID: DEMO_SHOP.posId,
+    MERCHANT_ID: DEMO_SHOP.merchantId,
+    DEVICE_ID: DEMO_SHOP.terminalId,
     PASSWORD: credentials.password,
     SIGNING_KEY: credentials.signingKey,
     DEMO_TERMINAL_SECRET: credentials.terminalSecret,

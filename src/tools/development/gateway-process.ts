@@ -28,7 +28,7 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /** Resolves to null, or to the error output. */
-export async function migrate(root: string, { persistTo }: StartOptions): Promise<string | null> {
+export async function migrateDatabase(root: string, { persistTo }: StartOptions): Promise<string | null> {
   const args = ["d1", "migrations", "apply", "DATABASE", "--local", "--persist-to", persistTo];
   const { status, output } = await wranglerIn(root)(args);
   return status === 0 ? null : output;

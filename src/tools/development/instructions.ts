@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { credentialsPath } from "../../sdk/command-line/settings.ts";
 import { SIGN_COMMAND } from "../../protocol/signing/shell-command.ts";
-import { DEMO } from "./demo.ts";
+import { DEMO_SHOP } from "./demo.ts";
 import { DEFAULT_FOLDER } from "./options.ts";
 
 /** For bash with perl and curl: log in, sign a sale, send it. Each run is a new transaction. */
 function curlLines(baseUrl: string, persistTo: string): string {
-  const { posId, merchantId, terminalId } = DEMO;
+  const { posId, merchantId, terminalId } = DEMO_SHOP;
   const members = [
     `"apiVersion":"v1"`,
     `"datetime":"'$(date -u +%Y%m%dT%H%M%S)'"`,
@@ -29,7 +29,7 @@ curl -s $GATEWAY_URL/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-
 
 export function whereToGoOn(baseUrl: string, persistTo: string, consoleLink: string): string {
   return `
-The gateway listens on ${baseUrl}. Terminal ${DEMO.terminalId} is connected.
+The gateway listens on ${baseUrl}. Terminal ${DEMO_SHOP.terminalId} is connected.
 The documentation is at ${baseUrl}/docs.
 The operator's page is at ${baseUrl}/operator/console. Its token is in .dev.vars: OPERATOR_TOKENS, after the colon.
 

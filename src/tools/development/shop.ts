@@ -2,7 +2,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { newReferenceId, type PosClient } from "../../sdk/client/pos.ts";
-import { CommandError, Operator, type OperatorAnswer, type Query } from "../../sdk/command-line/operator-client.ts";
+import {
+  CommandError,
+  OperatorClient,
+  type OperatorAnswer,
+  type OperatorQuery,
+} from "../../sdk/command-line/operator-client.ts";
 import { type ShopPlan, WIDTH } from "../../sdk/command-line/operator-shop.ts";
 import type { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { SECOND } from "../../protocol/time/units.ts";
@@ -12,7 +17,7 @@ const WAIT = 3 * SECOND;
 const ATTEMPTS = 50;
 
 /** Waits while the gateway limits the rate, and while an object to delete is busy: a fleet takes thousands of calls. */
-export class PatientOperator extends Operator {
+export class PatientOperator extends OperatorClient {
   override async call(method: string, path: string, body?: object): Promise<OperatorAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await super.call(method, path, body);
@@ -25,7 +30,7 @@ export class PatientOperator extends Operator {
 
 /** Deletes the accounts, terminals and shops whose ids begin with `prefix`. Throws CommandError. */
 export async function removeAll(operator: PatientOperator, prefix: string) {
-  const remove = async (path: string, query: Query, id: string): Promise<number> => {
+  const remove = async (path: string, query: OperatorQuery, id: string): Promise<number> => {
     const rows = await operator.rows(path, query, Infinity);
     await mapConcurrently(
       rows,

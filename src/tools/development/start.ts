@@ -11,8 +11,8 @@ import { credentialsPath } from "../../sdk/command-line/settings.ts";
 import { type Demo, setUpDemo } from "./demo.ts";
 import { Documentation } from "./documentation.ts";
 import { makeDevVars, secretsProblem } from "./secrets.ts";
-import { CommandError, Operator, operatorToken } from "../../sdk/command-line/operator-client.ts";
-import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
+import { CommandError, OperatorClient, operatorToken } from "../../sdk/command-line/operator-client.ts";
+import { GatewayProcess, isFree, migrateDatabase } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
 import { startProgram, type StartOptions } from "./options.ts";
 import { runProgram } from "../../sdk/command-line/program.ts";
@@ -52,7 +52,7 @@ async function prepare(options: StartOptions): Promise<string | null> {
     if (error instanceof UsageError) return error.message;
     throw error;
   }
-  const migrationProblem = await migrate(root, options);
+  const migrationProblem = await migrateDatabase(root, options);
   return migrationProblem === null ? null : `Could not prepare the local database:\n${migrationProblem}`;
 }
 
@@ -107,7 +107,7 @@ async function showDemo({ options, gateway, link, ends }: Run): Promise<number |
   const { baseUrl } = gateway;
   const { persistTo } = options;
   const token = await operatorToken(devVars);
-  const operator = new Operator(baseUrl, token);
+  const operator = new OperatorClient(baseUrl, token);
   const { shop, pos, terminal, sell } = await setUpDemo(baseUrl, operator, persistTo);
   ends.push(() => terminal.stop());
   const sale = await sell();

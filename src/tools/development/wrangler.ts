@@ -61,7 +61,7 @@ export function wranglerIn(root: string, script: readonly string[] = WRANGLER): 
   };
 }
 
-export function failed(sentence: string, { output }: Ran): string {
+export function failureText(sentence: string, { output }: Ran): string {
   return `${sentence}. wrangler said:\n${output.trim()}`;
 }
 

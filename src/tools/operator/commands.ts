@@ -12,24 +12,29 @@ import {
 import { commandLine, UsageError } from "../../sdk/command-line/invocation.ts";
 import { addingTo, newProgram, option, withGateway } from "../../sdk/command-line/program.ts";
 import { fromCaller } from "../../sdk/command-line/settings.ts";
-import { type OperatorAnswer, type Query, refused, type Row } from "../../sdk/command-line/operator-client.ts";
-import { enrolFile } from "./enrol.ts";
-import { find, FIND_FILTERS, findPayment, isNumber, paymentMembers, shown, upTo } from "./find.ts";
 import {
-  type Call,
-  EXIT,
+  type OperatorAnswer,
+  type OperatorQuery,
+  refusalError,
+  type OperatorRow,
+} from "../../sdk/command-line/operator-client.ts";
+import { enrolFile } from "./enrol.ts";
+import { runFind, FIND_FILTERS, findPayment, isNumber, paymentMembers, reportRows, takeRows } from "./find.ts";
+import {
+  type OperatorCall,
+  OPERATOR_EXIT,
   filterOptions,
   filtersOf,
   isConfirmed,
   LIMIT,
-  type Perform,
-  type Run,
-  type Shown,
+  type PerformOperator,
+  type RunOperator,
+  type OperatorReport,
   YES,
 } from "./options.ts";
 
 /** The operator in the shell. `perform` gets the command that was given. */
-export function operatorProgram(perform: Perform): Command {
+export function operatorProgram(perform: PerformOperator): Command {
   const program = withGateway(
     newProgram(commandLine("operator"), "The operator's work from a shell, a script or a runbook.", {
       examples: [
@@ -52,7 +57,7 @@ export function operatorProgram(perform: Perform): Command {
   ).option("--json", "prints one line of JSON");
   const add = addingTo(program, perform);
   program.commandsGroup("Payments:");
-  add("find [TEXT]", "finds payments by number, reference or the options; or terminals, accounts and shops", find, [
+  add("find [TEXT]", "finds payments by number, reference or the options; or terminals, accounts and shops", runFind, [
     ...filterOptions(FIND_FILTERS),
     LIMIT,
   ]);
@@ -104,7 +109,7 @@ export function operatorProgram(perform: Perform): Command {
   return program;
 }
 
-function addAccounts(accounts: Command, perform: Perform): void {
+function addAccounts(accounts: Command, perform: PerformOperator): void {
   const add = addingTo(accounts, perform);
   add("list", "lists accounts", list("/accounts", ACCOUNT_FILTERS, accountRow), [
     ...filterOptions(ACCOUNT_FILTERS),
@@ -148,11 +153,11 @@ function addAccounts(accounts: Command, perform: Perform): void {
   );
 }
 
-function accountRow({ posId, name, merchantId, currency, timezone, status }: Row) {
+function accountRow({ posId, name, merchantId, currency, timezone, status }: OperatorRow) {
   return { posId, name, merchantId, currency, timezone, status };
 }
 
-async function createAccount({ operator, flags }: Call, posId?: string): Promise<Shown> {
+async function createAccount({ operator, flags }: OperatorCall, posId?: string): Promise<OperatorReport> {
   const { merchant: merchantId, currency, timezone, name, region } = flags;
   return changed(await operator.call("POST", "/accounts", { posId, merchantId, currency, timezone, name, region }));
 }
@@ -164,8 +169,8 @@ async function createAccount({ operator, flags }: Call, posId?: string): Promise
  */
 function changing(
   consequence: string,
-  make: (flags: Call["flags"]) => [method: string, path: string, body?: object],
-): Run {
+  make: (flags: OperatorCall["flags"]) => [method: string, path: string, body?: object],
+): RunOperator {
   return async ({ operator, flags }, posId = "") => {
     if (!(await isConfirmed(`Change ${posId}? ${consequence}`, flags))) return UNCHANGED;
     const [method, path, body] = make(flags);
@@ -173,21 +178,27 @@ function changing(
   };
 }
 
-const UNCHANGED: Shown = { data: "Nothing was changed.", status: EXIT.nothing };
+const UNCHANGED: OperatorReport = { data: "Nothing was changed.", status: OPERATOR_EXIT.nothing };
 
 /** Nothing if what the command changes does not exist. */
-function changed(answer: OperatorAnswer): Shown {
-  if (answer.status === 404) return { data: [], status: EXIT.nothing };
-  if (answer.status >= 300) throw refused(answer);
-  return { data: answer.body, status: EXIT.done };
+function changed(answer: OperatorAnswer): OperatorReport {
+  if (answer.status === 404) return { data: [], status: OPERATOR_EXIT.nothing };
+  if (answer.status >= 300) throw refusalError(answer);
+  return { data: answer.body, status: OPERATOR_EXIT.done };
 }
 
 /** @param rowOf what fits on a line */
-function list(path: string, filters: Filters, rowOf: (row: Row) => object, more: Query = {}): Run {
-  return async (call) => shown(call, await upTo(call, path, { ...filtersOf(filters, call.flags), ...more }), rowOf);
+function list(
+  path: string,
+  filters: Filters,
+  rowOf: (row: OperatorRow) => object,
+  more: OperatorQuery = {},
+): RunOperator {
+  return async (call) =>
+    reportRows(call, await takeRows(call, path, { ...filtersOf(filters, call.flags), ...more }), rowOf);
 }
 
-async function terminals(call: Call): Promise<Shown> {
+async function terminals(call: OperatorCall): Promise<OperatorReport> {
   const { unbound, status, offline, connected } = call.flags;
   const more = {
     bound: unbound === true ? "false" : undefined,
@@ -203,30 +214,38 @@ function terminalRow({ terminalId, name, shopName, posId, status, connected, ...
   return { terminalId, name, shop: shopName, posId, status, connected, offlineSince, lastHeartbeat };
 }
 
-async function resolve({ operator, flags }: Call, number = "", statusCode = "", reason = ""): Promise<Shown> {
+async function resolve(
+  { operator, flags }: OperatorCall,
+  number = "",
+  statusCode = "",
+  reason = "",
+): Promise<OperatorReport> {
   if (!isNumber(number)) throw new UsageError("The payment's number has ten digits.");
   if (statusCode !== "00" && statusCode !== "11") {
     throw new UsageError("Resolve it as 00 (money moved) or 11 (no money moved, and none will).");
   }
   const payment = await findPayment(operator, number);
-  if (payment === null) return { data: [], status: EXIT.nothing };
+  if (payment === null) return { data: [], status: OPERATOR_EXIT.nothing };
   const { terminalId, transaction } = payment;
   const { posId, transType, transAmt, currency, state } = transaction;
   const what = `${transType} of ${transAmt} ${currency} by ${posId} on ${terminalId} (${state})`;
   if (!(await isConfirmed(`Resolve ${what} permanently as ${statusCode}?`, flags))) return UNCHANGED;
   const path = `/terminals/${encodeURIComponent(terminalId)}/transactions/${number}/resolve`;
   const answer = await operator.call("POST", path, { statusCode, reason });
-  if (answer.status === 202) return { data: answer.body["message"], status: EXIT.nothing };
-  if (answer.status !== 200) throw refused(answer);
+  if (answer.status === 202) return { data: answer.body["message"], status: OPERATOR_EXIT.nothing };
+  if (answer.status !== 200) throw refusalError(answer);
   const resolved = answer.body as TransactionAnswer;
-  return { data: flags.json === true ? resolved : paymentMembers(resolved), status: EXIT.done };
+  return { data: flags.json === true ? resolved : paymentMembers(resolved), status: OPERATOR_EXIT.done };
 }
 
-async function pending(call: Call): Promise<Shown> {
+async function pending(call: OperatorCall): Promise<OperatorReport> {
   const filters = filtersOf(PENDING_FILTERS, call.flags);
   const kinds = ["true", "false"].map((conflict) => ({ ...filters, conflict }));
-  const rows = await upTo<PendingTransaction>(call, "/pending", ...kinds);
-  return { ...shown(call, rows, pendingRow), status: rows.length === 0 ? EXIT.done : EXIT.nothing };
+  const rows = await takeRows<PendingTransaction>(call, "/pending", ...kinds);
+  return {
+    ...reportRows(call, rows, pendingRow),
+    status: rows.length === 0 ? OPERATOR_EXIT.done : OPERATOR_EXIT.nothing,
+  };
 }
 
 function pendingRow({ conflict, ...row }: PendingTransaction) {
@@ -237,14 +256,14 @@ function pendingRow({ conflict, ...row }: PendingTransaction) {
   return { conflict: reportedInstead, ...where, transType, responseCode, transAmt, currency, receivedAt, timezone };
 }
 
-async function enrol({ operator, flags }: Call): Promise<Shown> {
-  const { csv, secretsTo } = flags as { csv: string; secretsTo: string } & Call["flags"];
+async function enrol({ operator, flags }: OperatorCall): Promise<OperatorReport> {
+  const { csv, secretsTo } = flags as { csv: string; secretsTo: string } & OperatorCall["flags"];
   const enrolled = await enrolFile(operator, fromCaller(csv), fromCaller(secretsTo));
   const isDone = enrolled.every(({ outcome }) => outcome.startsWith("enrolled"));
-  return { data: enrolled, status: isDone ? EXIT.done : EXIT.nothing };
+  return { data: enrolled, status: isDone ? OPERATOR_EXIT.done : OPERATOR_EXIT.nothing };
 }
 
-function send(method: string): Run {
+function send(method: string): RunOperator {
   return async ({ operator, flags }, path = "", given) => {
     const sent = given === undefined ? undefined : bodyIn(given === "-" ? await text(process.stdin) : given);
     if (given !== "-" && sent !== undefined && "password" in sent) {
@@ -252,8 +271,8 @@ function send(method: string): Run {
     }
     if (method === "DELETE" && !(await isConfirmed(`${method} ${path}?`, flags))) return UNCHANGED;
     const answer = await operator.call(method, path.startsWith("/") ? path : `/${path}`, sent);
-    if (answer.status >= 300) throw refused(answer);
-    return { data: answer.body["data"] ?? answer.body, status: EXIT.done };
+    if (answer.status >= 300) throw refusalError(answer);
+    return { data: answer.body["data"] ?? answer.body, status: OPERATOR_EXIT.done };
   };
 }
 

@@ -8,7 +8,7 @@ import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import type { AccountAnswer } from "../../protocol/schemas/operator.ts";
 import { UsageError } from "../../sdk/command-line/invocation.ts";
 import { appendPrivate, readPrivate, writePrivate } from "../../sdk/command-line/private-file.ts";
-import { CommandError, describe, detailsOf, type Operator } from "../../sdk/command-line/operator-client.ts";
+import { CommandError, describe, refusalDetails, type OperatorClient } from "../../sdk/command-line/operator-client.ts";
 import {
   parseCsv,
   readTerminals,
@@ -29,7 +29,7 @@ interface Enrolled {
 }
 
 /** @param secretsTo the CSV file for the secrets, which only its owner can read */
-export async function enrolFile(operator: Operator, csv: string, secretsTo: string): Promise<Enrolled[]> {
+export async function enrolFile(operator: OperatorClient, csv: string, secretsTo: string): Promise<Enrolled[]> {
   const wanted = readTerminals(await readFile(csv, "utf8"));
   if (!wanted.ok) throw new UsageError(`${csv}:\n${wanted.error}`);
   const memory = await Memory.open(secretsTo);
@@ -45,14 +45,14 @@ export async function enrolFile(operator: Operator, csv: string, secretsTo: stri
 }
 
 /** Throws a CommandError if the run cannot continue. */
-async function enrolOne(operator: Operator, terminal: WantedTerminal, memory: Memory): Promise<Enrolled> {
+async function enrolOne(operator: OperatorClient, terminal: WantedTerminal, memory: Memory): Promise<Enrolled> {
   const { terminalId } = terminal;
   const outcome = (is: Enrolled["outcome"], detail: string | null = null) => ({ terminalId, outcome: is, detail });
   if (memory.done.has(terminalId)) return outcome("enrolled before");
   // If a run was stopped before it had the secret, the same enrolment gets another one.
   const enrolmentId = await memory.begin(terminalId);
   const answer = await operator.call("POST", "/terminals", { ...terminal, enrolmentId });
-  if (answer.status === 400) return outcome("refused", detailsOf(answer.body).trim());
+  if (answer.status === 400) return outcome("refused", refusalDetails(answer.body).trim());
   if (answer.status === 409) return outcome("taken");
   if (answer.status >= 300) throw new CommandError(`${terminalId}: ${describe(answer)}`);
   await memory.noteSecret(terminalId, String(answer.body["secret"]));
@@ -118,7 +118,7 @@ async function openSecrets(path: string): Promise<Set<string>> {
 const MOST_DELETED = 1_000;
 
 /** Nobody can bind the terminals of a merchant that no account has. */
-async function warnOfUnknownMerchants(operator: Operator, wanted: readonly WantedTerminal[]): Promise<void> {
+async function warnOfUnknownMerchants(operator: OperatorClient, wanted: readonly WantedTerminal[]): Promise<void> {
   const merchants = [...new Set(wanted.flatMap(({ merchantId }) => merchantId ?? []))];
   await mapConcurrently(merchants, AT_ONCE, async (merchantId) => {
     const accounts = await operator.rows<AccountAnswer>("/accounts", { merchantId }, MOST_DELETED);

@@ -10,8 +10,13 @@ import { AUDIT_FILTERS, type Filters, SEARCH_FILTERS, STATISTICS_FILTERS } from 
 import { coverageWords } from "../../protocol/operator-search.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { UsageError } from "../../sdk/command-line/invocation.ts";
-import { type Operator, type Query, queryText, type Row } from "../../sdk/command-line/operator-client.ts";
-import { type Call, EXIT, filtersOf, type Shown } from "./options.ts";
+import {
+  type OperatorClient,
+  type OperatorQuery,
+  queryText,
+  type OperatorRow,
+} from "../../sdk/command-line/operator-client.ts";
+import { type OperatorCall, OPERATOR_EXIT, filtersOf, type OperatorReport } from "./options.ts";
 
 /** Of the payments of one account. */
 const PAYMENT_FILTERS = {
@@ -33,7 +38,7 @@ const SEARCHED = { amount, cardLastFour };
 
 export const FIND_FILTERS = { ...PAYMENT_FILTERS, ...SEARCHED } satisfies Filters;
 
-export async function find(call: Call, text?: string): Promise<Shown> {
+export async function runFind(call: OperatorCall, text?: string): Promise<OperatorReport> {
   const { operator, flags } = call;
   const { posId, deviceId: terminalId, responseCode, from, to } = filtersOf(PAYMENT_FILTERS, flags);
   const searched = filtersOf(SEARCHED, flags);
@@ -46,7 +51,7 @@ export async function find(call: Call, text?: string): Promise<Shown> {
     // Over all accounts, or within the one that is named. Always says what it has covered.
     const { data, covered } = await search(operator, { ...searched, referenceId: text, posId, terminalId, from, to });
     for (const words of coverageWords(covered, String)) console.error(words);
-    return shown(call, data, (row) => row, EXIT.nothing);
+    return reportRows(call, data, (row) => row, OPERATOR_EXIT.nothing);
   }
   if (text === undefined)
     throw new UsageError("Name what to find, an account with --pos, or --amount, --card or --id.");
@@ -54,18 +59,18 @@ export async function find(call: Call, text?: string): Promise<Shown> {
   if (payment === null) return findNamed(call, text);
   const { terminalId: at, transaction } = payment;
   const data = flags.json === true ? payment : { terminalId: at, ...paymentMembers(transaction) };
-  return { data, status: EXIT.done };
+  return { data, status: OPERATOR_EXIT.done };
 }
 
 /** By reference, response code or time. */
-async function findOfAccount(call: Call, posId: string, query: Query): Promise<Shown> {
+async function findOfAccount(call: OperatorCall, posId: string, query: OperatorQuery): Promise<OperatorReport> {
   const account = `/accounts/${encodeURIComponent(posId)}`;
-  const rows = await upTo<AccountTransaction>(call, `${account}/transactions`, query);
+  const rows = await takeRows<AccountTransaction>(call, `${account}/transactions`, query);
   const { timezone } = await call.operator.get(account);
-  return shown(call, rows, (row) => ({ ...paymentRow(row), timezone }), EXIT.nothing);
+  return reportRows(call, rows, (row) => ({ ...paymentRow(row), timezone }), OPERATOR_EXIT.nothing);
 }
 
-function search(operator: Operator, query: Query): Promise<FoundPayments> {
+function search(operator: OperatorClient, query: OperatorQuery): Promise<FoundPayments> {
   return operator.get<FoundPayments>(`/transactions?${queryText(query)}`);
 }
 
@@ -76,10 +81,10 @@ const NAMED = [
 ] as const;
 
 /** A payment's reference, or the beginning of an id or name. */
-async function findNamed(call: Call, text: string): Promise<Shown> {
-  const found = new Map<string, Row>();
+async function findNamed(call: OperatorCall, text: string): Promise<OperatorReport> {
+  const found = new Map<string, OperatorRow>();
   for (const [kind, path, id] of NAMED) {
-    for (const row of await upTo(call, path, { [id]: text }, { name: text })) {
+    for (const row of await takeRows(call, path, { [id]: text }, { name: text })) {
       const { name, status = null } = row;
       found.set(`${kind} ${String(row[id])}`, { kind, id: row[id], name, status });
     }
@@ -95,11 +100,15 @@ async function findNamed(call: Call, text: string): Promise<Shown> {
       for (const words of coverageWords(covered, String)) console.error(words);
     }
   }
-  return { data: [...found.values()], status: found.size > 0 ? EXIT.done : EXIT.nothing };
+  return { data: [...found.values()], status: found.size > 0 ? OPERATOR_EXIT.done : OPERATOR_EXIT.nothing };
 }
 
 /** The rows of one query after the other, up to the limit. Says if there are more. */
-export async function upTo<Found extends object = Row>({ operator, flags }: Call, path: string, ...queries: Query[]) {
+export async function takeRows<Found extends object = OperatorRow>(
+  { operator, flags }: OperatorCall,
+  path: string,
+  ...queries: OperatorQuery[]
+) {
   const { limit } = flags;
   const found = await Promise.all(queries.map((query) => operator.rows<Found>(path, query, limit + 1)));
   const rows = found.flat();
@@ -108,15 +117,23 @@ export async function upTo<Found extends object = Row>({ operator, flags }: Call
 }
 
 /** Programs get every field, people the fields that fit on a line. @param ifNone the exit status without rows */
-export function shown<Found>({ flags }: Call, rows: Found[], rowOf: (row: Found) => object, ifNone = EXIT.done): Shown {
-  return { data: flags.json === true ? rows : rows.map(rowOf), status: rows.length === 0 ? ifNone : EXIT.done };
+export function reportRows<Found>(
+  { flags }: OperatorCall,
+  rows: Found[],
+  rowOf: (row: Found) => object,
+  ifNone = OPERATOR_EXIT.done,
+): OperatorReport {
+  return {
+    data: flags.json === true ? rows : rows.map(rowOf),
+    status: rows.length === 0 ? ifNone : OPERATOR_EXIT.done,
+  };
 }
 
 export function isNumber(text: string): boolean {
   return TRANSACTION_NUMBER.test(text);
 }
 
-export function findPayment(operator: Operator, number: string): Promise<FoundTransaction | null> {
+export function findPayment(operator: OperatorClient, number: string): Promise<FoundTransaction | null> {
   return operator.find<FoundTransaction>(`/transactions?transId=${number}`);
 }
 

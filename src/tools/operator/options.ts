@@ -4,35 +4,35 @@ import { InvalidArgumentError } from "commander";
 import { createInterface } from "node:readline/promises";
 import type { Filters } from "../../protocol/operator-filters.ts";
 import { UsageError } from "../../sdk/command-line/invocation.ts";
-import { type GatewayOptions, option, wholeNumber } from "../../sdk/command-line/program.ts";
-import type { Operator, Query } from "../../sdk/command-line/operator-client.ts";
+import { type GatewayOptions, option, parseWholeNumber } from "../../sdk/command-line/program.ts";
+import type { OperatorClient, OperatorQuery } from "../../sdk/command-line/operator-client.ts";
 
 /** Those that commands use besides the filters, which have the names of their flags. */
-export interface Flags extends GatewayOptions {
+export interface OperatorFlags extends GatewayOptions {
   limit: number;
   json?: true;
   yes?: true;
   [filter: string]: unknown;
 }
 
-export interface Call {
-  operator: Operator;
+export interface OperatorCall {
+  operator: OperatorClient;
   args: string[];
-  flags: Flags;
+  flags: OperatorFlags;
 }
 
 /** What a command prints, and its exit status. */
-export interface Shown {
+export interface OperatorReport {
   data: unknown;
   status: number;
 }
 
-export type Run = (call: Call, ...args: string[]) => Promise<Shown>;
+export type RunOperator = (call: OperatorCall, ...args: string[]) => Promise<OperatorReport>;
 
 /** Runs the command that was given, and sets the exit status. */
-export type Perform = (command: Command, run: Run) => Promise<void>;
+export type PerformOperator = (command: Command, run: RunOperator) => Promise<void>;
 
-export const EXIT = { done: 0, nothing: 1, failed: 3 };
+export const OPERATOR_EXIT = { done: 0, nothing: 1, failed: 3 };
 
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -65,17 +65,17 @@ function helpOf(words: string): string {
   return `${words.charAt(0).toLowerCase()}${words.slice(1)}`.replaceAll("`", "").replace(/\.$/u, "");
 }
 
-export const LIMIT = option("--limit <NUMBER>", "how many rows are shown", wholeNumber(1, 999_999)).default(1_000);
+export const LIMIT = option("--limit <NUMBER>", "how many rows are shown", parseWholeNumber(1, 999_999)).default(1_000);
 export const YES = option("--yes", "makes the change without asking");
 
 /** The parts of a query that the filters' flags give. */
-export function filtersOf(filters: Filters, flags: Flags): Query {
+export function filtersOf(filters: Filters, flags: OperatorFlags): OperatorQuery {
   const values = Object.entries(filters).map(([name, { flag = "" }]) => [name, flags[flag]] as const);
   return Object.fromEntries(values.filter((value): value is [string, string] => typeof value[1] === "string"));
 }
 
 /** Asks a person before a final change. Without a person, `--yes` is required. */
-export async function isConfirmed(question: string, { yes }: Flags): Promise<boolean> {
+export async function isConfirmed(question: string, { yes }: OperatorFlags): Promise<boolean> {
   if (yes === true) return true;
   if (!process.stdin.isTTY) throw new UsageError(`${question} Add --yes to do it.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });

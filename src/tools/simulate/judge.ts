@@ -3,7 +3,7 @@ import type { StatusCode } from "../../sdk/client/pos.ts";
 import type { Ledger } from "../../sdk/simulator/ledger.ts";
 
 /** A transaction as the POS sees it. */
-export interface Entry {
+export interface SimulatedEntry {
   posId: string;
   deviceId: string;
   referenceId: string;
@@ -17,7 +17,7 @@ export interface Entry {
 }
 
 export interface Evidence {
-  entries: readonly Entry[];
+  entries: readonly SimulatedEntry[];
   /** The actual charges, by terminal. */
   ledgers: ReadonlyMap<string, Ledger>;
   /** The transactions that the accounts list, by `recordKey`. */
@@ -42,7 +42,7 @@ export function brokenPromises({ entries, ledgers, recorded }: Evidence): string
   return broken;
 }
 
-function moneyProblems({ posId, referenceId, statusCode, voids }: Entry, ledger?: Ledger): string[] {
+function moneyProblems({ posId, referenceId, statusCode, voids }: SimulatedEntry, ledger?: Ledger): string[] {
   const charges = ledger?.of(posId, voids ?? referenceId) ?? [];
   if (voids !== null) {
     const isVoided = charges.some((charge) => charge.voidedBy !== null);
@@ -54,7 +54,7 @@ function moneyProblems({ posId, referenceId, statusCode, voids }: Entry, ledger?
   return statusCode === "11" && charges.length > 0 ? [`${referenceId} is 11, but money moved.`] : [];
 }
 
-function recordProblems({ referenceId, statusCode }: Entry, recorded?: StatusCode): string[] {
+function recordProblems({ referenceId, statusCode }: SimulatedEntry, recorded?: StatusCode): string[] {
   if (statusCode === null || statusCode === "22" || recorded === statusCode) return [];
   return [`${referenceId} is ${statusCode}, but the account has recorded ${recorded ?? "nothing"}.`];
 }

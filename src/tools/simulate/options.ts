@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type GatewayOptions, newProgram, wholeNumber, withGateway } from "../../sdk/command-line/program.ts";
+import { type GatewayOptions, newProgram, parseWholeNumber, withGateway } from "../../sdk/command-line/program.ts";
 
 export interface SimulateOptions extends GatewayOptions {
   /** A host other than this machine that may be called. */
@@ -36,14 +36,14 @@ export function simulateProgram(run: (options: SimulateOptions) => Promise<numbe
         "so do not use a gateway whose lists matter.",
     }),
   )
-    .option("--terminals <NUMBER>", "how many terminals sell", wholeNumber(1, MOST_TERMINALS), 20)
+    .option("--terminals <NUMBER>", "how many terminals sell", parseWholeNumber(1, MOST_TERMINALS), 20)
     .option("--minutes <NUMBER>", "how long they sell", minutes, 1)
     .option(
       "--sales-per-minute <NUMBER>",
       `in total (default: one per terminal, at most ${MOST_SALES})`,
-      wholeNumber(1, 100_000),
+      parseWholeNumber(1, 100_000),
     )
-    .option("--seed <NUMBER>", "repeats the customers and faults of another run", wholeNumber(0))
+    .option("--seed <NUMBER>", "repeats the customers and faults of another run", parseWholeNumber(0))
     .option("--allow-host <HOST>", "permits a gateway on another machine: the host of --url")
     .action(async (flags: Omit<SimulateOptions, "seed" | "salesPerMinute"> & Partial<SimulateOptions>) => {
       const { salesPerMinute = Math.min(flags.terminals, MOST_SALES), seed = Math.floor(Math.random() * 1e9) } = flags;

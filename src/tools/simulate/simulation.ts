@@ -18,7 +18,7 @@ import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { MINUTE, SECOND } from "../../protocol/time/units.ts";
 import { openShop, posOf, WIDTH } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, PatientOperator, removeAll } from "../development/shop.ts";
-import { brokenPromises, type Entry, recordKey } from "./judge.ts";
+import { brokenPromises, type SimulatedEntry, recordKey } from "./judge.ts";
 
 /** The ids of all accounts and terminals of simulations, and of the test sales of deploys, begin with these. */
 export const PREFIX = "SIM-";
@@ -91,7 +91,7 @@ interface Counter {
 export class Simulation {
   /** Every id begins with it. */
   readonly id: string;
-  readonly entries: Entry[] = [];
+  readonly entries: SimulatedEntry[] = [];
   readonly counts = { repeated: 0, answersLost: 0, limited: 0, refused: 0, dropped: 0, powerCuts: 0, reconnects: 0 };
   readonly #baseUrl: string;
   readonly #operator: PatientOperator;
@@ -99,7 +99,7 @@ export class Simulation {
   readonly #counters: Counter[] = [];
   readonly #running = new Set<Promise<unknown>>();
   /** How to ask again about an entry without an outcome. */
-  readonly #open = new Map<Entry, Send>();
+  readonly #open = new Map<SimulatedEntry, Send>();
   readonly #problems: string[] = [];
   readonly #giveUp = new AbortController();
 
@@ -228,7 +228,7 @@ export class Simulation {
     }
     const { statusCode = null, responseCode = "no answer" } = answer ?? {};
     const took = performance.now() - begun;
-    const entry: Entry = { posId, deviceId, referenceId, voids, statusCode, responseCode, took };
+    const entry: SimulatedEntry = { posId, deviceId, referenceId, voids, statusCode, responseCode, took };
     this.entries.push(entry);
     if (statusCode === null || statusCode === "22") this.#open.set(entry, send);
     return answer;

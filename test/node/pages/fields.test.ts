@@ -1,12 +1,19 @@
 import { describe, it } from "vitest";
 import type { Channel } from "../../../src/sdk/client/pos.ts";
-import { activeFirst, callOf, FIELDS, fieldsOf, placedDetails, problemsOf } from "../../../src/pages/pos/fields.ts";
-import type { Draft, FieldName } from "../../../src/pages/pos/fields.ts";
+import {
+  activeFirst,
+  callOf,
+  FIELDS,
+  transferFields,
+  placedDetails,
+  draftProblems,
+} from "../../../src/pages/pos/fields.ts";
+import type { FormDraft, FieldName } from "../../../src/pages/pos/fields.ts";
 import { TRANSFER_TYPES } from "../../../src/protocol/transfer-types.ts";
 import { parseTransfer } from "../../../src/gateway/http/pos/transfer/messages.ts";
 import type { JsonObject } from "../../../src/protocol/signing/json.ts";
 
-const FILLED: Draft = {
+const FILLED: FormDraft = {
   transType: "sale",
   deviceId: "T-1",
   referenceId: "R-1",
@@ -25,7 +32,7 @@ const FILLED: Draft = {
   metadata: "m-1",
 };
 
-const SOUND: [string, Partial<Draft>][] = [
+const SOUND: [string, Partial<FormDraft>][] = [
   ["a sale by card", {}],
   ["a sale by the customer's scan", { paymentMethod: "qrCustScan" }],
   ["a sale by the shop's scan", { paymentMethod: "qrMerchScan" }],
@@ -38,7 +45,7 @@ const SOUND: [string, Partial<Draft>][] = [
 ];
 
 /** The request as the client would send it. */
-function wireOf(draft: Draft): JsonObject {
+function wireOf(draft: FormDraft): JsonObject {
   const { transType, request } = callOf(draft);
   const { deviceId, referenceId, referenceLabel, ...rest } = request as JsonObject & typeof request;
   const inquired = (rest as { about?: JsonObject }).about;
@@ -51,7 +58,7 @@ function wireOf(draft: Draft): JsonObject {
 }
 
 /** The paths that the gateway complains about. */
-function refusedPaths(draft: Draft): string[] {
+function refusedPaths(draft: FormDraft): string[] {
   const parsed = parseTransfer(wireOf(draft));
   return parsed.ok ? [] : parsed.error.map(({ path }) => path);
 }
@@ -59,7 +66,7 @@ function refusedPaths(draft: Draft): string[] {
 describe("the form of the POS", () => {
   it.for(SOUND)("makes %s that the gateway accepts", ([, changes], { expect }) => {
     const draft = { ...FILLED, ...changes };
-    expect(problemsOf(draft)).toEqual({});
+    expect(draftProblems(draft)).toEqual({});
     expect(refusedPaths(draft)).toEqual([]);
   });
 
@@ -70,19 +77,19 @@ describe("the form of the POS", () => {
   it.for(LIMITED)("accepts %s up to the gateway's limit of %i code points", ([name, limit], { expect }) => {
     const letter = name === "deviceId" ? "x" : "\u{1F600}";
     const type = TRANSFER_TYPES.find((transType) => {
-      const { main, more } = fieldsOf({ transType, paymentMethod: "qrCustScan" });
+      const { main, more } = transferFields({ transType, paymentMethod: "qrCustScan" });
       return ["deviceId", "referenceId", ...main, ...more].includes(name);
     });
-    const draft: Draft = { ...FILLED, transType: type ?? "sale", paymentMethod: "qrCustScan" };
+    const draft: FormDraft = { ...FILLED, transType: type ?? "sale", paymentMethod: "qrCustScan" };
     if (name === "aboutReferenceId") draft.transId = "";
     const fits = { ...draft, [name]: letter.repeat(limit) };
     const tooLong = { ...draft, [name]: letter.repeat(limit + 1) };
-    expect([problemsOf(fits), refusedPaths(fits)]).toEqual([{}, []]);
-    expect(Object.keys(problemsOf(tooLong))).toEqual([name]);
+    expect([draftProblems(fits), refusedPaths(fits)]).toEqual([{}, []]);
+    expect(Object.keys(draftProblems(tooLong))).toEqual([name]);
     expect(refusedPaths(tooLong)).toHaveLength(1);
   });
 
-  it.for<[string, Partial<Draft>, FieldName]>([
+  it.for<[string, Partial<FormDraft>, FieldName]>([
     ["no terminal", { deviceId: "" }, "deviceId"],
     ["no amount", { transAmt: "" }, "transAmt"],
     ["an amount with one decimal", { transAmt: "12.5" }, "transAmt"],
@@ -101,7 +108,7 @@ describe("the form of the POS", () => {
     ["a reference of spaces", { referenceId: "  " }, "referenceId"],
   ])("shows at its field the mistake that the gateway would refuse: %s", ([, changes, name], { expect }) => {
     const draft = { ...FILLED, ...changes };
-    expect(Object.keys(problemsOf(draft))).toEqual([name]);
+    expect(Object.keys(draftProblems(draft))).toEqual([name]);
     const refused = parseTransfer(wireOf(draft));
     expect(Object.keys(placedDetails(refused.ok ? [] : refused.error))).toEqual([name]);
   });

@@ -1,25 +1,30 @@
 import { describe, it } from "vitest";
 import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../../src/sdk/client/pos.ts";
 import { TRANSFER_TYPES } from "../../../src/protocol/transfer-types.ts";
-import type { Call } from "../../../src/pages/pos/call.ts";
-import { approvedNumber, isOpen, type Transaction, type TransactionState } from "../../../src/pages/pos/pos-model.ts";
-import type { Message } from "../../../src/pages/pos/messages.ts";
-import { standingOf } from "../../../src/pages/pos/words.ts";
+import type { PageTransfer } from "../../../src/pages/pos/call.ts";
+import {
+  approvedNumber,
+  isTransactionOpen,
+  type PageTransaction,
+  type PageTransactionState,
+} from "../../../src/pages/pos/pos-model.ts";
+import type { SignedExchange } from "../../../src/pages/pos/messages.ts";
+import { outcomeTextFor } from "../../../src/pages/pos/words.ts";
 
 const PAYMENTS = ["sale", "cashOut", "void"];
 
-function transaction(transType: Call["transType"], state: TransactionState): Transaction {
+function transaction(transType: PageTransfer["transType"], state: PageTransactionState): PageTransaction {
   const request = { deviceId: "T-1", referenceId: "R-1", transAmt: "1.00", cashAmt: "1.00", transId: "1000000000" };
-  const call = { transType, request } as Call;
+  const call = { transType, request } as PageTransfer;
   return { number: 1, call, wait: undefined, begun: 0, state, stages: [], cancelling: null, messages: [] };
 }
 
-function answered(statusCode: "00" | "11" | "22", changes: object = {}): TransactionState {
+function answered(statusCode: "00" | "11" | "22", changes: object = {}): PageTransactionState {
   const answer = { statusCode, responseCode: "X", responseText: "Said.", ...changes } as TransferAnswer;
   return { kind: "answered", answer, at: 1 };
 }
 
-function failed(next: PosError["next"], problem: Partial<PosProblem> = {}): TransactionState {
+function failed(next: PosError["next"], problem: Partial<PosProblem> = {}): PageTransactionState {
   return { kind: "failed", problem: { kind: "unreachable", message: "No answer.", ...problem }, next, at: 1 };
 }
 
@@ -34,8 +39,8 @@ describe("the words about a sale that is in progress", () => {
 
   function sentence(stages: StageMessage[], isConnected: boolean | null = true, changes: object = {}): string {
     const state = { kind: "running", progress: { ...progress, stages, ...changes } } as const;
-    const sent = { ...transaction("sale", state), stages, messages: [{} as Message] };
-    return standingOf(sent, { isConnected, requestLife: 90_000, timeZone: TIME_ZONE }).sentence;
+    const sent = { ...transaction("sale", state), stages, messages: [{} as SignedExchange] };
+    return outcomeTextFor(sent, { isConnected, requestLife: 90_000, timeZone: TIME_ZONE }).sentence;
   }
 
   const RECEIVED = { stage: "received", at: at(40) } as const;
@@ -51,9 +56,9 @@ describe("the words about a sale that is in progress", () => {
 
   it("ask nobody to pay for a void: the terminal waits for OK", ({ expect }) => {
     const state = { kind: "running", progress: { ...progress, stages: [] } } as const;
-    const sent = { ...transaction("void", state), messages: [{} as Message] };
+    const sent = { ...transaction("void", state), messages: [{} as SignedExchange] };
     const stages = [RECEIVED, { stage: "present", at: at(42) } as const];
-    expect(standingOf({ ...sent, stages }).sentence).toBe("Waiting for OK at the terminal.");
+    expect(outcomeTextFor({ ...sent, stages }).sentence).toBe("Waiting for OK at the terminal.");
     expect(sentence(stages)).toBe("Waiting for the customer's card or phone.");
   });
 
@@ -70,7 +75,7 @@ describe("the words about a sale that is in progress", () => {
 });
 
 describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
-  const standing = (state: TransactionState) => standingOf(transaction(transType, state));
+  const standing = (state: PageTransactionState) => outcomeTextFor(transaction(transType, state));
 
   it("call unknown outcomes neither good nor bad, and warn of new references", ({ expect }) => {
     expect(standing(answered("22"))).toMatchObject({
@@ -105,9 +110,9 @@ describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
   it("offer only what is possible: cancel while open, void after approval", ({ expect }) => {
     const pays = PAYMENTS.includes(transType);
     const open = [{ kind: "running", progress: null } as const, answered("22"), failed("again")];
-    expect(open.map((state) => isOpen(transaction(transType, state)))).toEqual([pays, pays, pays]);
+    expect(open.map((state) => isTransactionOpen(transaction(transType, state)))).toEqual([pays, pays, pays]);
     const closed = [answered("00"), answered("11"), failed("none")];
-    expect(closed.some((state) => isOpen(transaction(transType, state)))).toBe(false);
+    expect(closed.some((state) => isTransactionOpen(transaction(transType, state)))).toBe(false);
     const number = { transData: { transId: "1000000007" } };
     const approved = approvedNumber(transaction(transType, answered("00", number)));
     expect(approved).toBe(transType === "sale" || transType === "cashOut" ? "1000000007" : null);

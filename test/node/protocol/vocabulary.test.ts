@@ -109,7 +109,7 @@ describe("the words of events, statistics and pages", () => {
   });
 
   it("name a webhook by a number, and nothing else", ({ expect }) => {
-    expect(webhooks.webhookNumber(webhooks.webhookId(17))).toBe(17);
+    expect(webhooks.webhookNumber(webhooks.readWebhookId(17))).toBe(17);
     const texts = ["wh_0", "wh_1234567890", "17", "wh_1x", "xwh_1", ""];
     expect(texts.map(webhooks.webhookNumber)).toEqual(texts.map(() => null));
   });

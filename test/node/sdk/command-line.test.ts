@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { type AccountEvent, PosClient, PosError, type TransferAnswer } from "../../../src/sdk/client/pos.ts";
-import { events, posProgram } from "../../../src/sdk/command-line/pos/commands.ts";
+import { eventsCommand, posProgram } from "../../../src/sdk/command-line/pos/commands.ts";
 import { optionsOf } from "../../support/options-of.ts";
 import { mistakeText } from "../../../src/sdk/command-line/program.ts";
 import { Settings, fromCaller } from "../../../src/sdk/command-line/settings.ts";
@@ -14,14 +14,14 @@ import { lock } from "../../../src/sdk/command-line/lock-file.ts";
 import { terminalProgram } from "../../../src/sdk/command-line/terminal/options.ts";
 import { TokenFile } from "../../../src/sdk/command-line/pos/token-file.ts";
 import {
-  dataShown,
+  reportData,
   describeProgress,
   errorJson,
   errorText,
   eventLine,
   ProgressLine,
-  textOf,
-  transferShown,
+  answerText,
+  reportTransfer,
 } from "../../../src/sdk/command-line/pos/report.ts";
 
 let folder: string;
@@ -51,7 +51,7 @@ describe("the events", () => {
         Response.json(url.includes("/auth/") ? { access: tokens, refresh: tokens } : pages.shift()),
     });
     const printed: unknown[] = [];
-    await events({
+    await eventsCommand({
       pos,
       args: [],
       flags: {},
@@ -94,8 +94,8 @@ describe("the words about an answer", () => {
       apiVersion: "v1",
       signature: "",
     } as TransferAnswer;
-    expect(transferShown(answer).lines).not.toContain("cancel");
-    const { lines, status } = transferShown({ ...answer, openReferenceId: "R-1" });
+    expect(reportTransfer(answer).lines).not.toContain("cancel");
+    const { lines, status } = reportTransfer({ ...answer, openReferenceId: "R-1" });
     expect([lines.split("\n").at(-1), status]).toEqual([
       "Payment R-1 is open at the terminal. If nobody is about to pay it, cancel it: npm run pos -- cancel R-1",
       1,
@@ -168,13 +168,13 @@ describe("a list", () => {
   ];
 
   it("is a table, for objects, headed by their members' names", ({ expect }) => {
-    expect(textOf(dataShown(data), false).split("\n")).toEqual([
+    expect(answerText(reportData(data), false).split("\n")).toEqual([
       "terminalId   connected  isVT  note",
       "T-1          true       1     -",
       "T-0002-LONG  false      0     -",
     ]);
-    expect(textOf(dataShown([]), false)).toBe("None.");
-    expect(textOf(dataShown(["T-1", "T-2"]), false)).toBe("T-1\nT-2");
+    expect(answerText(reportData([]), false)).toBe("None.");
+    expect(answerText(reportData(["T-1", "T-2"]), false)).toBe("T-1\nT-2");
   });
 
   it("is aligned for names in wide letters, too", ({ expect }) => {
@@ -182,7 +182,7 @@ describe("a list", () => {
       { name: "街角", id: 1 },
       { name: "Corner", id: 2 },
     ];
-    expect(textOf(dataShown(shops), false)).toBe("name    id\n街角    1\nCorner  2");
+    expect(answerText(reportData(shops), false)).toBe("name    id\n街角    1\nCorner  2");
   });
 });
 

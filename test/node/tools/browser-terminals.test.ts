@@ -1,8 +1,8 @@
 import { describe, it } from "vitest";
-import { leaving, type Kept } from "../../../src/tools/development/browser-terminals.ts";
+import { leaving, type StoredBrowserTerminal } from "../../../src/tools/development/browser-terminals.ts";
 import { SECOND } from "../../../src/protocol/time/units.ts";
 
-function used(secondsAgo: number, name = `${secondsAgo}`): Kept {
+function used(secondsAgo: number, name = `${secondsAgo}`): StoredBrowserTerminal {
   return { browser: name, terminalId: `T-${name}`, terminalSecret: "secret", usedAt: -secondsAgo * SECOND };
 }
 

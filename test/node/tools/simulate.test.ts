@@ -1,7 +1,7 @@
 /** `npm run simulate`: its options and its judge. */
 import { describe, it } from "vitest";
 import type { StatusCode } from "../../../src/sdk/client/pos.ts";
-import { brokenPromises, type Entry, recordKey } from "../../../src/tools/simulate/judge.ts";
+import { brokenPromises, type SimulatedEntry, recordKey } from "../../../src/tools/simulate/judge.ts";
 import { hostProblem, simulateProgram } from "../../../src/tools/simulate/options.ts";
 import { optionsOf } from "../../support/options-of.ts";
 import { drawAmount } from "../../../src/tools/simulate/simulation.ts";
@@ -58,7 +58,7 @@ describe("the options of npm run simulate", () => {
   });
 });
 
-const SALE: Entry = {
+const SALE: SimulatedEntry = {
   posId: "P",
   deviceId: "T",
   referenceId: "R",
@@ -67,7 +67,7 @@ const SALE: Entry = {
   responseCode: "00",
   took: 1,
 };
-const VOID: Entry = { ...SALE, referenceId: "V", voids: "R" };
+const VOID: SimulatedEntry = { ...SALE, referenceId: "V", voids: "R" };
 
 function ledgerWith(...requestIds: string[]): Ledger {
   const ledger = new Ledger();
@@ -89,8 +89,8 @@ function ledgerWith(...requestIds: string[]): Ledger {
 }
 
 /** `recorded`: what the account lists; without it, the same as the POS's answer. */
-function judged(entries: Entry[], ledger: Ledger, recorded?: [Entry, StatusCode][]): string[] {
-  const listed = recorded ?? entries.map((entry): [Entry, StatusCode] => [entry, entry.statusCode ?? "22"]);
+function judged(entries: SimulatedEntry[], ledger: Ledger, recorded?: [SimulatedEntry, StatusCode][]): string[] {
+  const listed = recorded ?? entries.map((entry): [SimulatedEntry, StatusCode] => [entry, entry.statusCode ?? "22"]);
   return brokenPromises({
     entries,
     ledgers: new Map([["T", ledger]]),

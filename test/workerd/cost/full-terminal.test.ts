@@ -7,7 +7,7 @@ import { seal } from "../../../src/gateway/secrets/sealing.ts";
 import { coordinatorStub } from "../../../src/gateway/coordinator/rpc.ts";
 import type { Binding } from "../../../src/protocol/binding.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
-import type { Transaction } from "../../../src/gateway/terminal/lane/index.ts";
+import type { LaneTransaction } from "../../../src/gateway/terminal/lane/index.ts";
 import { Journal } from "../../../src/gateway/terminal/storage/journal.ts";
 import { terminalStub } from "../../../src/gateway/terminal/rpc.ts";
 import type { TransferCall } from "../../../src/protocol/transfer-message.ts";
@@ -87,7 +87,7 @@ async function terminalWith(rows: number): Promise<Full> {
 }
 
 /** Its references count down: the newest is R-1. */
-function fill(journal: Journal, sale: Transaction, rows: number): void {
+function fill(journal: Journal, sale: LaneTransaction, rows: number): void {
   for (let row = 0; row < rows; row++) {
     const requestId = sale.requestId - rows + row;
     const receivedAt = Date.now() - ((rows - row) * DAY) / SALES + HOUR;

@@ -1,6 +1,6 @@
 /** The device of each reference (I1), and its recorded transaction. */
 import type { VoidedBy } from "../../../protocol/events.ts";
-import { Table } from "../../durable/storage/rows.ts";
+import { RowTable } from "../../durable/storage/rows.ts";
 import type { ConflictCopy, PendingCopy } from "../../d1/pending.ts";
 import type { DeviceUpdate } from "../rpc.ts";
 
@@ -25,11 +25,11 @@ export interface Claim {
 
 export class Claims {
   readonly #sql: SqlStorage;
-  readonly #rows: Table<Claim>;
+  readonly #rows: RowTable<Claim>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#rows = new Table(sql, "claims", {
+    this.#rows = new RowTable(sql, "claims", {
       referenceId: "key",
       deviceId: "plain",
       admittedAt: "plain",
@@ -88,11 +88,11 @@ interface ConflictingResult {
 
 export class ConflictingResults {
   readonly #sql: SqlStorage;
-  readonly #rows: Table<ConflictingResult>;
+  readonly #rows: RowTable<ConflictingResult>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#rows = new Table(sql, "conflicting_results", {
+    this.#rows = new RowTable(sql, "conflicting_results", {
       requestId: "key",
       deviceId: "key",
       version: "key",
@@ -129,7 +129,7 @@ export class ConflictingResults {
  * Every terminal that is bound to the account, or was and may still have transactions of it. References are claimed only
  * for these, and no other terminal is called.
  */
-export interface Device {
+export interface ClaimedDevice {
   terminalId: string;
   /** Whether the device is bound, according to the account. Only the terminal's object is authoritative. */
   bound: boolean;
@@ -138,14 +138,14 @@ export interface Device {
 
 export class Devices {
   readonly #sql: SqlStorage;
-  readonly #rows: Table<Device>;
+  readonly #rows: RowTable<ClaimedDevice>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#rows = new Table(sql, "devices", { terminalId: "key", bindingVersion: "plain", bound: "flag" });
+    this.#rows = new RowTable(sql, "devices", { terminalId: "key", bindingVersion: "plain", bound: "flag" });
   }
 
-  find(terminalId: string): Device | null {
+  find(terminalId: string): ClaimedDevice | null {
     return this.#rows.select("WHERE terminal_id = ?", terminalId)[0] ?? null;
   }
 

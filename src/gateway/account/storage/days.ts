@@ -1,5 +1,5 @@
-import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
-import { Table } from "../../durable/storage/rows.ts";
+import { type DayTally, tallyOf, type TallyLine } from "../tally.ts";
+import { RowTable } from "../../durable/storage/rows.ts";
 import { type CountedDay, hoursFromText, hoursToText } from "../../statistics/tally.ts";
 
 /**
@@ -36,13 +36,13 @@ const LINE = [
 
 export class Days {
   readonly #sql: SqlStorage;
-  readonly #days: Table<Day>;
-  readonly #totals: Table<{ day: string; part: number; totals: [string, unknown[][]][] }>;
+  readonly #days: RowTable<Day>;
+  readonly #totals: RowTable<{ day: string; part: number; totals: [string, unknown[][]][] }>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#days = new Table(sql, "days", { day: "key", firstEvent: "plain", lastEvent: "plain", mark: "json" });
-    this.#totals = new Table(sql, "day_totals", { day: "key", part: "key", totals: "json" });
+    this.#days = new RowTable(sql, "days", { day: "key", firstEvent: "plain", lastEvent: "plain", mark: "json" });
+    this.#totals = new RowTable(sql, "day_totals", { day: "key", part: "key", totals: "json" });
   }
 
   /** Returns null if nothing was counted. */
@@ -60,12 +60,12 @@ export class Days {
   }
 
   /** Returns an empty tally if nothing was counted. */
-  tally(day: string): Tally {
+  tally(day: string): DayTally {
     const kept = this.#totals.select("WHERE day = ? ORDER BY part", day).flatMap(({ totals }) => totals);
     return tallyOf(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
   }
 
-  save(day: Day, { devices }: Tally): void {
+  save(day: Day, { devices }: DayTally): void {
     this.#days.save(day);
     const kept = [...devices].map(([deviceId, lines]): [string, unknown[][]] => [
       deviceId,
@@ -101,11 +101,11 @@ function fromKept(values: readonly unknown[]): TallyLine {
 /** Sums of the counted events by hour (UTC). The hours of a day are one row. */
 export class Hours {
   readonly #sql: SqlStorage;
-  readonly #rows: Table<{ day: number; event: number; hours: string }>;
+  readonly #rows: RowTable<{ day: number; event: number; hours: string }>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#rows = new Table(sql, "hours", { day: "key", event: "plain", hours: "plain" });
+    this.#rows = new RowTable(sql, "hours", { day: "key", event: "plain", hours: "plain" });
   }
 
   /** An empty day with event 0 if nothing was counted. @param day since 1970, UTC */

@@ -5,7 +5,7 @@ import type { AccountEvent, EventContent } from "../../../protocol/events.ts";
 import type { RecordedTimes } from "../rpc.ts";
 import type { TurnParticipant } from "../../durable/turns.ts";
 
-export interface KeptEvent {
+export interface StoredEvent {
   number: number;
   /** The time at which it was recorded. */
   at: number;
@@ -123,7 +123,7 @@ export class Events implements TurnParticipant {
   }
 
   /** In order. @param limit -1: all */
-  after(number: number, limit = -1): KeptEvent[] {
+  after(number: number, limit = -1): StoredEvent[] {
     return this.#kept(
       "SELECT number, at, body, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
       number,
@@ -132,7 +132,7 @@ export class Events implements TurnParticipant {
   }
 
   /** Newest first; `first` is included. */
-  before(number: number, first: number, limit: number): KeptEvent[] {
+  before(number: number, first: number, limit: number): StoredEvent[] {
     return this.#kept(
       "SELECT number, at, body, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
       number,
@@ -141,7 +141,7 @@ export class Events implements TurnParticipant {
     );
   }
 
-  #kept(query: string, ...values: number[]): KeptEvent[] {
+  #kept(query: string, ...values: number[]): StoredEvent[] {
     return this.#sql
       .exec<{ number: number; at: number; body: string; times: string | null }>(query, ...values)
       .toArray()

@@ -9,7 +9,7 @@ import { WEBHOOKS_TABLE } from "./webhooks.ts";
 import type { Migration } from "../../durable/storage/migrate.ts";
 import { OUTBOX_TABLES } from "../../durable/storage/outbox.ts";
 
-export const MIGRATIONS: readonly Migration[] = [
+export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   {
     id: "0001_initial",
     additive: false,

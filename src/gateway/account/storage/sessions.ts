@@ -1,7 +1,7 @@
 import type { PairIngredients } from "../../secrets/tokens.ts";
-import { Table } from "../../durable/storage/rows.ts";
+import { RowTable } from "../../durable/storage/rows.ts";
 
-export interface Session {
+export interface StoredSession {
   sessionId: string;
   pair: PairIngredients;
   /** The refresh token that was exchanged for the pair, and when; null if the login created the pair. */
@@ -10,16 +10,16 @@ export interface Session {
 }
 
 /** The session ends with its refresh token. */
-type Row = Pick<Session, "sessionId" | "previousRefreshId" | "rotatedAt"> &
+type Row = Pick<StoredSession, "sessionId" | "previousRefreshId" | "rotatedAt"> &
   Omit<PairIngredients, "refreshExpiresAt"> & { expiresAt: number };
 
 export class Sessions {
   readonly #sql: SqlStorage;
-  readonly #rows: Table<Row>;
+  readonly #rows: RowTable<Row>;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#rows = new Table(sql, "sessions", {
+    this.#rows = new RowTable(sql, "sessions", {
       sessionId: "key",
       expiresAt: "plain",
       kid: "plain",
@@ -35,7 +35,7 @@ export class Sessions {
   }
 
   /** Returns null if the session is unknown or has ended. */
-  find(sessionId: string): Session | null {
+  find(sessionId: string): StoredSession | null {
     const [row] = this.#rows.select("WHERE session_id = ?", sessionId);
     if (row === undefined) return null;
     const { expiresAt, previousRefreshId, rotatedAt, sessionId: _name, ...pair } = row;
@@ -46,7 +46,7 @@ export class Sessions {
     return this.#sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", sessionId).toArray().length > 0;
   }
 
-  save({ pair: { refreshExpiresAt: expiresAt, ...pair }, ...session }: Session): void {
+  save({ pair: { refreshExpiresAt: expiresAt, ...pair }, ...session }: StoredSession): void {
     this.#rows.save({ ...session, ...pair, expiresAt });
   }
 

@@ -1,5 +1,5 @@
 import type { DisabledBy } from "../../../protocol/webhooks.ts";
-import { type Columns, Table } from "../../durable/storage/rows.ts";
+import { type Columns, RowTable } from "../../durable/storage/rows.ts";
 import type { TurnParticipant } from "../../durable/turns.ts";
 
 export const WEBHOOKS_TABLE = `
@@ -32,7 +32,7 @@ export interface Attempt {
   milliseconds: number;
 }
 
-export interface Progress {
+export interface DeliveryProgress {
   /** The number of the last event that was accepted or skipped. */
   cursor: number;
   /** The number of events that were pruned before delivery. */
@@ -49,7 +49,7 @@ export interface Progress {
   disabledAt: number | null;
 }
 
-export interface Endpoint extends Progress {
+export interface Endpoint extends DeliveryProgress {
   /** The number in `wh_<number>`. */
   id: number;
   /** The part of the address that may be shown anywhere (I6). */
@@ -84,14 +84,14 @@ const COLUMNS: Columns<Endpoint> = {
 /** An account has at most three: a turn reads all of them, once. */
 export class Webhooks implements TurnParticipant {
   readonly #sql: SqlStorage;
-  readonly #rows: Table<Endpoint>;
+  readonly #rows: RowTable<Endpoint>;
   /** The endpoints as this turn has read them; null before they are read. */
   #all: readonly Endpoint[] | null = null;
   #isChanged = false;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#rows = new Table(sql, "webhooks", COLUMNS);
+    this.#rows = new RowTable(sql, "webhooks", COLUMNS);
   }
 
   /** Whether this turn has written any endpoint. */

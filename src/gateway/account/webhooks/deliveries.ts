@@ -7,7 +7,7 @@ import { readMasterKeys } from "../../secrets/master-keys.ts";
 import { log, logError } from "../../lib/log.ts";
 import { earliest, type Schedule, type Turns } from "../../durable/turns.ts";
 import { DELIVERY_WAIT } from "../../../protocol/limits/webhooks.ts";
-import { webhookId } from "../../../protocol/webhooks.ts";
+import { readWebhookId } from "../../../protocol/webhooks.ts";
 import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETRY } from "../limits.ts";
 import { eventId } from "../storage/events.ts";
 import type { AccountTables } from "../storage/tables.ts";
@@ -183,7 +183,7 @@ export class Deliveries implements Schedule {
 
   /** A log line contains an endpoint's name and host only (I6). */
   #aboutEndpoint({ id, host }: Endpoint): Record<string, unknown> {
-    return { ...this.#about, webhook: webhookId(id), host };
+    return { ...this.#about, webhook: readWebhookId(id), host };
   }
 }
 

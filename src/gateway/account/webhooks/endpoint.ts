@@ -9,10 +9,10 @@ import {
   RETRY_SCHEDULE,
   PREVIOUS_SECRET_LIFE,
 } from "../../../protocol/limits/webhooks.ts";
-import type { Endpoint, Progress } from "../storage/webhooks.ts";
+import type { Endpoint, DeliveryProgress } from "../storage/webhooks.ts";
 import type { MasterKeys } from "../../secrets/master-keys.ts";
 import { seal, sealedUnder, unseal, unsealOften } from "../../secrets/sealing.ts";
-import { hasTaken, webhookId } from "../../../protocol/webhooks.ts";
+import { hasTaken, readWebhookId } from "../../../protocol/webhooks.ts";
 import { WEB_ADDRESS_LENGTH } from "../../../protocol/lengths.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
 
@@ -45,9 +45,9 @@ export function dueAt(endpoint: Endpoint, newest: number): number | null {
  * `stale`: the endpoint has changed since, so the answer does not apply to it. `given-up`: the endpoint gets nothing
  * more until someone enables it.
  */
-export type Verdict = { kind: "stale" } | { kind: "taken" | "failed" | "given-up"; endpoint: Endpoint };
+export type DeliveryVerdict = { kind: "stale" } | { kind: "taken" | "failed" | "given-up"; endpoint: Endpoint };
 
-export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Answered, now: number): Verdict {
+export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Answered, now: number): DeliveryVerdict {
   if (endpoint === null || endpoint.generation !== sent.generation || endpoint.cursor !== sent.cursor) {
     return { kind: "stale" };
   }
@@ -69,7 +69,7 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
   return { kind: "failed", endpoint: { ...failed, retryAt: now + (RETRY_SCHEDULE[failures - 1] ?? RETRY_EVERY) } };
 }
 
-export const NOT_FAILING = { failures: 0, failingSince: null, retryAt: null } satisfies Partial<Progress>;
+export const NOT_FAILING = { failures: 0, failingSince: null, retryAt: null } satisfies Partial<DeliveryProgress>;
 
 /** An answer to an earlier attempt no longer counts, and the next event is sent immediately. */
 export function resetSchedule(endpoint: Endpoint): Endpoint {
@@ -170,7 +170,7 @@ export class EndpointSeals {
 
   /** The name is unambiguous, because a posId has no slash. */
   #ownerOf(id: number): string {
-    return `${this.#posId}/${webhookId(id)}`;
+    return `${this.#posId}/${readWebhookId(id)}`;
   }
 }
 
@@ -261,7 +261,7 @@ export function hostOf(address: string): string {
 }
 
 /** An account recognises its address by scheme, host and the last four characters. */
-export function shortened(address: string): string {
+export function shortenAddress(address: string): string {
   const { origin, pathname, search } = new URL(address);
   const rest = `${pathname}${search}`;
   return rest === "/" ? origin : `${origin}/…${rest.slice(1).slice(-SHOWN)}`;

@@ -1,7 +1,7 @@
 /** Performs what accounts do with their endpoints, and shows these to them. */
 import { masterKeysOf } from "../../secrets/master-keys.ts";
 import { WEBHOOKS, PING_EVERY, START_EVERY } from "../../../protocol/limits/webhooks.ts";
-import { webhookId, type Webhook, type WebhookState } from "../../../protocol/webhooks.ts";
+import { readWebhookId, type Webhook, type WebhookState } from "../../../protocol/webhooks.ts";
 import type { ChangedWebhook, ChangeRefusal, PingOutcome, WebhookChange } from "../rpc.ts";
 import { type AuditEntry, WEBHOOK_ACTIONS } from "../../d1/audit.ts";
 import type { AccountRecord } from "../storage/record.ts";
@@ -10,7 +10,7 @@ import type { Endpoint } from "../storage/webhooks.ts";
 import type { AccountTables } from "../storage/tables.ts";
 import {
   hostOf,
-  shortened,
+  shortenAddress,
   disable,
   NOT_FAILING,
   resetSchedule,
@@ -18,7 +18,7 @@ import {
   EndpointSeals,
   previousSecretUntil,
 } from "./endpoint.ts";
-import { enqueueState } from "../copies.ts";
+import { enqueueAccountState } from "../copies.ts";
 import { deliveryHeaders, newSecret, post } from "./sending.ts";
 import type { Outbox } from "../../durable/storage/outbox.ts";
 import { isoWithOffset } from "../../../protocol/time/zone.ts";
@@ -181,7 +181,7 @@ export class Endpoints {
   }
 
   states(now: number): WebhookState[] {
-    return this.all.map((endpoint) => webhookState(this.#tables, endpoint, now));
+    return this.all.map((endpoint) => endpointState(this.#tables, endpoint, now));
   }
 
   /** A ping is not an event: it has no number, and no delivery waits for it. */
@@ -208,8 +208,8 @@ export class Endpoints {
     const address = this.#seals.open(endpoint, "address");
     const until = previousSecretUntil(endpoint, now);
     return {
-      id: webhookId(endpoint.id),
-      url: address === null ? `https://${endpoint.host}` : shortened(address),
+      id: readWebhookId(endpoint.id),
+      url: address === null ? `https://${endpoint.host}` : shortenAddress(address),
       ...standing(this.#tables, endpoint),
       attempts: endpoint.attempts.map((attempt) => ({ ...attempt, at: isoWithOffset(attempt.at, timezone) })),
       nextAttempt: nextAttempt(this.#tables, endpoint, timezone, now),
@@ -233,10 +233,10 @@ function switchEndpoint(endpoint: Endpoint, enabled: boolean | undefined, by: Sw
 }
 
 /** Shows an endpoint to the operators, who see only its host. */
-export function webhookState(tables: EndpointTables, endpoint: Endpoint, now: number): WebhookState {
+export function endpointState(tables: EndpointTables, endpoint: Endpoint, now: number): WebhookState {
   const { id, host } = endpoint;
   const attempt = nextAttempt(tables, endpoint, "UTC", now);
-  return { id: webhookId(id), host, ...standing(tables, endpoint), nextAttempt: attempt };
+  return { id: readWebhookId(id), host, ...standing(tables, endpoint), nextAttempt: attempt };
 }
 
 function standing({ events }: EndpointTables, { disabledBy, cursor, skipped }: Endpoint) {
@@ -256,9 +256,9 @@ function note(
   { actor, action, details }: Pick<AuditEntry, "actor" | "action" | "details">,
   now: number,
 ): void {
-  outbox.enqueueAudit({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
+  outbox.enqueueAudit({ at: now, actor, action, details: { webhook: readWebhookId(id), host, ...details } });
   // The master key that seals everything may have changed.
-  enqueueState(outbox, now);
+  enqueueAccountState(outbox, now);
 }
 
 /**
@@ -299,7 +299,7 @@ export function reportDisabled(events: Events, record: AccountRecord, endpoint: 
   if (disabledBy === null || disabledBy === "account") return;
   events.append(
     record,
-    { type: "webhook.disabled", data: { webhookId: webhookId(id), host, disabledBy, cursor } },
+    { type: "webhook.disabled", data: { webhookId: readWebhookId(id), host, disabledBy, cursor } },
     now,
   );
 }

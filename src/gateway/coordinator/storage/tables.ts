@@ -8,7 +8,7 @@ export const FIRST_NUMBER = 1_000_000_000;
 export const LAST_NUMBER = 9_999_999_999;
 
 /** `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
-export const MIGRATIONS: readonly Migration[] = [
+export const COORDINATOR_MIGRATIONS: readonly Migration[] = [
   {
     id: "0001_initial",
     additive: false,

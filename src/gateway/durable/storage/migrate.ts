@@ -17,7 +17,7 @@ export interface Migration {
  * @param steps the code's own
  * @throws if the object has an unknown step that is not additive
  */
-export function migrate(storage: DurableObjectStorage, steps: readonly Migration[]): void {
+export function migrateObject(storage: DurableObjectStorage, steps: readonly Migration[]): void {
   const { sql } = storage;
   sql.exec(
     `CREATE TABLE IF NOT EXISTS migrations (

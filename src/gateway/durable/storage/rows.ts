@@ -11,7 +11,7 @@ type Kind = "key" | "plain" | "flag" | "json";
 
 export type Columns<Of> = Readonly<Record<keyof Of & string, Kind>>;
 
-export class Table<Of extends object> {
+export class RowTable<Of extends object> {
   readonly #sql: Sql;
   readonly #columns: readonly { member: keyof Of & string; column: string; kind: Kind }[];
   readonly #select: string;

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { type AccountView, type Standing, accountStub } from "../../account/rpc.ts";
+import { type AccountView, type SessionStanding, accountStub } from "../../account/rpc.ts";
 import { type ClaimsFor, type TokenUse, verifyToken } from "../../secrets/tokens.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";
@@ -29,13 +29,13 @@ async function judgeToken<Use extends TokenUse>(
   const facts = c.get("facts");
   if (token === null) {
     facts.reason = "no token";
-    return err(unauthorized("The token is missing. Send the header Authorization: Bearer <token>."));
+    return err(unauthorizedRefusal("The token is missing. Send the header Authorization: Bearer <token>."));
   }
   const verdict = await verifyToken(c.get("keys"), token, use, Date.now());
   if (!verdict.ok) {
     // The log names the failed step. The response does not help an attacker.
     facts.reason = `token: ${verdict.error}`;
-    return err(unauthorized(INVALID_TOKEN));
+    return err(unauthorizedRefusal(INVALID_TOKEN));
   }
   const claims = verdict.value;
   if (claims.use === "terminal") facts.terminal = claims.sub;
@@ -43,7 +43,7 @@ async function judgeToken<Use extends TokenUse>(
   return ok(claims);
 }
 
-type BadStanding = Exclude<Standing, { kind: "good" }>;
+type BadStanding = Exclude<SessionStanding, { kind: "good" }>;
 
 /** The refusal for a valid token whose account or session is not active. Also notes the reason for the log. */
 export function standingRefusal(c: RequestContext, standing: BadStanding): Refusal {
@@ -51,13 +51,13 @@ export function standingRefusal(c: RequestContext, standing: BadStanding): Refus
   switch (standing.kind) {
     case "unknown":
       facts.reason = "account unknown";
-      return unauthorized(INVALID_TOKEN);
+      return unauthorizedRefusal(INVALID_TOKEN);
     case "not-active":
       facts.reason = `account ${standing.status}`;
       return { kind: "forbidden", message: `The account is ${standing.status}.` };
     case "session-ended":
       facts.reason = "session ended";
-      return unauthorized("The session has ended. Log in again.");
+      return unauthorizedRefusal("The session has ended. Log in again.");
     default:
       return standing satisfies never;
   }
@@ -126,6 +126,6 @@ export const requireAccount = createMiddleware<TokenEnvironment<"access", { acco
 );
 markCheck(requireAccount, { caller: "access" });
 
-export function unauthorized(message: string): Refusal {
+export function unauthorizedRefusal(message: string): Refusal {
   return { kind: "unauthorized", message };
 }

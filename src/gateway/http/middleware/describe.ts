@@ -39,22 +39,22 @@ export function checkFacts(handler: object): CheckFacts {
 }
 
 /** The words get what only the build has: signed examples, and the form of usual answers. */
-export type Words<Described> = (kit: Kit) => Described;
+export type WordsFrom<Described> = (kit: Kit) => Described;
 
 /** The calls by method and path, as the router has them. */
-export const describedCalls = new Map<string, Words<CallWords>>();
+export const describedCalls = new Map<string, WordsFrom<CallWords>>();
 
 /** Functions that return the messages which callers send, by the names of their schemas. */
-export const describedMessages: Words<Record<string, Component>>[] = [];
+export const describedMessages: WordsFrom<Record<string, Component>>[] = [];
 
 /** Describes the call that was added to `app` last. Throws if it is described already. */
-export function describeCall(app: { routes: { method: string; path: string }[] }, words: Words<CallWords>): void {
+export function describeCall(app: { routes: { method: string; path: string }[] }, words: WordsFrom<CallWords>): void {
   const { method, path } = app.routes.at(-1) ?? { method: "", path: "" };
   const call = `${method} ${path}`;
   if (describedCalls.has(call)) throw new Error(`${call} is described already. Describe each call after its route.`);
   describedCalls.set(call, words);
 }
 
-export function describeMessages(words: Words<Record<string, Component>>): void {
+export function describeMessages(words: WordsFrom<Record<string, Component>>): void {
   describedMessages.push(words);
 }

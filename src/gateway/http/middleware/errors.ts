@@ -68,7 +68,7 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
 }
 
 /** Answers a call that has nothing to show. */
-export function done(c: RequestContext, message: string, status: 200 | 202 = 200): Response {
+export function answerDone(c: RequestContext, message: string, status: 200 | 202 = 200): Response {
   return c.json({ code: 20000, message } satisfies Done, status);
 }
 

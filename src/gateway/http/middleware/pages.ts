@@ -1,7 +1,7 @@
 /** Lists in pages: `{"data": […], "next": cursor or null}`. The cursor is the last row's key. */
 import * as z from "zod";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { optional, text } from "../validation/fields.ts";
+import { optionalField, textField } from "../validation/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 
 const LIMIT_WORDS = `Send a number from 1 to ${PAGE_ROWS}.`;
@@ -13,19 +13,22 @@ const limit = z
   .refine((value) => value >= 1 && value <= PAGE_ROWS, { error: LIMIT_WORDS });
 
 /** The query of lists whose keys are posIds or terminalIds. */
-export const pageQuery = z.object({ cursor: optional(text(TERMINAL_ID_LENGTH)), limit: optional(limit) });
+export const pageQuery = z.object({
+  cursor: optionalField(textField(TERMINAL_ID_LENGTH)),
+  limit: optionalField(limit),
+});
 
 export const numberedPageQuery = z.object({
-  cursor: optional(
+  cursor: optionalField(
     z
       .string()
       .regex(/^[0-9]{1,15}$/, { error: "Send the cursor from the previous page." })
       .transform(Number),
   ),
-  limit: optional(limit),
+  limit: optionalField(limit),
 });
 
-export interface Page<Row> {
+export interface AnswerPage<Row> {
   data: Row[];
   next: string | null;
 }
@@ -40,7 +43,7 @@ export function pageOf<Row, View>(
   size: number,
   keyOf: (row: Row) => string | number,
   view: (row: Row) => View,
-): Page<View> {
+): AnswerPage<View> {
   const shown = rows.slice(0, size);
   const last = rows.length > size ? shown.at(-1) : judgedTo;
   return { data: shown.map(view), next: last === null || last === undefined ? null : String(keyOf(last)) };

@@ -16,9 +16,9 @@ import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { kindProblems } from "../../../protocol/signing/message-kind.ts";
 import { signatureOf } from "../../../protocol/signing/signature.ts";
 import { datetimeProblems, signatureProblem } from "../../../protocol/signing/problems.ts";
-import { requestSignature, signedTime, text } from "../validation/fields.ts";
+import { requestSignature, signedTime, textField } from "../validation/fields.ts";
 import { NONCE_LENGTH, POS_ID_LENGTH, SIGNED_CALL_LENGTH } from "../../../protocol/lengths.ts";
-import { problemsOf } from "../validation/problems.ts";
+import { validationProblems } from "../validation/problems.ts";
 import { standingRefusal, type TokenEnvironment } from "./authentication.ts";
 import type { RequestContext } from "./context.ts";
 import { invalid, type Refusal, refuse, repeatBy, unreadableKey } from "./errors.ts";
@@ -26,10 +26,10 @@ import { addressOf } from "./rate-limit.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 
 export const signedCall = z.object({
-  posId: text(POS_ID_LENGTH),
+  posId: textField(POS_ID_LENGTH),
   datetime: signedTime,
-  nonce: text(NONCE_LENGTH),
-  call: text(SIGNED_CALL_LENGTH),
+  nonce: textField(NONCE_LENGTH),
+  call: textField(SIGNED_CALL_LENGTH),
   signature: requestSignature,
 });
 
@@ -70,7 +70,7 @@ function signedMessage<Schema extends CallSchema>(
   body: JsonObject,
 ): Result<ReadCall<Schema>, Refusal> {
   const parsed = schema.safeParse(body);
-  const found = parsed.success ? [] : problemsOf(parsed.error);
+  const found = parsed.success ? [] : validationProblems(parsed.error);
   const named = new Set(found.map(({ path }) => path));
   // The schema reports missing members. This reports only members that mark another kind of message.
   const others = [...kindProblems(body, "call"), ...callProblems(c, body)].filter(({ path }) => !named.has(path));
@@ -89,7 +89,7 @@ export function originOf(c: CallContext): CallOrigin {
 }
 
 /** Whether a call that may be unsigned is signed. */
-export function isSigned(body: JsonObject): boolean {
+export function isSignedCall(body: JsonObject): boolean {
   return Object.hasOwn(body, "signature");
 }
 
@@ -99,7 +99,7 @@ export function isSigned(body: JsonObject): boolean {
 export const checkSigned = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(async (c, next) => {
   const body = await c.req.json<JsonObject>();
   const { posId, signedChanges } = c.get("account");
-  if (!isSigned(body)) return signedChanges ? refuse(c, unsigned(c)) : next();
+  if (!isSignedCall(body)) return signedChanges ? refuse(c, unsigned(c)) : next();
   c.set("repetition", ANEW);
   const read = signedMessage(c, signedCall, body);
   if (!read.ok) return refuse(c, read.error);

@@ -40,14 +40,14 @@ export interface Parameter {
  */
 export const OTHER_TYPES = "x-other-media-types";
 
-export interface Answer {
+export interface OpenApiResponse {
   description: string;
   headers?: Record<string, Header | Reference>;
   content?: Record<string, MediaType>;
   [OTHER_TYPES]?: Record<string, MediaType>;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   operationId: string;
   summary: string;
   description: string;
@@ -55,7 +55,7 @@ export interface Operation {
   security: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { description: string; required: boolean; content: Record<string, MediaType> };
-  responses: Record<string, Answer | Reference>;
+  responses: Record<string, OpenApiResponse | Reference>;
 }
 
-export type PathItem = Partial<Record<Method, Operation>>;
+export type PathItem = Partial<Record<Method, OpenApiOperation>>;

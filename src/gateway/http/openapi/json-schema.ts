@@ -39,7 +39,7 @@ export function capital(name: string): string {
 }
 
 /** Returns the usual note. */
-export function said(description: string, ...examples: unknown[]) {
+export function withExamples(description: string, ...examples: unknown[]) {
   return { description, examples };
 }
 

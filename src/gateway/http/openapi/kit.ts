@@ -1,7 +1,7 @@
 /** What the words of a call may need besides words. Only the site's build has it. */
 import { listAnswer } from "./operation.ts";
 import { headers, invalidRequest } from "./refusals.ts";
-import { fieldSchema, requestSchema, said } from "./json-schema.ts";
+import { fieldSchema, requestSchema, withExamples } from "./json-schema.ts";
 import { TERMINAL_EXAMPLES } from "./terminal-examples.ts";
 import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "../../../protocol/schemas/event-examples.ts";
 import { EXAMPLES, LOCAL_TIME, LOGIN_EXAMPLES } from "./examples.ts";
@@ -9,7 +9,7 @@ import { WEBHOOK_EXAMPLES } from "../pos/webhooks/examples.ts";
 import * as signed from "./signed.ts";
 
 export const KIT = {
-  said,
+  said: withExamples,
   requestSchema,
   fieldSchema,
   listAnswer,

@@ -10,7 +10,7 @@ import { deliveries } from "../pos/webhooks/deliveries.ts";
 import type { Method, PathItem } from "./document.ts";
 import { KIT } from "./kit.ts";
 import { operation } from "./operation.ts";
-import { HEADERS, REFUSALS } from "./refusals.ts";
+import { HEADERS, DESCRIBED_REFUSALS } from "./refusals.ts";
 import { responseSchemas } from "./schemas.ts";
 import { TAGS } from "./tags.ts";
 import { TRANSFER_SCHEMAS } from "./transfers.ts";
@@ -48,7 +48,7 @@ export function openApi() {
         ...schemasOf(requests, "input"),
         ...schemasOf(responseSchemas(), "output"),
       },
-      responses: REFUSALS,
+      responses: DESCRIBED_REFUSALS,
       headers: HEADERS,
       securitySchemes: {
         accessToken: bearer(

@@ -7,16 +7,16 @@ import { type JsonSchema, schemasOf } from "./json-schema.ts";
 import type { Caller, CheckFacts } from "../middleware/describe.ts";
 import {
   OTHER_TYPES,
-  type Answer,
+  type OpenApiResponse,
   type Example,
   type MediaType,
-  type Operation,
+  type OpenApiOperation,
   type Parameter,
   type Reference,
 } from "./document.ts";
 import type { ResponseName } from "./schemas.ts";
 import { headers, type HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
-import type { Tag } from "./tags.ts";
+import type { TagName } from "./tags.ts";
 
 const SECURITY: Record<Caller, Record<string, string[]>[]> = {
   none: [],
@@ -59,10 +59,10 @@ interface Described extends Shown {
 }
 
 /** The answer of a status below 400; an `Answer` is complete by itself. */
-type GoodAnswer = Said | Described | Answer;
+type GoodAnswer = Said | Described | OpenApiResponse;
 
 /** The answers of errors: their own words, or true for the usual ones. */
-type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
+type Refusals = Partial<Record<RefusalStatus, string | true | OpenApiResponse>>;
 
 /** `schema` replaces the check's schema if that only describes a text. */
 interface QueryNote {
@@ -73,7 +73,7 @@ interface QueryNote {
 
 /** The properties of a call that its route and its checks lack. */
 export interface CallWords {
-  tag: Tag;
+  tag: TagName;
   operationId: string;
   summary: string;
   description: string;
@@ -98,7 +98,7 @@ export function operation(
   facts: CheckFacts,
   words: CallWords,
   nameOf: (schema: z.ZodType) => string | undefined,
-): Operation {
+): OpenApiOperation {
   const { operationId, summary, description, tag, answers: own } = words;
   const { role, caller = "none" } = facts;
   const parameters = [...pathParameters(path, facts), ...queryParameters(facts, words), ...(words.headers ?? [])];
@@ -123,7 +123,7 @@ function requestBody(
   body: NonNullable<CallWords["body"]>,
   { body: checked }: CheckFacts,
   nameOf: (schema: z.ZodType) => string | undefined,
-): NonNullable<Operation["requestBody"]> {
+): NonNullable<OpenApiOperation["requestBody"]> {
   const { description, ...rest } = typeof body === "string" ? { description: body } : body;
   const schema = rest.schema ?? (checked === undefined ? undefined : nameOf(checked.schema));
   if (schema === undefined) throw new Error(`${description}: describe the message of this body, or name its schema.`);
@@ -143,7 +143,7 @@ function schemaOf(schema: string | JsonSchema): JsonSchema {
   return typeof schema === "string" ? { $ref: `#/components/schemas/${schema}` } : schema;
 }
 
-function wholeAnswer(status: string, answer: GoodAnswer | string | true): Answer | Reference {
+function wholeAnswer(status: string, answer: GoodAnswer | string | true): OpenApiResponse | Reference {
   if (typeof answer !== "object") {
     const $ref = `#/components/responses/${REFUSAL_NAMES[Number(status) as RefusalStatus]}`;
     return answer === true ? { $ref } : { $ref, description: answer };
@@ -164,7 +164,7 @@ function wholeAnswer(status: string, answer: GoodAnswer | string | true): Answer
  *
  * @param csv an example, with its header
  */
-export function listAnswer(description: string, schema: ResponseName, csv: string): Answer {
+export function listAnswer(description: string, schema: ResponseName, csv: string): OpenApiResponse {
   return {
     description: `${description} With \`Accept: text/csv\`, it is CSV.`,
     headers: {

@@ -3,7 +3,7 @@ import type { Problem } from "../../../protocol/problem.ts";
 import { ERROR_CODES, INVALID_MESSAGES, type ErrorName, type InvalidRequestCode } from "../../../protocol/errors.ts";
 import { ERRORS } from "../../../protocol/schemas/errors.ts";
 import { exampleDoc } from "../../../protocol/schemas/fields.ts";
-import type { Answer, Example, Header, Reference } from "./document.ts";
+import type { OpenApiResponse, Example, Header, Reference } from "./document.ts";
 
 export const HEADERS: Record<string, Header> = {
   "X-Request-Id": {
@@ -60,7 +60,7 @@ export function headers(...further: (keyof typeof HEADERS)[]): Record<string, Re
 export function invalidRequest(
   description: string,
   examples: Record<string, { summary: string; code?: InvalidRequestCode; problem: Problem; serverTime?: number }>,
-): Answer {
+): OpenApiResponse {
   const values = Object.entries(examples).map(([name, { summary, code = 40000, problem, serverTime }]) => {
     const value = {
       code,
@@ -143,7 +143,7 @@ export const REFUSAL_NAMES = Object.fromEntries(
   Object.entries(ERRORS).map(([name, { shape }]) => [Math.floor(ERROR_CODES[shape.error.value][0] / 100), name]),
 ) as Record<RefusalStatus, RefusalName>;
 
-export const REFUSALS: Record<string, Answer> = Object.fromEntries(
+export const DESCRIBED_REFUSALS: Record<string, OpenApiResponse> = Object.fromEntries(
   Object.entries(ERRORS).map(([name, { shape }]) => {
     const error = shape.error.value;
     const { description, message, headers: further = [], details } = WORDS[error];

@@ -28,7 +28,7 @@ export function nonce(what: string, example: string): Note {
 }
 
 /** @param key the sender's: `account's signing key`, or `terminal's secret` */
-export function signature(key: string, example: string): Note {
+export function signatureSchema(key: string, example: string): Note {
   return {
     description:
       "HMAC-SHA-256 over the RFC 8785 form of the body without this field, keyed with the UTF-8 bytes of the " +
@@ -54,6 +54,6 @@ export function callNotes(call: string) {
     datetime: at("call", example.datetime),
     nonce: nonce("call", example.nonce),
     call: { description: "The call that this message is for: the method, a space, the path.", examples: [call] },
-    signature: signature(ACCOUNT_KEY, example.signature),
+    signature: signatureSchema(ACCOUNT_KEY, example.signature),
   };
 }

@@ -37,4 +37,4 @@ export const TAGS = [
   { name: "Service", description: "Health of the service." },
 ] as const;
 
-export type Tag = (typeof TAGS)[number]["name"];
+export type TagName = (typeof TAGS)[number]["name"];

@@ -4,7 +4,7 @@ import { createFactory } from "hono/factory";
 import { logError } from "../../lib/log.ts";
 import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
-import { bearerToken, unauthorized } from "../middleware/authentication.ts";
+import { bearerToken, unauthorizedRefusal } from "../middleware/authentication.ts";
 import type { AppEnvironment, RequestContext } from "../middleware/context.ts";
 import { markCheck } from "../middleware/describe.ts";
 import { NOTHING_HERE, type Refusal, refuse } from "../middleware/errors.ts";
@@ -20,7 +20,7 @@ import { countAttempts } from "../../d1/audit.ts";
 import { HOUR, MINUTE, SECOND } from "../../../protocol/time/units.ts";
 import { isLocal } from "../middleware/transport.ts";
 import { type AccessRefusal, ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
-import { type Operator, operatorOf, readOperators, type SignedIn } from "./tokens.ts";
+import { type OperatorToken, operatorOf, readOperators, type SignedIn } from "./tokens.ts";
 
 /** `Further`: other variables that a route's middleware sets for its handler. */
 export interface OperatorEnvironment<Further extends object = object> {
@@ -67,7 +67,7 @@ function misconfigured(c: RequestContext, problem: string): Result<never, Refusa
 
 async function byToken(
   c: RequestContext,
-  operators: Operator[],
+  operators: OperatorToken[],
   token: string | null,
 ): Promise<Result<SignedIn, Refusal>> {
   const operator = token === null ? null : operatorOf(operators, token);
@@ -79,7 +79,7 @@ async function byToken(
   if (operator !== null) return ok(operator);
   const message =
     token === null ? "Send Authorization: Bearer with an operator's token." : "No operator has this token. Check it.";
-  return err(unauthorized(message));
+  return err(unauthorizedRefusal(message));
 }
 
 const INVALID_ASSERTION = "The assertion of Cloudflare Access is not valid here. Sign in again.";
@@ -117,7 +117,7 @@ async function refusedAssertion(c: RequestContext, error: AccessRefusal): Promis
   // The log names the failed check. The response does not help an attacker.
   c.get("facts").reason = `access: ${error.reason}`;
   await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
-  return unauthorized(INVALID_ASSERTION);
+  return unauthorizedRefusal(INVALID_ASSERTION);
 }
 
 /**

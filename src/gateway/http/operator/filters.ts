@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Filter, Filters, FilterValue } from "../../../protocol/operator-filters.ts";
-import { identifier, mandatory, optional, text } from "../validation/fields.ts";
+import { identifier, mandatory, optionalField, textField } from "../validation/fields.ts";
 import { pageQuery } from "../middleware/pages.ts";
 
 const INSTANT_WORDS = "Send a time as ISO 8601 with Z or an offset, such as 2026-11-20T10:15:00Z; write + as %2B.";
@@ -10,14 +10,14 @@ const instant = z.iso
   .datetime({ offset: true, error: mandatory(INSTANT_WORDS) })
   .transform((value) => Date.parse(value));
 
-export const instantFilter = optional(instant);
+export const instantFilter = optionalField(instant);
 
 export const flag = z
   .enum(["true", "false"], { error: mandatory("Send true or false.") })
   .transform((value) => value === "true");
 
 export function filterShape<Of extends Filters>(filters: Of) {
-  const schemas = Object.entries(filters).map(([name, filter]) => [name, optional(schemaOf(filter))]);
+  const schemas = Object.entries(filters).map(([name, filter]) => [name, optionalField(schemaOf(filter))]);
   return Object.fromEntries(schemas) as { [Name in keyof Of]: z.ZodType<FilterValue<Of[Name]> | undefined> };
 }
 
@@ -28,7 +28,7 @@ export function listQuery<Of extends Filters>(filters: Of) {
 function schemaOf(filter: Filter): z.ZodType {
   switch (filter.kind) {
     case "text":
-      return text(filter.length);
+      return textField(filter.length);
     case "id":
       return identifier(filter.length);
     case "pattern":
@@ -52,5 +52,5 @@ export const BAD_CURSOR = "Send the cursor from the previous page.";
 /** For lists whose keys have several parts, joined by dashes. */
 export function cursorOf<Key>(pattern: RegExp, keyOf: (parts: string[]) => Key) {
   const cursor = z.string().regex(pattern, { error: BAD_CURSOR });
-  return optional(cursor.transform((value) => keyOf(value.split("-"))));
+  return optionalField(cursor.transform((value) => keyOf(value.split("-"))));
 }

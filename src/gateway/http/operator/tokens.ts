@@ -15,7 +15,7 @@ export interface SignedIn {
   role: OperatorRole;
 }
 
-export interface Operator extends SignedIn {
+export interface OperatorToken extends SignedIn {
   /** SHA-256 of the token: digests have one length and compare in constant time. */
   digest: Uint8Array;
 }
@@ -29,9 +29,9 @@ const CREATE = "Create a token with: openssl rand -base64 32";
  * Empty if none are set. A name identifies one person in the audit log, so names and tokens must be unique. The error
  * names the entry and never shows it (I6).
  */
-export function readOperators(text: string | undefined): Result<Operator[], string> {
+export function readOperators(text: string | undefined): Result<OperatorToken[], string> {
   if (text === undefined || text.trim() === "") return ok([]);
-  const operators: Operator[] = [];
+  const operators: OperatorToken[] = [];
   for (const [index, entry] of text.split(",").entries()) {
     const operator = readOperator(entry, index + 1);
     if (!operator.ok) return operator;
@@ -44,7 +44,7 @@ export function readOperators(text: string | undefined): Result<Operator[], stri
 
 const FORMS = "name:role:token, or name:token for an admin";
 
-function readOperator(entry: string, number: number): Result<Operator, string> {
+function readOperator(entry: string, number: number): Result<OperatorToken, string> {
   const { name, role, token } = operatorEntry(entry);
   if (name === "" || token === "") return err(`OPERATOR_TOKENS: Entry ${number} must be ${FORMS}.`);
   // A token may be in the role's place.
@@ -55,7 +55,7 @@ function readOperator(entry: string, number: number): Result<Operator, string> {
   return err(`OPERATOR_TOKENS: Token ${number} must have at least ${TOKEN_CHARACTERS} characters. ${CREATE}`);
 }
 
-function sharedWith(before: readonly Operator[], { name, digest }: Operator): string | null {
+function sharedWith(before: readonly OperatorToken[], { name, digest }: OperatorToken): string | null {
   for (const [index, other] of before.entries()) {
     const entries = `Entries ${index + 1} and ${before.length + 1} have the same`;
     if (foldName(other.name) === foldName(name)) return `${entries} name.`;
@@ -65,9 +65,9 @@ function sharedWith(before: readonly Operator[], { name, digest }: Operator): st
 }
 
 /** Compares with every entry, so that timing reveals nothing. */
-export function operatorOf(list: Operator[], token: string): SignedIn | null {
+export function operatorOf(list: OperatorToken[], token: string): SignedIn | null {
   const digest = digestOf(token);
-  let found: Operator | null = null;
+  let found: OperatorToken | null = null;
   for (const operator of list) if (timingSafeEqual(operator.digest, digest)) found = operator;
   return found;
 }

@@ -2,12 +2,12 @@ import { factory } from "../middleware/context.ts";
 import type { Health } from "../../../protocol/accounts.ts";
 import { describeCall } from "../middleware/describe.ts";
 
-export const health = factory.createApp();
+export const healthCall = factory.createApp();
 
 // Checks the secrets but not D1: anyone may call this at any rate.
-health.get("/healthz", (c) => c.json({ status: "ok" } satisfies Health));
+healthCall.get("/healthz", (c) => c.json({ status: "ok" } satisfies Health));
 
-describeCall(health, () => ({
+describeCall(healthCall, () => ({
   tag: "Service",
   operationId: "getHealth",
   summary: "Check the service",

@@ -6,7 +6,7 @@ import {
   SIGNATURE_LENGTH,
   TERMINAL_ID_LENGTH,
 } from "../../../protocol/lengths.ts";
-import { optional, requestSignature, signedTime, text } from "../validation/fields.ts";
+import { optionalField, requestSignature, signedTime, textField } from "../validation/fields.ts";
 import { bindByKey, applyPrebinding } from "../../binding/binding.ts";
 import { signToken } from "../../secrets/tokens.ts";
 import { CLOCK_TOLERANCE, RETRY_AFTER_SECONDS } from "../../../protocol/limits/messages.ts";
@@ -18,7 +18,7 @@ import { computedForm, signatureProblem } from "../../../protocol/signing/proble
 import { findTerminal } from "../../d1/terminals.ts";
 import { terminalStub } from "../../terminal/rpc.ts";
 import { isoWithOffset } from "../../../protocol/time/zone.ts";
-import { bearerToken, requireToken, unauthorized } from "../middleware/authentication.ts";
+import { bearerToken, requireToken, unauthorizedRefusal } from "../middleware/authentication.ts";
 import { type RequestContext, factory } from "../middleware/context.ts";
 import { type Refusal, invalid, refuse, repeatBy } from "../middleware/errors.ts";
 import { countMalformed } from "../middleware/malformed.ts";
@@ -39,18 +39,18 @@ import { duration } from "../../../protocol/time/duration.ts";
 import { describeCall, describeMessages } from "../middleware/describe.ts";
 
 const terminalLoginRequest = z.object({
-  terminalId: text(TERMINAL_ID_LENGTH),
+  terminalId: textField(TERMINAL_ID_LENGTH),
   datetime: signedTime,
-  nonce: optional(text(NONCE_LENGTH)),
-  signature: text(SIGNATURE_LENGTH),
+  nonce: optionalField(textField(NONCE_LENGTH)),
+  signature: textField(SIGNATURE_LENGTH),
 });
 
 const bindRequest = z.object({
-  key: text(BIND_KEY_TYPED_LENGTH)
+  key: textField(BIND_KEY_TYPED_LENGTH)
     .regex(BIND_KEY_TYPED, { error: "Send the key as shown: 8 letters and digits." })
     .transform(readBindKey),
   datetime: signedTime,
-  nonce: optional(text(NONCE_LENGTH)),
+  nonce: optionalField(textField(NONCE_LENGTH)),
   signature: requestSignature,
 });
 
@@ -65,7 +65,7 @@ describeMessages(({ said, requestSchema, TERMINAL_EXAMPLES, signed }) => ({
           "is refused.",
         TERMINAL_EXAMPLES.login.nonce,
       ),
-      signature: signed.signature("terminal's secret", TERMINAL_EXAMPLES.login.signature),
+      signature: signed.signatureSchema("terminal's secret", TERMINAL_EXAMPLES.login.signature),
     },
     said("The terminal's login. It does not contain the secret.", TERMINAL_EXAMPLES.login),
   ),
@@ -75,7 +75,7 @@ describeMessages(({ said, requestSchema, TERMINAL_EXAMPLES, signed }) => ({
       key: said("A bind key as shown, in any case, with or without dashes. I and L count as 1, O as 0.", "7K3Q-9ZXM"),
       datetime: signed.at("message", TERMINAL_EXAMPLES.bind.datetime),
       nonce: said("Any string. A bind needs none, because its key is valid once.", TERMINAL_EXAMPLES.bind.nonce),
-      signature: signed.signature("terminal's secret", TERMINAL_EXAMPLES.bind.signature),
+      signature: signed.signatureSchema("terminal's secret", TERMINAL_EXAMPLES.bind.signature),
     },
     said("The signed key of the account to work for.", TERMINAL_EXAMPLES.bind),
   ),
@@ -91,13 +91,13 @@ const takeTheTime = () =>
   `If the terminal's clock is more than ${duration(CLOCK_TOLERANCE)} off, \`serverTime\` is the gateway's time in epoch ` +
   "milliseconds: use it, sign again, and send again.";
 
-export const terminal = factory.createApp();
+export const terminalCalls = factory.createApp();
 
 const LOG_IN_ANEW = repeatBy("Sign a new login, with a new nonce, and send that.");
 
 const beforeLogin = [LOG_IN_ANEW, countMalformed("terminal"), noQuery, signedBody(terminalLoginRequest)] as const;
 
-terminal.post("/terminal/login", ...beforeLogin, async (c) => {
+terminalCalls.post("/terminal/login", ...beforeLogin, async (c) => {
   // As sent: the signature covers unknown members too.
   const message = await c.req.json<JsonObject>();
   const otherKind = kindProblems(message, "login");
@@ -135,7 +135,7 @@ terminal.post("/terminal/login", ...beforeLogin, async (c) => {
   return c.json(answer satisfies TerminalToken);
 });
 
-describeCall(terminal, ({ invalidRequest }) => ({
+describeCall(terminalCalls, ({ invalidRequest }) => ({
   tag: "Terminal",
   operationId: "loginTerminal",
   summary: "Log in a terminal",
@@ -163,7 +163,7 @@ describeCall(terminal, ({ invalidRequest }) => ({
 async function refuseLogin(c: RequestContext, terminalId: string, reason: string, message: string): Promise<Response> {
   c.get("facts").reason = reason;
   const tooMany = await countFailure(loginChecks(c, "terminal", terminalId));
-  return refuse(c, tooMany ?? unauthorized(message));
+  return refuse(c, tooMany ?? unauthorizedRefusal(message));
 }
 
 /** Only who has signed the login, or read it on its way, gets this answer: it reveals nothing to them. */
@@ -178,7 +178,7 @@ const KEY_PROBLEMS = {
 
 const mayBind = requireToken({ use: "terminal", within: () => Promise.resolve(null) });
 
-terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async (c) => {
+terminalCalls.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async (c) => {
   const message = await c.req.json<JsonObject>();
   const otherKind = kindProblems(message, "bind");
   if (otherKind.length > 0) return refuse(c, invalid(otherKind));
@@ -220,7 +220,7 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
   }
 });
 
-describeCall(terminal, ({ invalidRequest, TERMINAL_EXAMPLES }) => ({
+describeCall(terminalCalls, ({ invalidRequest, TERMINAL_EXAMPLES }) => ({
   tag: "Terminal",
   operationId: "bindTerminal",
   summary: "Bind a terminal to an account",
@@ -262,7 +262,7 @@ const mayConnect = requireToken({
   tokenOf: connectToken,
 });
 
-terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
+terminalCalls.get("/terminal/connect", mayConnect, noQuery, async (c) => {
   const { sub: terminalId, ver } = c.get("claims");
   if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {
     return refuse(c, invalid([{ path: "", message: "This path opens a WebSocket. Send Upgrade: websocket." }]));
@@ -276,7 +276,7 @@ terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
   return connect(c, terminalId, ver);
 });
 
-describeCall(terminal, () => ({
+describeCall(terminalCalls, () => ({
   tag: "Terminal",
   operationId: "connectTerminal",
   summary: "Open a terminal's WebSocket",
@@ -337,7 +337,9 @@ async function connect(c: RequestContext, terminalId: string, secretVersion: num
   return answer.status === 101 ? answer : refuse(c, GONE);
 }
 
-const GONE: Refusal = unauthorized("The terminal is no longer enrolled, or its secret was replaced. Log in again.");
+const GONE: Refusal = unauthorizedRefusal(
+  "The terminal is no longer enrolled, or its secret was replaced. Log in again.",
+);
 
 /** For a `datetime` that is too far off. The refusal has the time, so that the terminal can set its clock. */
 function clockProblem(datetime: number, now: number): Refusal | null {

@@ -31,7 +31,7 @@ export function isAbsent(value: unknown): boolean {
  *
  * @param length the most code points
  */
-export function text(length: number): z.ZodString {
+export function textField(length: number): z.ZodString {
   const words = `Send a string of 1 to ${length} characters.`;
   return z
     .string({ error: mandatory(words) })
@@ -42,14 +42,14 @@ export function text(length: number): z.ZodString {
  * Text for people, possibly empty. Card numbers in it are masked before it is stored (I6). A text over its length is
  * refused before it is searched for them.
  */
-export function freeText(length: number, lines: "one line" | "lines" = "one line") {
+export function freeTextField(length: number, lines: "one line" | "lines" = "one line") {
   const words = `Send a string of at most ${length} characters.`;
   const printable =
     lines === "lines" ? z.regex(MULTI_LINE, { error: LINES_WORDS }) : z.regex(SINGLE_LINE, { error: ONE_LINE_WORDS });
   return z.string({ error: words }).check(z.maxLength(length), printable).transform(maskCardNumbers);
 }
 
-export const displayName = text(NAME_LENGTH).transform(maskCardNumbers);
+export const displayName = textField(NAME_LENGTH).transform(maskCardNumbers);
 
 /** Required: letters, digits, dot, underscore, hyphen. */
 export function identifier(length: number): z.ZodString {
@@ -133,7 +133,7 @@ function unlessAbsent<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.out
 }
 
 /** Null and the empty string count as missing. */
-export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.output<Schema> | undefined> {
+export function optionalField<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.output<Schema> | undefined> {
   return unlessAbsent(schema.optional());
 }
 

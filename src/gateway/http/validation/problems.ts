@@ -7,7 +7,7 @@ import type { Problem } from "../../../protocol/problem.ts";
  * Every invalid field once: its dotted path and the schema's advice. Of several issues of a field, reports the first,
  * which is the most basic.
  */
-export function problemsOf(error: Pick<z.core.$ZodError, "issues">): Problem[] {
+export function validationProblems(error: Pick<z.core.$ZodError, "issues">): Problem[] {
   const problems = new Map<string, Problem>();
   for (const issue of error.issues) {
     const path = issue.path.reduce<string>((container, name) => joinPath(container, String(name)), "");

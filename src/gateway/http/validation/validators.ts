@@ -7,7 +7,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { Result } from "../../../protocol/result.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
-import { problemsOf } from "./problems.ts";
+import { validationProblems } from "./problems.ts";
 import type { AppEnvironment } from "../middleware/context.ts";
 import { markCheck } from "../middleware/describe.ts";
 import { invalid, refuse, type Refusal } from "../middleware/errors.ts";
@@ -27,7 +27,7 @@ function validated<Schema extends z.ZodType, Target extends "json" | "query" | "
   return zValidator<Schema, Target, AppEnvironment, string, typeof answer>(target, schema, answer);
 }
 
-const problemsWith = (error: z.core.$ZodError): Refusal => invalid(problemsOf(error));
+const problemsWith = (error: z.core.$ZodError): Refusal => invalid(validationProblems(error));
 
 export function body<Schema extends z.ZodType>(schema: Schema) {
   return strictBody(schema, (c) => readJsonObject(c));
@@ -89,7 +89,7 @@ function queryOf<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>, unk
       }
       return [repeats(issue) ? { ...issue, message: "This query parameter is repeated. Send it once." } : issue];
     };
-    return invalid(problemsOf({ issues: issues.flatMap(clear) }));
+    return invalid(validationProblems({ issues: issues.flatMap(clear) }));
   });
   return markCheck(validate, { query: schema });
 }

@@ -1,4 +1,11 @@
-import { type Draft, type Link, change, holdsLaneUntil, withStage, type Transaction } from "./lane.ts";
+import {
+  type LaneDraft,
+  type ConnectionLink,
+  changeTransaction,
+  holdsLaneUntil,
+  withStage,
+  type LaneTransaction,
+} from "./lane.ts";
 import { BUSY_WITH_ANOTHER, busyWith, type GatewayCode, waitsFor } from "../../../protocol/gateway-codes.ts";
 import {
   gatewayAnswer,
@@ -11,7 +18,7 @@ import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { localDateTime } from "../../../protocol/time/zone.ts";
 
 /** Returns the frozen answer of a completed transaction, otherwise a 22 that is created each time. */
-export function currentAnswer(transaction: Transaction, link: Link): Outcome {
+export function currentAnswer(transaction: LaneTransaction, link: ConnectionLink): Outcome {
   const isReported = transaction.state === "completed" || transaction.pendingReason === "reported";
   const reported = isReported ? transaction.outcome : null;
   return withKnownData(transaction, reported ?? gatewayAnswer(openCode(transaction, link), link));
@@ -21,7 +28,7 @@ export function currentAnswer(transaction: Transaction, link: Link): Outcome {
  * As `currentAnswer`, and of a queued transaction the payment that it waits for: the customer may have paid otherwise,
  * and unless somebody cancels that payment, the next customer's card pays it.
  */
-export function answerNow(draft: Draft, transaction: Transaction): Outcome {
+export function answerNow(draft: LaneDraft, transaction: LaneTransaction): Outcome {
   const outcome = currentAnswer(transaction, draft.link);
   const holder = transaction.state === "queued" ? laneHolder(draft) : null;
   return holder === null || holder.posId !== transaction.posId
@@ -30,12 +37,12 @@ export function answerNow(draft: Draft, transaction: Transaction): Outcome {
 }
 
 /** The transaction that keeps the lane (I5). */
-export function laneHolder(draft: Draft): Transaction | null {
+export function laneHolder(draft: LaneDraft): LaneTransaction | null {
   for (const transaction of draft.open.values()) if (draft.now < holdsLaneUntil(transaction)) return transaction;
   return null;
 }
 
-function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
+function openCode({ state, ended }: LaneTransaction, link: ConnectionLink): GatewayCode {
   if (state === "pending") return "UNCONFIRMED";
   if (!ended) return "IN_PROGRESS";
   return link.current === null ? "TERMINAL_LOST" : "TERMINAL_TIMEOUT";
@@ -45,7 +52,7 @@ function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
  * I7: the account must record each status that a POS may see for a long time. The gateway's own bookkeeping and
  * repetitions are no new status, and a tombstone has none.
  */
-function revisionAfter(before: Transaction, after: Transaction): number {
+function revisionAfter(before: LaneTransaction, after: LaneTransaction): number {
   if (after.transType === null) return before.revision;
   const hasChanged =
     after.state === "completed" ||
@@ -56,7 +63,7 @@ function revisionAfter(before: Transaction, after: Transaction): number {
 }
 
 /** Whether the terminal's report differs, apart from a time that the gateway filled in. */
-function differsForCallers({ outcome: before }: Transaction, { outcome: after }: Transaction): boolean {
+function differsForCallers({ outcome: before }: LaneTransaction, { outcome: after }: LaneTransaction): boolean {
   return JSON.stringify(withoutTime(before)) !== JSON.stringify(withoutTime(after));
 }
 
@@ -66,10 +73,14 @@ function withoutTime(outcome: Outcome | null): Outcome | null {
   return { ...outcome, transData };
 }
 
-export function conclude(draft: Draft, transaction: Transaction, members: Partial<Transaction> = {}): Transaction {
+export function completeTransaction(
+  draft: LaneDraft,
+  transaction: LaneTransaction,
+  members: Partial<LaneTransaction> = {},
+): LaneTransaction {
   const revision = revisionAfter(transaction, { ...transaction, ...members });
   const isSame = revision === transaction.revision && Object.keys(members).length === 0;
-  const next = isSame ? transaction : change(draft, transaction, { ...members, revision });
+  const next = isSame ? transaction : changeTransaction(draft, transaction, { ...members, revision });
   draft.effects.push({ kind: "conclude", transaction: next });
   return next;
 }
@@ -81,11 +92,11 @@ interface Completion {
 
 /** This is the only way into `completed` (I2): the answer is frozen here and never changes. */
 export function complete(
-  draft: Draft,
-  transaction: Transaction,
-  members: Partial<Transaction> & Completion,
-): Transaction {
-  return conclude(draft, transaction, {
+  draft: LaneDraft,
+  transaction: LaneTransaction,
+  members: Partial<LaneTransaction> & Completion,
+): LaneTransaction {
+  return completeTransaction(draft, transaction, {
     ...members,
     state: "completed",
     completedAt: draft.now,
@@ -96,10 +107,10 @@ export function complete(
 }
 
 export function completeAs(
-  draft: Draft,
-  transaction: Transaction,
+  draft: LaneDraft,
+  transaction: LaneTransaction,
   code: GatewayCode,
-  members: Partial<Transaction> = {},
+  members: Partial<LaneTransaction> = {},
 ): void {
   complete(draft, transaction, { ...members, outcome: gatewayAnswer(code, draft.link), completedBy: "gateway" });
 }
@@ -110,10 +121,10 @@ export function completeAs(
  * @param holder the payment that is open at the terminal; null: none is known
  */
 export function completeBusy(
-  draft: Draft,
-  transaction: Transaction,
-  holder: Transaction | null,
-  members: Partial<Transaction> = {},
+  draft: LaneDraft,
+  transaction: LaneTransaction,
+  holder: LaneTransaction | null,
+  members: Partial<LaneTransaction> = {},
 ): void {
   const answer = gatewayAnswer("TERMINAL_BUSY", draft.link);
   complete(draft, transaction, {
@@ -123,7 +134,10 @@ export function completeBusy(
   });
 }
 
-function namedTo({ posId }: Transaction, holder: Transaction): Pick<Outcome, "responseText" | "openReferenceId"> {
+function namedTo(
+  { posId }: LaneTransaction,
+  holder: LaneTransaction,
+): Pick<Outcome, "responseText" | "openReferenceId"> {
   const { referenceId } = holder;
   return holder.posId === posId
     ? { responseText: busyWith(referenceId), openReferenceId: referenceId }
@@ -132,12 +146,12 @@ function namedTo({ posId }: Transaction, holder: Transaction): Pick<Outcome, "re
 
 /** Only the terminal or the operator can resolve the outcome now, so the waiters are answered at once. */
 export function makePending(
-  draft: Draft,
-  transaction: Transaction,
+  draft: LaneDraft,
+  transaction: LaneTransaction,
   reason: PendingReason,
-  members: Partial<Transaction> = {},
+  members: Partial<LaneTransaction> = {},
 ): void {
-  conclude(draft, transaction, {
+  completeTransaction(draft, transaction, {
     undelivered: null,
     ...members,
     state: "pending",
@@ -147,7 +161,7 @@ export function makePending(
 }
 
 /** @param at when the transaction completed, epoch milliseconds */
-export function knownData({ requestId, terms, details, frozen }: Transaction, at: number): TransactionData {
+export function knownData({ requestId, terms, details, frozen }: LaneTransaction, at: number): TransactionData {
   // The details are those of the request, until a result has more.
   const { paymentChannel = "" } = terms;
   const data: TransactionData = { transId: terms.transId ?? String(requestId), paymentChannel };
@@ -168,7 +182,7 @@ const ALWAYS_REPORTED: Readonly<Record<TransactionType, boolean>> = { sale: true
  * about a sale or cashOut. They are derived from frozen members each time, so a completed transaction always has the
  * same. Nothing is known about a tombstone, and a failed void would name the payment that it did not void.
  */
-export function withKnownData(transaction: Transaction, outcome: Outcome): Outcome {
+export function withKnownData(transaction: LaneTransaction, outcome: Outcome): Outcome {
   const { transType } = transaction;
   const isReported = outcome.statusCode === "00" || (transType !== null && ALWAYS_REPORTED[transType]);
   if (outcome.transData !== undefined || !isReported) return outcome;

@@ -18,7 +18,14 @@ import {
   PENDING_TRANSACTIONS,
 } from "../../../protocol/limits/transfers.ts";
 import { WAITER_MARGIN } from "./limits.ts";
-import { type Draft, change, sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./lane.ts";
+import {
+  type LaneDraft,
+  changeTransaction,
+  sameRequest,
+  type FrozenTerms,
+  type LaneTransaction,
+  INITIAL_PROGRESS,
+} from "./lane.ts";
 import { RESOLVED, TOO_MANY_PENDING } from "../../../protocol/gateway-codes.ts";
 import { gatewayAnswer, type Outcome } from "../../../protocol/transactions.ts";
 import { answerNow, complete, completeAs, completeBusy, laneHolder, withKnownData } from "./answers.ts";
@@ -27,12 +34,12 @@ import type { FinalStatusCode } from "../../../protocol/status-codes.ts";
 import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../../protocol/transfer-message.ts";
 
 export type Reply =
-  | { kind: "answered"; transaction: Transaction; outcome: Outcome; replayed: boolean }
-  | { kind: "waiting"; transaction: Transaction; forMilliseconds: number; standing: Outcome }
+  | { kind: "answered"; transaction: LaneTransaction; outcome: Outcome; replayed: boolean }
+  | { kind: "waiting"; transaction: LaneTransaction; forMilliseconds: number; standing: Outcome }
   | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
 /** `not-open`: it was neither pending nor past its end. */
-export type Resolution = { kind: "resolved"; transaction: Transaction } | { kind: "not-open" };
+export type Resolution = { kind: "resolved"; transaction: LaneTransaction } | { kind: "not-open" };
 
 /** What the object has looked up for every message. */
 interface Arrival {
@@ -46,35 +53,35 @@ interface Arrival {
 
 export interface Submit extends Submission, TransferFacts, Arrival {
   /** The journal's transaction with this account and reference, completed or not. */
-  known: Transaction | null;
+  known: LaneTransaction | null;
   /** Whether the account was suspended or deleted after the request was admitted. */
   stopped: boolean;
   /** Whether a connection is open that may still say hello. */
   greeting: boolean;
   /** For a void, the sale or cashOut that it names, and all other voids of that. */
-  target: Transaction | null;
-  otherVoids: readonly Transaction[];
+  target: LaneTransaction | null;
+  otherVoids: readonly LaneTransaction[];
 }
 
 export interface Cancel extends Cancellation, TransferFacts, Arrival {
-  known: Transaction | null;
+  known: LaneTransaction | null;
   /** Whether this account has transactions on this device, so that it may ask without a binding. */
   hasTransactions: boolean;
 }
 
 export interface Inquire extends Inquiry, TransferFacts, Arrival {
-  target: Transaction | null;
+  target: LaneTransaction | null;
   hasTransactions: boolean;
 }
 
-export interface Resolve {
+export interface ResolveEvent {
   requestId: number;
   statusCode: FinalStatusCode;
   reason: string;
   operator: string | null;
 }
 
-export function submit(draft: Draft, event: Submit): () => Reply {
+export function submit(draft: LaneDraft, event: Submit): () => Reply {
   const { known } = event;
   // A known transaction is joined or replayed before anything else is checked (I1, I3).
   if (known !== null) return repeated(draft, event, known);
@@ -100,7 +107,7 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   if (refusal !== null) completeAs(draft, transaction, refusal);
   else if (!isReachable(draft, event)) completeAs(draft, transaction, "TERMINAL_OFFLINE");
   else if (queued >= QUEUE_LENGTH) completeBusy(draft, transaction, laneHolder(draft));
-  else change(draft, transaction, { detached: event.detached });
+  else changeTransaction(draft, transaction, { detached: event.detached });
   return follow(draft, transaction.requestId);
 }
 
@@ -114,7 +121,7 @@ function unwritable({ problems, recorded }: TransferFacts): (() => Reply) | null
 }
 
 /** A connection that ended moments ago, or was just opened, is awaited within the queue's time. */
-function isReachable(draft: Draft, { greeting }: Submit): boolean {
+function isReachable(draft: LaneDraft, { greeting }: Submit): boolean {
   const { current, lostAt } = draft.link;
   return current !== null || greeting || (lostAt !== null && draft.now - lostAt < RECONNECT_GRACE);
 }
@@ -147,11 +154,11 @@ function voidVerdict(event: Submit): VoidRefusal | null {
 
 /** @param referenceId for a tombstone, that of the transaction that has not arrived */
 function newTransaction(
-  draft: Draft,
+  draft: LaneDraft,
   event: Submit | Cancel | Inquire,
-  asked: Pick<Transaction, "transType" | "terms" | "details" | "frozen">,
+  asked: Pick<LaneTransaction, "transType" | "terms" | "details" | "frozen">,
   referenceId = event.referenceId,
-): Transaction {
+): LaneTransaction {
   const receivedAt = arrivalOf(event, draft.now);
   return {
     requestId: event.requestId,
@@ -201,7 +208,7 @@ function arrivalOf({ arrivedAt, life }: Pick<Submit, "arrivedAt" | "life">, now:
   return Math.min(now, Math.max(now - life, arrivedAt));
 }
 
-function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply {
+function repeated(draft: LaneDraft, event: Submit, known: LaneTransaction): () => Reply {
   // A tombstone answers everything that arrives later with its reference, of any type and amount.
   if (known.transType === null) return answered(known, true);
   if (!sameRequest(known, event.transType, event.terms)) {
@@ -219,21 +226,21 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
 }
 
 /** Waiting is useless unless the terminal is asked. */
-function isOpenEnded(transaction: Transaction): boolean {
+function isOpenEnded(transaction: LaneTransaction): boolean {
   return transaction.state === "pending" || transaction.ended;
 }
 
 /** Asks at most every 5 s. If the terminal cannot be asked, the 22 stays. */
-function askTerminal(draft: Draft, transaction: Transaction): () => Reply {
+function askTerminal(draft: LaneDraft, transaction: LaneTransaction): () => Reply {
   const { askedAt } = transaction;
   const justAsked = askedAt !== null && draft.now - askedAt < ASK_EVERY;
   if (draft.link.current === null || justAsked) return () => asItStands(draft, transaction);
-  change(draft, transaction, { askedAt: draft.now });
+  changeTransaction(draft, transaction, { askedAt: draft.now });
   draft.effects.push({ kind: "send-ask", requestId: transaction.requestId, attempt: transaction.attempt });
   return follow(draft, transaction.requestId, ANSWER_WAIT);
 }
 
-export function cancel(draft: Draft, event: Cancel): () => Reply {
+export function cancel(draft: LaneDraft, event: Cancel): () => Reply {
   const { known } = event;
   if (known === null) return tombstone(draft, event, event.referenceId);
   if (known.state === "completed") return answered(known, true);
@@ -244,7 +251,7 @@ export function cancel(draft: Draft, event: Cancel): () => Reply {
   // The cancel is in the row before its frame leaves, and is sent again after every hello until it is answered.
   const justSent = known.cancel === "wished" && known.askedAt !== null && draft.now - known.askedAt < ASK_EVERY;
   if (!justSent) {
-    change(draft, known, { cancel: "wished", askedAt: draft.now });
+    changeTransaction(draft, known, { cancel: "wished", askedAt: draft.now });
     if (draft.link.current !== null) {
       draft.effects.push({ kind: "send-cancel", requestId: known.requestId, attempt: known.attempt });
     }
@@ -252,7 +259,7 @@ export function cancel(draft: Draft, event: Cancel): () => Reply {
   return follow(draft, known.requestId, ANSWER_WAIT);
 }
 
-export function inquire(draft: Draft, event: Inquire): () => Reply {
+export function inquire(draft: LaneDraft, event: Inquire): () => Reply {
   const { target } = event;
   if (target === null) {
     if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
@@ -271,7 +278,7 @@ function missingFor({ transType, namedTransId }: Inquire): Problem {
   return namedTransId === null ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
 }
 
-function asItStands(draft: Draft, transaction: Transaction): Reply {
+function asItStands(draft: LaneDraft, transaction: LaneTransaction): Reply {
   return { kind: "answered", transaction, outcome: answerNow(draft, transaction), replayed: false };
 }
 
@@ -279,7 +286,7 @@ function asItStands(draft: Draft, transaction: Transaction): Reply {
  * The reference was asked about or cancelled before its request arrived. "No such transaction" is a promise too (I2),
  * so it is stored, and nothing that arrives later with this reference is sent.
  */
-function tombstone(draft: Draft, event: Cancel | Inquire, referenceId: string): () => Reply {
+function tombstone(draft: LaneDraft, event: Cancel | Inquire, referenceId: string): () => Reply {
   if (!event.bound && !event.hasTransactions) return refusedWith(40000, [NOT_BOUND]);
   const refused = unwritable(event);
   if (refused !== null) return refused;
@@ -289,7 +296,7 @@ function tombstone(draft: Draft, event: Cancel | Inquire, referenceId: string): 
   return follow(draft, transaction.requestId);
 }
 
-function answered(transaction: Transaction, replayed: boolean): () => Reply {
+function answered(transaction: LaneTransaction, replayed: boolean): () => Reply {
   return () => ({
     kind: "answered",
     transaction,
@@ -298,7 +305,7 @@ function answered(transaction: Transaction, replayed: boolean): () => Reply {
   });
 }
 
-function pendingAnswer(transaction: Transaction): never {
+function pendingAnswer(transaction: LaneTransaction): never {
   throw new Error(`transaction ${transaction.requestId} is answered from the journal without an outcome`);
 }
 
@@ -307,7 +314,7 @@ function refusedWith(code: RefusalCode, problems: Problem[]): () => Reply {
 }
 
 /** The reply is created when the step is over: the transaction may be sent or completed meanwhile. */
-function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
+function follow(draft: LaneDraft, requestId: number, atMost?: number): () => Reply {
   return () => {
     const transaction = draft.changed.get(requestId) ?? draft.open.get(requestId);
     if (transaction === undefined) throw new Error(`transaction ${requestId} vanished within a step`);
@@ -320,25 +327,26 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
 }
 
 /** The last caller of a queued transaction hung up: the terminal must not prompt for a POS that has given up. */
-export function callerHungUp(draft: Draft, { requestId }: { requestId: number }): void {
+export function callerHungUp(draft: LaneDraft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
   if (transaction?.state === "queued" && !transaction.detached) completeAs(draft, transaction, "CANCELLED");
 }
 
 /** A caller chose a shorter wait: the transaction continues without it. */
-export function callerDetached(draft: Draft, { requestId }: { requestId: number }): void {
+export function callerDetached(draft: LaneDraft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
-  if (transaction?.state === "queued" && !transaction.detached) change(draft, transaction, { detached: true });
+  if (transaction?.state === "queued" && !transaction.detached)
+    changeTransaction(draft, transaction, { detached: true });
 }
 
 /** The account was suspended or deleted: sent requests continue, queued ones are never sent. */
-export function suspend(draft: Draft, { posId }: { posId: string }): void {
+export function suspend(draft: LaneDraft, { posId }: { posId: string }): void {
   for (const transaction of draft.open.values()) {
     if (transaction.posId === posId && transaction.state === "queued") completeAs(draft, transaction, "CANCELLED");
   }
 }
 
-export function resolve(draft: Draft, { requestId, statusCode, reason, operator }: Resolve): () => Resolution {
+export function resolve(draft: LaneDraft, { requestId, statusCode, reason, operator }: ResolveEvent): () => Resolution {
   const transaction = draft.open.get(requestId);
   if (transaction === undefined || !isOpenEnded(transaction)) return () => ({ kind: "not-open" });
   const { softwareVersion, terminalSn } = draft.link;

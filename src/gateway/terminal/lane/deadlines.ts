@@ -8,24 +8,24 @@ import {
 } from "../../../protocol/limits/transfers.ts";
 import { SEND_BEFORE_END, PROBE_AFTER_SILENCE } from "./limits.ts";
 import {
-  type Draft,
+  type LaneDraft,
   type Lane,
-  type Link,
+  type ConnectionLink,
   answeredCancel,
-  change,
+  changeTransaction,
   loseConnection,
   holdsLaneUntil,
   isWithTerminal,
   takenAt,
-  type Transaction,
+  type LaneTransaction,
   withStage,
 } from "./lane.ts";
 import { PROBE_WAIT, PROBE_WAIT_AT_MOST } from "../../../protocol/limits/connections.ts";
-import { completeAs, completeBusy, conclude, laneHolder } from "./answers.ts";
+import { completeAs, completeBusy, completeTransaction, laneHolder } from "./answers.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
 
 /** Applies every deadline that has passed. It is idempotent. */
-export function passTime(draft: Draft): void {
+export function passTime(draft: LaneDraft): void {
   giveUpSilentConnection(draft);
   // Changing and completing rows of a Map during iteration is safe: none is added.
   for (const transaction of draft.open.values()) {
@@ -42,7 +42,7 @@ export function passTime(draft: Draft): void {
 }
 
 /** After a probe without an answer, or an attempt without `accepted`, the connection counts as dead. */
-function giveUpSilentConnection(draft: Draft): void {
+function giveUpSilentConnection(draft: LaneDraft): void {
   const { current } = draft.link;
   if (current === null) return;
   if (probeEnds(current) <= draft.now) {
@@ -57,7 +57,7 @@ function giveUpSilentConnection(draft: Draft): void {
   }
 }
 
-function endQueueing(draft: Draft, transaction: Transaction): void {
+function endQueueing(draft: LaneDraft, transaction: LaneTransaction): void {
   if (draft.now < queueingEnds(transaction)) return;
   if (draft.link.current === null) completeAs(draft, transaction, "TERMINAL_OFFLINE");
   else completeBusy(draft, transaction, laneHolder(draft));
@@ -68,21 +68,21 @@ function endQueueing(draft: Draft, transaction: Transaction): void {
  * could not be reached has also lost its terminal's connection, and the terminal gets its full time to come back. The
  * request's life counts from its arrival, so it never waits past the last moment at which it may be sent.
  */
-function queueingEnds(transaction: Transaction): number {
+function queueingEnds(transaction: LaneTransaction): number {
   const tooLateFrom = transaction.endsAt - SEND_BEFORE_END + 1;
   return Math.min(takenAt(transaction) + QUEUE_WAIT, tooLateFrom);
 }
 
 /** Cancels shortly before the end, so that a payment whose customer left is an 11. At the end the answer is 22. */
-function cancelBeforeEnd(draft: Draft, transaction: Transaction): void {
+function cancelBeforeEnd(draft: LaneDraft, transaction: LaneTransaction): void {
   let latest = transaction;
   if (latest.cancel === "none" && latest.endsAt - CANCEL_BEFORE_END <= draft.now) {
-    latest = change(draft, latest, { cancel: "wished" });
+    latest = changeTransaction(draft, latest, { cancel: "wished" });
     if (draft.link.current !== null) {
       draft.effects.push({ kind: "send-cancel", requestId: latest.requestId, attempt: latest.attempt });
     }
   }
-  if (!latest.ended && latest.endsAt <= draft.now) conclude(draft, latest, { ended: true });
+  if (!latest.ended && latest.endsAt <= draft.now) completeTransaction(draft, latest, { ended: true });
 }
 
 /**
@@ -104,7 +104,7 @@ export function nextDeadline(lane: Lane, now: number): number | null {
   return next === Infinity ? null : next;
 }
 
-function deadlineOf(transaction: Transaction, link: Link): number {
+function deadlineOf(transaction: LaneTransaction, link: ConnectionLink): number {
   const { state, endsAt, cancel, ended } = transaction;
   const undelivered = transaction.undelivered?.at ?? Infinity;
   switch (state) {
@@ -129,13 +129,13 @@ function deadlineOf(transaction: Transaction, link: Link): number {
  * Returns by when the terminal must have accepted the request on the current connection; Infinity if it need not, or
  * has.
  */
-function acceptanceEnds({ state, sending }: Transaction, { current }: Link): number {
+function acceptanceEnds({ state, sending }: LaneTransaction, { current }: ConnectionLink): number {
   const isAwaited = state === "sent" && sending !== null && sending.connection === current?.number;
   return isAwaited ? sending.at + ACCEPT_WITHIN : Infinity;
 }
 
 /** At most one transaction is with the terminal (I5); the others wait in order of arrival. */
-export function sendNext(draft: Draft): void {
+export function sendNext(draft: LaneDraft): void {
   const head = headOfQueue(draft);
   if (head === null) return;
   const isProbed = sendOrProbe(draft, head);
@@ -146,7 +146,7 @@ export function sendNext(draft: Draft): void {
 }
 
 /** Whether the head of the queue waits only for the answer to a probe. */
-function sendOrProbe(draft: Draft, head: Transaction): boolean {
+function sendOrProbe(draft: LaneDraft, head: LaneTransaction): boolean {
   const { current } = draft.link;
   if (current === null || laneIsHeld(draft)) return false;
   if (isSilent(current, draft.now)) {
@@ -160,7 +160,7 @@ function sendOrProbe(draft: Draft, head: Transaction): boolean {
   return false;
 }
 
-type Connection = NonNullable<Link["current"]>;
+type Connection = NonNullable<ConnectionLink["current"]>;
 
 /**
  * Returns when an unanswered probe ends the connection; Infinity without one. A terminal behind a satellite or a bad
@@ -180,25 +180,25 @@ function isPinged({ pingedAt }: Connection, now: number): boolean {
 }
 
 /** Whether a ping sent now saves the probe of a request that may come. No deadline depends on such a ping. */
-export function isPrewarmUseful({ current }: Link, now: number): boolean {
+export function isPrewarmUseful({ current }: ConnectionLink, now: number): boolean {
   return current !== null && current.probedAt === null && isSilent(current, now) && !isPinged(current, now);
 }
 
-function noteQueueing(draft: Draft, transaction: Transaction): void {
+function noteQueueing(draft: LaneDraft, transaction: LaneTransaction): void {
   if (transaction.stages.some(({ stage }) => stage === "queued")) return;
-  change(draft, transaction, { stages: withStage(transaction, "queued", draft.now) });
+  changeTransaction(draft, transaction, { stages: withStage(transaction, "queued", draft.now) });
 }
 
 /** Numbers only grow, so the lowest has waited longest. */
-function headOfQueue(draft: Draft): Transaction | null {
-  let head: Transaction | null = null;
+function headOfQueue(draft: LaneDraft): LaneTransaction | null {
+  let head: LaneTransaction | null = null;
   for (const transaction of draft.open.values()) {
     if (transaction.state === "queued" && (head === null || transaction.requestId < head.requestId)) head = transaction;
   }
   return head;
 }
 
-function laneIsHeld(draft: Draft): boolean {
+function laneIsHeld(draft: LaneDraft): boolean {
   return laneHolder(draft) !== null;
 }
 
@@ -206,10 +206,10 @@ function laneIsHeld(draft: Draft): boolean {
  * Counts the attempt in the row that is written in this turn (I1), before the frame leaves: the output gate holds the
  * frame until the row is durable. The caller has made sure that the terminal never started an earlier attempt.
  */
-export function send(draft: Draft, transaction: Transaction): void {
+export function send(draft: LaneDraft, transaction: LaneTransaction): void {
   const { current } = draft.link;
   if (current === null) return;
-  const next = change(draft, transaction, {
+  const next = changeTransaction(draft, transaction, {
     state: "sent",
     attempt: transaction.attempt + 1,
     sending: {
@@ -226,6 +226,6 @@ export function send(draft: Draft, transaction: Transaction): void {
 }
 
 /** The terminal ends a request by itself at this time, so that its result arrives before the gateway's cancel. */
-export function respondBy(transaction: Transaction): number {
+export function respondBy(transaction: LaneTransaction): number {
   return transaction.endsAt - RESPOND_BEFORE_END;
 }

@@ -9,7 +9,7 @@ import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import type { LogEvent } from "../../lib/log-events.ts";
 import { LANE_AFTER_END } from "./limits.ts";
 
-export interface Link {
+export interface ConnectionLink {
   /** The connection whose hello was accepted. */
   current: {
     number: number;
@@ -35,8 +35,8 @@ export interface Link {
 
 export interface Lane {
   /** Every transaction that is not completed, by requestId in ascending order. */
-  readonly open: ReadonlyMap<number, Transaction>;
-  readonly link: Link;
+  readonly open: ReadonlyMap<number, LaneTransaction>;
+  readonly link: ConnectionLink;
 }
 
 /** A verified result in the form in which it is stored and shown. */
@@ -54,17 +54,17 @@ export interface Report {
  * The reason for which a report is stored that must not change its row. `conflict`: it arrived after another outcome.
  * `evidence`: it names another amount. `orphan`: there is no such row.
  */
-export type KeptAs = "conflict" | "evidence" | "orphan";
+export type StoredAs = "conflict" | "evidence" | "orphan";
 
-export interface Kept {
+export interface StoredReports {
   /** The reasons for which this same report is stored already. */
-  as: readonly KeptAs[];
+  as: readonly StoredAs[];
   /** Whether another report can be stored. */
   hasRoom: boolean;
 }
 
 export type Effect =
-  | { kind: "send-request"; transaction: Transaction }
+  | { kind: "send-request"; transaction: LaneTransaction }
   | { kind: "send-ask"; requestId: number; attempt: number }
   | { kind: "send-cancel"; requestId: number; attempt: number }
   | { kind: "send-ack"; requestId: number; statusCode: StatusCode }
@@ -72,27 +72,27 @@ export type Effect =
   /** `ping` is false if a ping is in transit already. */
   | { kind: "probe"; ping: boolean }
   | { kind: "close"; connection: number; code: number; reason: string }
-  | { kind: "conclude"; transaction: Transaction }
-  | { kind: "keep"; requestId: number; as: KeptAs }
+  | { kind: "conclude"; transaction: LaneTransaction }
+  | { kind: "keep"; requestId: number; as: StoredAs }
   /** A report that conflicts with this completed transaction is stored, for operators and the account. */
-  | { kind: "contradict"; transaction: Transaction }
+  | { kind: "contradict"; transaction: LaneTransaction }
   | { kind: "log"; level: "warning" | "error"; event: LogEvent; requestId: number; detail: string | undefined };
 
 /** Changes are made only here, then frozen into the next lane. */
-export interface Draft {
+export interface LaneDraft {
   readonly now: number;
-  readonly open: Map<number, Transaction>;
-  readonly changed: Map<number, Transaction>;
-  link: Link;
+  readonly open: Map<number, LaneTransaction>;
+  readonly changed: Map<number, LaneTransaction>;
+  link: ConnectionLink;
   readonly effects: Effect[];
 }
 
-export function draftOf(lane: Lane, now: number): Draft {
+export function draftOf(lane: Lane, now: number): LaneDraft {
   return { now, open: new Map(lane.open), changed: new Map(), link: lane.link, effects: [] };
 }
 
 /** A completed transaction leaves the lane, and is still written to the journal. */
-export function write(draft: Draft, transaction: Transaction): void {
+export function write(draft: LaneDraft, transaction: LaneTransaction): void {
   draft.changed.set(transaction.requestId, transaction);
   if (transaction.state === "completed") draft.open.delete(transaction.requestId);
   else draft.open.set(transaction.requestId, transaction);
@@ -103,45 +103,49 @@ export function write(draft: Draft, transaction: Transaction): void {
  *
  * @returns false if there is no room. I4: the terminal must then keep the report, so it gets no acknowledgement.
  */
-export function keep(draft: Draft, requestId: number, as: KeptAs, kept: Kept): boolean {
+export function keep(draft: LaneDraft, requestId: number, as: StoredAs, kept: StoredReports): boolean {
   if (kept.as.includes(as)) return true;
   if (kept.hasRoom) draft.effects.push({ kind: "keep", requestId, as });
   else alert(draft, "report_not_stored", requestId, as);
   return kept.hasRoom;
 }
 
-export function change(draft: Draft, transaction: Transaction, members: Partial<Transaction>): Transaction {
+export function changeTransaction(
+  draft: LaneDraft,
+  transaction: LaneTransaction,
+  members: Partial<LaneTransaction>,
+): LaneTransaction {
   const next = { ...transaction, ...members };
   write(draft, next);
   return next;
 }
 
-export function answeredCancel({ cancel }: Transaction): Transaction["cancel"] {
+export function answeredCancel({ cancel }: LaneTransaction): LaneTransaction["cancel"] {
   return cancel === "none" ? "none" : "answered";
 }
 
-export function withStage(transaction: Transaction, stage: string, at: number): Transaction["stages"] {
+export function withStage(transaction: LaneTransaction, stage: string, at: number): LaneTransaction["stages"] {
   return [...transaction.stages, { stage, at }];
 }
 
-export function warn(draft: Draft, event: LogEvent, requestId: number, detail?: string): void {
+export function warn(draft: LaneDraft, event: LogEvent, requestId: number, detail?: string): void {
   draft.effects.push({ kind: "log", level: "warning", event, requestId, detail });
 }
 
 /** Logs an event that the operator must look at. */
-export function alert(draft: Draft, event: LogEvent, requestId: number, detail?: string): void {
+export function alert(draft: LaneDraft, event: LogEvent, requestId: number, detail?: string): void {
   draft.effects.push({ kind: "log", level: "error", event, requestId, detail });
 }
 
 /** The gateway gives up the current connection. Frames that still arrive on it are ignored. */
-export function loseConnection(draft: Draft, code: number, reason: string): void {
+export function loseConnection(draft: LaneDraft, code: number, reason: string): void {
   const current = draft.link.current;
   if (current === null) return;
   draft.effects.push({ kind: "close", connection: current.number, code, reason });
   endConnection(draft);
 }
 
-export function endConnection(draft: Draft): void {
+export function endConnection(draft: LaneDraft): void {
   draft.link = { ...draft.link, current: null, lostAt: draft.now };
 }
 
@@ -167,7 +171,7 @@ export interface Sending {
 }
 
 /** One row of the journal. Times are epoch milliseconds. */
-export interface Transaction {
+export interface LaneTransaction {
   /** It has ten digits; for a sale or cashOut, it is the `transId` as well. One terminal's numbers only grow. */
   readonly requestId: number;
   readonly posId: string;
@@ -214,7 +218,7 @@ export interface Transaction {
 }
 
 /** Whether a message with the same `referenceId` is the same request (I1, I3). */
-export function sameRequest(known: Transaction, transType: TransactionType, terms: Terms): boolean {
+export function sameRequest(known: LaneTransaction, transType: TransactionType, terms: Terms): boolean {
   return (
     known.transType === transType &&
     known.terms.transAmt === terms.transAmt &&
@@ -228,22 +232,22 @@ export function sameRequest(known: Transaction, transType: TransactionType, term
 /**
  * Returns when the object received the request: later than `receivedAt` if the object could not be reached immediately.
  */
-export function takenAt({ stages, receivedAt }: Transaction): number {
+export function takenAt({ stages, receivedAt }: LaneTransaction): number {
   return stages[0]?.at ?? receivedAt;
 }
 
 /** Whether the terminal may be processing it, as far as the gateway knows. */
-export function isWithTerminal(transaction: Transaction): boolean {
+export function isWithTerminal(transaction: LaneTransaction): boolean {
   return transaction.state === "sent" || transaction.state === "accepted";
 }
 
 /** Returns until when a transaction that is with the terminal keeps the lane (I5). */
-export function holdsLaneUntil(transaction: Transaction): number {
+export function holdsLaneUntil(transaction: LaneTransaction): number {
   return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
 }
 
 /** Whether the transaction blocks a change of the binding. */
-export function isRunning(transaction: Transaction, now: number): boolean {
+export function isRunning(transaction: LaneTransaction, now: number): boolean {
   return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
 }
 
@@ -261,16 +265,19 @@ export const INITIAL_PROGRESS = {
   resolvedBy: null,
   completedAt: null,
   revision: 0,
-} as const satisfies Partial<Transaction>;
+} as const satisfies Partial<LaneTransaction>;
 
 const REPORTED: ReadonlySet<string> = new Set(TRANSFER_STAGES);
 
 /** Returns the stages in order. The end of the transaction is in the answer. */
-export function reportedStages({ stages }: Pick<Transaction, "stages">): ReportedStage[] {
+export function reportedStages({ stages }: Pick<LaneTransaction, "stages">): ReportedStage[] {
   return stages.filter((stage): stage is ReportedStage => REPORTED.has(stage.stage));
 }
 
 /** Stages are never removed. */
-export function newStages(before: Pick<Transaction, "stages">, after: Pick<Transaction, "stages">): ReportedStage[] {
+export function newStages(
+  before: Pick<LaneTransaction, "stages">,
+  after: Pick<LaneTransaction, "stages">,
+): ReportedStage[] {
   return reportedStages({ stages: after.stages.slice(before.stages.length) });
 }

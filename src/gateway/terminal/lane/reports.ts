@@ -1,17 +1,17 @@
 import { SEND_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "./limits.ts";
 import {
-  type Draft,
-  change,
+  type LaneDraft,
+  changeTransaction,
   alert,
   withStage,
-  type Transaction,
-  type Kept,
+  type LaneTransaction,
+  type StoredReports,
   type Report,
   answeredCancel,
   keep,
   warn,
 } from "./lane.ts";
-import { makePending, conclude, complete, completeAs, completeBusy } from "./answers.ts";
+import { makePending, completeTransaction, complete, completeAs, completeBusy } from "./answers.ts";
 import { send } from "./deadlines.ts";
 import type { RefusalReason } from "../../../protocol/frames.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
@@ -35,9 +35,9 @@ export interface Hello {
  * @returns `unknown`: the requests that it was never sent. I4: the terminal keeps them until their results are stored,
  * which it sends after this hello.
  */
-export function sortListed(
+export function sortOpenRequests(
   open: readonly number[],
-  find: (requestId: number) => Transaction | null,
+  find: (requestId: number) => LaneTransaction | null,
 ): Pick<Hello, "listed" | "listedButCompleted11"> & { unknown: number[] } {
   const listed = new Set<number>();
   const listedButCompleted11: Hello["listedButCompleted11"][number][] = [];
@@ -59,7 +59,7 @@ export function sortListed(
  * The terminal has stopped reading every earlier connection before it sent this hello, which makes its `open` list a
  * proof.
  */
-export function hello(draft: Draft, event: Hello): void {
+export function handleHello(draft: LaneDraft, event: Hello): void {
   draft.link = {
     current: {
       number: event.connection,
@@ -77,7 +77,7 @@ export function hello(draft: Draft, event: Hello): void {
   for (const { requestId, attempt } of event.listedButCompleted11) cancelCompleted(draft, requestId, attempt);
 }
 
-function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
+function reconcile(draft: LaneDraft, transaction: LaneTransaction, event: Hello): void {
   if (transaction.state === "queued") return;
   if (event.listed.has(transaction.requestId)) {
     resendCancel(draft, proveAccepted(draft, transaction));
@@ -118,7 +118,7 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
  * The memory that the request was sent to does not list it, so the terminal never accepted it: it is sent again, or
  * completed by proof.
  */
-function notTaken(draft: Draft, transaction: Transaction): void {
+function notTaken(draft: LaneDraft, transaction: LaneTransaction): void {
   if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_BEFORE_END) {
     decideUndelivered(draft, transaction);
   } else {
@@ -130,25 +130,25 @@ function notTaken(draft: Draft, transaction: Transaction): void {
  * Non-delivery is certain only when the terminal can no longer start the request, even with a lagging clock (I2). Until
  * then a late `accepted` or a listing wins; after that the decision needs no connection.
  */
-function decideUndelivered(draft: Draft, transaction: Transaction): void {
+function decideUndelivered(draft: LaneDraft, transaction: LaneTransaction): void {
   const responseCode = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
   const at = (transaction.sending?.deliverBy ?? draft.now) + UNDELIVERED_AFTER_DELIVER_BY;
   // If that time has passed, the end of this step completes it.
-  change(draft, transaction, { undelivered: { at, responseCode } });
+  changeTransaction(draft, transaction, { undelivered: { at, responseCode } });
 }
 
 /**
  * An `accepted`, a listing or a `progress` proves that the terminal has the request, regardless of what was assumed
  * before.
  */
-function proveAccepted(draft: Draft, transaction: Transaction): Transaction {
+function proveAccepted(draft: LaneDraft, transaction: LaneTransaction): LaneTransaction {
   if (transaction.state === "pending") {
     return transaction.acceptanceProved && transaction.undelivered === null
       ? transaction
-      : change(draft, transaction, { acceptanceProved: true, undelivered: null });
+      : changeTransaction(draft, transaction, { acceptanceProved: true, undelivered: null });
   }
   if (transaction.state === "accepted") return transaction;
-  return change(draft, transaction, {
+  return changeTransaction(draft, transaction, {
     state: "accepted",
     acceptanceProved: true,
     reached: true,
@@ -158,7 +158,7 @@ function proveAccepted(draft: Draft, transaction: Transaction): Transaction {
 }
 
 /** An unanswered cancel is sent again after every hello. */
-function resendCancel(draft: Draft, transaction: Transaction): void {
+function resendCancel(draft: LaneDraft, transaction: LaneTransaction): void {
   if (transaction.cancel !== "wished") return;
   draft.effects.push({ kind: "send-cancel", requestId: transaction.requestId, attempt: transaction.attempt });
 }
@@ -167,7 +167,7 @@ function resendCancel(draft: Draft, transaction: Transaction): void {
  * The answer to the POS was that no money moves, so the terminal must stop immediately, and the operator's log records
  * it.
  */
-function cancelCompleted(draft: Draft, requestId: number, attempt: number): void {
+function cancelCompleted(draft: LaneDraft, requestId: number, attempt: number): void {
   alert(draft, "completed_request_held", requestId);
   draft.effects.push({ kind: "send-cancel", requestId, attempt });
 }
@@ -175,10 +175,10 @@ function cancelCompleted(draft: Draft, requestId: number, attempt: number): void
 /** null: this terminal was never sent such a request. */
 export interface AboutRequest {
   requestId: number;
-  transaction: Transaction | null;
+  transaction: LaneTransaction | null;
 }
 
-export interface Progress extends AboutRequest {
+export interface ProgressEvent extends AboutRequest {
   stage: string;
 }
 
@@ -187,13 +187,13 @@ export interface Refused extends AboutRequest {
   reason: RefusalReason;
 }
 
-export interface Result extends AboutRequest {
+export interface ResultEvent extends AboutRequest {
   report: Report;
   /** It counts only if the report contradicts its request or is about a completed one. */
-  kept: Kept;
+  kept: StoredReports;
 }
 
-export function accepted(draft: Draft, event: AboutRequest): void {
+export function handleAccepted(draft: LaneDraft, event: AboutRequest): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null) return;
   if (transaction.state !== "completed") {
@@ -205,17 +205,17 @@ export function accepted(draft: Draft, event: AboutRequest): void {
   }
 }
 
-export function progress(draft: Draft, event: Progress): void {
+export function handleProgress(draft: LaneDraft, event: ProgressEvent): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null || transaction.state === "completed") return;
   const proved = proveAccepted(draft, transaction);
   // A repeated stage adds nothing, and reports must not grow the row without limit.
   if (proved.stages.at(-1)?.stage === event.stage || proved.stages.length >= STAGES) return;
-  change(draft, proved, { stages: withStage(proved, event.stage, draft.now) });
+  changeTransaction(draft, proved, { stages: withStage(proved, event.stage, draft.now) });
 }
 
 /** A report about a request that was never sent has no meaning. */
-function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
+function sentBefore(draft: LaneDraft, event: AboutRequest): LaneTransaction | null {
   const { transaction } = event;
   if (transaction !== null && transaction.attempt > 0) return transaction;
   warn(draft, "unknown_request_reported", event.requestId);
@@ -225,14 +225,14 @@ function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
 export interface Orphan {
   requestId: number;
   statusCode: StatusCode;
-  kept: Kept;
+  kept: StoredReports;
 }
 
 /**
  * The report may be all that is left of a payment, so it is stored for the operator (I4). Only then may the terminal
  * delete its 00 or 11. After a 22, the outcome is still to come.
  */
-export function orphan(draft: Draft, { requestId, statusCode, kept }: Orphan): void {
+export function orphan(draft: LaneDraft, { requestId, statusCode, kept }: Orphan): void {
   alert(draft, "orphan_result_reported", requestId, statusCode);
   if (!keep(draft, requestId, "orphan", kept)) return;
   draft.effects.push(
@@ -244,7 +244,7 @@ export function orphan(draft: Draft, { requestId, statusCode, kept }: Orphan): v
  * A refusal counts only for the attempt and connection that it answers: a delayed one of an earlier attempt does not
  * concern the newest.
  */
-export function refused(draft: Draft, event: Refused): void {
+export function handleRefused(draft: LaneDraft, event: Refused): void {
   const { transaction } = event;
   if (transaction === null) {
     warn(draft, "unknown_request_reported", event.requestId);
@@ -265,12 +265,12 @@ export function refused(draft: Draft, event: Refused): void {
     // A caller that asked does not wait once an answer has arrived. While the request is in progress, however, its own
     // POS waits in the same place, and for more than this.
     const openEnded = transaction.state === "pending" || (transaction.state !== "completed" && transaction.ended);
-    if (event.reason === "unknown" && openEnded) conclude(draft, transaction);
+    if (event.reason === "unknown" && openEnded) completeTransaction(draft, transaction);
   }
 }
 
 /** Every reason leads to an 11, because the terminal will not start the attempt. */
-function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalReason): void {
+function refuseAttempt(draft: LaneDraft, transaction: LaneTransaction, reason: RefusalReason): void {
   const undelivered = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
   const members = { reached: false, cancel: answeredCancel(transaction) };
   if (reason === "busy") completeBusy(draft, transaction, newestAccepted(draft), members);
@@ -278,9 +278,9 @@ function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalRe
 }
 
 /** What a busy terminal works on, as far as the gateway knows: it may be past its end. Numbers only grow. */
-function newestAccepted(draft: Draft): Transaction | null {
+function newestAccepted(draft: LaneDraft): LaneTransaction | null {
   const held = [...draft.open.values()].filter(({ state }) => state === "accepted");
-  return held.reduce<Transaction | null>(
+  return held.reduce<LaneTransaction | null>(
     (newest, one) => (newest === null || one.requestId > newest.requestId ? one : newest),
     null,
   );
@@ -290,7 +290,7 @@ function newestAccepted(draft: Draft): Transaction | null {
  * A 22 becomes 00 or 11 once, and those never change (I2). The acknowledgement is sent after the row is durable, and
  * everything that it acknowledges is in the row or stored with it (I4).
  */
-export function result(draft: Draft, event: Result): void {
+export function handleResult(draft: LaneDraft, event: ResultEvent): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null) return;
   const { report, kept } = event;
@@ -311,7 +311,12 @@ export function result(draft: Draft, event: Result): void {
 }
 
 /** @returns whether everything that the report says is stored */
-function reportOnCompleted(draft: Draft, transaction: Transaction, report: Report, kept: Kept): boolean {
+function reportOnCompleted(
+  draft: LaneDraft,
+  transaction: LaneTransaction,
+  report: Report,
+  kept: StoredReports,
+): boolean {
   if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return true;
   // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.
   if (report.statusCode === "22" && transaction.completedBy === "terminal") return true;

@@ -14,25 +14,33 @@ import {
   type Inquire,
   type Reply,
   type Resolution,
-  type Resolve,
+  type ResolveEvent,
   type Submit,
 } from "./arrivals.ts";
 import { passTime, sendNext } from "./deadlines.ts";
 import {
-  hello,
+  handleHello,
   type Hello,
-  accepted,
-  progress,
-  refused,
-  result,
+  handleAccepted,
+  handleProgress,
+  handleRefused,
+  handleResult,
   orphan,
   type AboutRequest,
-  type Progress,
+  type ProgressEvent,
   type Refused,
-  type Result,
+  type ResultEvent,
   type Orphan,
 } from "./reports.ts";
-import { draftOf, endConnection, type Draft, type Effect, type Lane, type Link, type Transaction } from "./lane.ts";
+import {
+  draftOf,
+  endConnection,
+  type LaneDraft,
+  type Effect,
+  type Lane,
+  type ConnectionLink,
+  type LaneTransaction,
+} from "./lane.ts";
 
 /** Events may come at any time and in any order. */
 interface Events {
@@ -42,8 +50,8 @@ interface Events {
   hello: Hello;
   accepted: AboutRequest;
   refused: Refused;
-  progress: Progress;
-  result: Result;
+  progress: ProgressEvent;
+  result: ResultEvent;
   orphan: Orphan;
   /** The answer to a probe is activity without any other meaning. */
   pong: object;
@@ -54,7 +62,7 @@ interface Events {
   "caller-gone": { requestId: number };
   "caller-detached": { requestId: number };
   suspended: { posId: string };
-  resolve: Resolve;
+  resolve: ResolveEvent;
 }
 
 export type EventKind = keyof Events;
@@ -75,16 +83,16 @@ export type ReplyTo<Kind extends EventKind> = {
   [Each in EventKind]: Each extends keyof Replies ? Replies[Each] : null;
 }[Kind];
 
-export interface Step<Kind extends EventKind = EventKind> {
+export interface LaneStep<Kind extends EventKind = EventKind> {
   lane: Lane;
   /** Every new or changed transaction, to be written before any effect is performed. */
-  changed: readonly Transaction[];
+  changed: readonly LaneTransaction[];
   effects: readonly Effect[];
   reply: ReplyTo<Kind>;
 }
 
 /** @param now epoch milliseconds */
-export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: number): Step<Kind> {
+export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: number): LaneStep<Kind> {
   const draft = draftOf(lane, now);
   // A POS or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins
   // over a deadline that nobody has seen the effect of yet.
@@ -105,7 +113,7 @@ export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>,
 const ASKED: ReadonlySet<EventKind> = new Set<keyof Replies>(["submit", "cancel", "inquire", "resolve"]);
 
 type Handlers = {
-  readonly [Kind in EventKind]: (draft: Draft, event: LaneEvent<Kind>) => () => ReplyTo<Kind>;
+  readonly [Kind in EventKind]: (draft: LaneDraft, event: LaneEvent<Kind>) => () => ReplyTo<Kind>;
 };
 
 const HANDLERS: Handlers = {
@@ -119,11 +127,11 @@ const HANDLERS: Handlers = {
   cancel: (draft, event) => cancel(draft, { ...event, known: latest(draft, event.known) }),
   inquire: (draft, event) => inquire(draft, { ...event, target: latest(draft, event.target) }),
   resolve,
-  hello: withoutReply(hello),
-  accepted: withoutReply(accepted),
-  refused: withoutReply(refused),
-  progress: withoutReply(progress),
-  result: withoutReply(result),
+  hello: withoutReply(handleHello),
+  accepted: withoutReply(handleAccepted),
+  refused: withoutReply(handleRefused),
+  progress: withoutReply(handleProgress),
+  result: withoutReply(handleResult),
   orphan: withoutReply(orphan),
   pong: withoutReply(() => undefined),
   lost: withoutReply((draft, { connection }) => {
@@ -136,8 +144,8 @@ const HANDLERS: Handlers = {
 };
 
 function withoutReply<Event>(
-  handler: (draft: Draft, event: Event) => void,
-): (draft: Draft, event: Event) => () => null {
+  handler: (draft: LaneDraft, event: Event) => void,
+): (draft: LaneDraft, event: Event) => () => null {
   return (draft, event) => {
     handler(draft, event);
     return () => null;
@@ -145,7 +153,7 @@ function withoutReply<Event>(
 }
 
 /** Rows were looked up before time passed in this step. If that changed a row, the event is about the new one. */
-function latest<Row extends Transaction | null>(draft: Draft, row: Row): Row | Transaction {
+function latest<Row extends LaneTransaction | null>(draft: LaneDraft, row: Row): Row | LaneTransaction {
   return row === null ? row : (draft.changed.get(row.requestId) ?? draft.open.get(row.requestId) ?? row);
 }
 
@@ -153,7 +161,7 @@ function latest<Row extends Transaction | null>(draft: Draft, row: Row): Row | T
  * Returns the link with the current connection's latest activity, a heartbeat or a frame. `at` is in epoch
  * milliseconds.
  */
-export function withActivity(link: Link, at: number): Link {
+export function withActivity(link: ConnectionLink, at: number): ConnectionLink {
   const { current } = link;
   if (current === null || at <= current.heardAt) return link;
   const [probedAt, pingedAt] = [unanswered(current.probedAt, at), unanswered(current.pingedAt, at)];

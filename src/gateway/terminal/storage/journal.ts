@@ -1,6 +1,6 @@
 /** One row per transaction in the object's SQLite. Members that are searched have a column; the others are JSON. */
 import { PRUNE_ROWS } from "../limits.ts";
-import { type Transaction, INITIAL_PROGRESS } from "../lane/index.ts";
+import { type LaneTransaction, INITIAL_PROGRESS } from "../lane/index.ts";
 import type { TransactionState } from "../../../protocol/transactions.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import type { Sql } from "../../durable/storage/rows.ts";
@@ -49,27 +49,27 @@ export class Journal implements TurnParticipant {
   }
 
   /** Returns every transaction that is not completed, the oldest first. */
-  open(): Map<number, Transaction> {
+  open(): Map<number, LaneTransaction> {
     const rows = this.#all("WHERE completed_at IS NULL ORDER BY request_id");
     return new Map(rows.map((transaction) => [transaction.requestId, transaction]));
   }
 
-  byRequestId(requestId: number): Transaction | null {
+  byRequestId(requestId: number): LaneTransaction | null {
     return this.#all("WHERE request_id = ?", requestId)[0] ?? null;
   }
 
-  byReference(posId: string, referenceId: string): Transaction | null {
+  byReference(posId: string, referenceId: string): LaneTransaction | null {
     return this.#all("WHERE pos_id = ? AND reference_id = ?", posId, referenceId)[0] ?? null;
   }
 
   /** Returns the account's newest transaction that reached the terminal, which `getLast` is about. */
-  newestThatReached(posId: string): Transaction | null {
+  newestThatReached(posId: string): LaneTransaction | null {
     const which = "WHERE pos_id = ? AND reached = 1 AND trans_type IS NOT NULL ORDER BY request_id DESC LIMIT 1";
     return this.#all(which, posId)[0] ?? null;
   }
 
   /** Returns the oldest first, without voids that were refused immediately. */
-  voidsOf(requestId: number): Transaction[] {
+  voidsOf(requestId: number): LaneTransaction[] {
     return this.#all("WHERE voids = ? ORDER BY request_id", requestId);
   }
 
@@ -79,12 +79,12 @@ export class Journal implements TurnParticipant {
   }
 
   /** Returns the newest first, before the given requestId. */
-  page(before: number, rows: number): Transaction[] {
+  page(before: number, rows: number): LaneTransaction[] {
     return this.#all("WHERE request_id < ? ORDER BY request_id DESC LIMIT ?", before, rows);
   }
 
   /** The database refuses a number or reference that exists (I1). */
-  insert(transaction: Transaction): void {
+  insert(transaction: LaneTransaction): void {
     const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, completedAt } = transaction;
     this.#sql.exec(
       `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at,
@@ -111,7 +111,7 @@ export class Journal implements TurnParticipant {
    *
    * @param before the stored row
    */
-  update(transaction: Transaction, before: Transaction): void {
+  update(transaction: LaneTransaction, before: LaneTransaction): void {
     const { requestId, state, attempt, reached, completedAt } = transaction;
     const columns: [column: string, value: SqlStorageValue][] = [
       ["state", state],
@@ -171,7 +171,7 @@ export class Journal implements TurnParticipant {
   }
 
   /** @param which the statement after `SELECT … FROM transactions` */
-  #all(which: string, ...bindings: SqlStorageValue[]): Transaction[] {
+  #all(which: string, ...bindings: SqlStorageValue[]): LaneTransaction[] {
     const rows = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM transactions ${which}`, ...bindings);
     return rows.toArray().map(fromRow);
   }
@@ -181,7 +181,7 @@ export class Journal implements TurnParticipant {
 const FORMAT = 1;
 
 /** Stages are pairs, without names: with them, a page of the database would hold three rows, not four. */
-interface Body extends Omit<Transaction, Column | "stages"> {
+interface Body extends Omit<LaneTransaction, Column | "stages"> {
   stages: [stage: string, at: number][];
 }
 
@@ -191,7 +191,7 @@ const { completedAt: _column, ...USUAL } = INITIAL_PROGRESS;
 /** Members that nobody needs once a transaction is completed. Its outcome, attempts and stages say the rest. */
 const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof Body>(["sending", "acceptanceProved"]);
 
-function bodyOf(transaction: Transaction): string {
+function bodyOf(transaction: LaneTransaction): string {
   const { terms, details, frozen, endsAt, stages, state } = transaction;
   const body: Record<string, unknown> = { format: FORMAT, terms, details, frozen, endsAt };
   for (const [name, usual] of Object.entries(USUAL)) {
@@ -201,7 +201,7 @@ function bodyOf(transaction: Transaction): string {
   return JSON.stringify({ ...body, stages: stages.map(({ stage, at }) => [stage, at]) });
 }
 
-function fromRow(row: Row): Transaction {
+function fromRow(row: Row): LaneTransaction {
   const { format, stages, ...body } = JSON.parse(row.body) as Body & { format: number };
   if (format !== FORMAT)
     throw new Error(`transaction ${row.request_id} is stored in format ${format}, which is unknown`);

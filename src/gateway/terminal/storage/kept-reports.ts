@@ -4,11 +4,11 @@
  */
 import type { Sql } from "../../durable/storage/rows.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
-import type { Kept, KeptAs } from "../lane/index.ts";
+import type { StoredReports, StoredAs } from "../lane/index.ts";
 import { KEPT_REPORTS, ORPHAN_REPORTS } from "../limits.ts";
 
-export interface KeptReport {
-  keptAs: KeptAs;
+export interface StoredReport {
+  keptAs: StoredAs;
   /** Epoch milliseconds. */
   keptAt: number;
   /** The result's specified fields, with card data masked. */
@@ -16,19 +16,19 @@ export interface KeptReport {
 }
 
 /** A signed result about a request that this terminal was never sent. */
-type OrphanReport = Omit<KeptReport, "keptAs"> & { requestId: number };
+type OrphanReport = Omit<StoredReport, "keptAs"> & { requestId: number };
 
-export class KeptReports {
+export class StoredReportTable {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  beside(requestId: number, report: JsonObject): Kept {
+  beside(requestId: number, report: JsonObject): StoredReports {
     const body = JSON.stringify(report);
     const rows = this.#sql
-      .exec<{ kept_as: KeptAs; same: number }>(
+      .exec<{ kept_as: StoredAs; same: number }>(
         "SELECT kept_as, body = ? AS same FROM reports WHERE request_id = ?",
         body,
         requestId,
@@ -39,7 +39,7 @@ export class KeptReports {
   }
 
   /** All orphan reports share one limit. */
-  orphan(requestId: number, report: JsonObject): Kept {
+  orphan(requestId: number, report: JsonObject): StoredReports {
     const { as } = this.beside(requestId, report);
     const { orphans } = this.#sql
       .exec<{ orphans: number }>("SELECT COUNT(*) AS orphans FROM reports WHERE kept_as = 'orphan'")
@@ -47,7 +47,7 @@ export class KeptReports {
     return { as, hasRoom: orphans < ORPHAN_REPORTS };
   }
 
-  add(requestId: number, keptAs: KeptAs, report: JsonObject, now: number): void {
+  add(requestId: number, keptAs: StoredAs, report: JsonObject, now: number): void {
     this.#sql.exec(
       "INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, ?, ?)",
       requestId,
@@ -58,8 +58,8 @@ export class KeptReports {
   }
 
   /** Returns the oldest first. */
-  of(requestId: number): KeptReport[] {
-    const rows = this.#sql.exec<{ kept_as: KeptAs; kept_at: number; body: string }>(
+  of(requestId: number): StoredReport[] {
+    const rows = this.#sql.exec<{ kept_as: StoredAs; kept_at: number; body: string }>(
       "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
       requestId,
     );

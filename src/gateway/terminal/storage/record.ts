@@ -6,7 +6,7 @@ import { NUMBER_DAYS, NUMBER_DAYS_LOW, NUMBERS_AT_LEAST, NUMBERS_AT_MOST, NUMBER
 import { OwnRow, type Sql } from "../../durable/storage/rows.ts";
 import type { Presence } from "../../d1/terminals.ts";
 import type { Binding } from "../../../protocol/binding.ts";
-import type { Enrolment, EnrolOutcome } from "../rpc.ts";
+import type { EnrolmentCall, EnrolOutcome } from "../rpc.ts";
 import type { Journal } from "./journal.ts";
 
 /**
@@ -149,7 +149,7 @@ export class TerminalRecordStore extends OwnRow<TerminalRecord> {
   }
 
   /** D1 has its row already. A retired terminal stays retired. */
-  enrol({ terminalId, isVT, sealedSecret, enrolmentId = null, ...given }: Enrolment): EnrolOutcome {
+  enrol({ terminalId, isVT, sealedSecret, enrolmentId = null, ...given }: EnrolmentCall): EnrolOutcome {
     const known = this.record;
     if (known === null) {
       const { merchantId: assignedMerchantId = null, name = null, createdAt = 0 } = given;

@@ -6,7 +6,7 @@
 import type { Migration } from "../../durable/storage/migrate.ts";
 import { OUTBOX_TABLES } from "../../durable/storage/outbox.ts";
 
-export const MIGRATIONS: readonly Migration[] = [
+export const TERMINAL_MIGRATIONS: readonly Migration[] = [
   {
     id: "0001_initial",
     additive: false,

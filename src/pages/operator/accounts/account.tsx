@@ -4,29 +4,29 @@ import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { DAY } from "../../../protocol/time/units.ts";
 import { Choice } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
-import { Dot, Tag } from "../../page/shown.tsx";
+import { Dot, ToneTag } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
 import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, WebhookStateList } from "../answers.ts";
 import type { AccountTransaction } from "../answers.ts";
 import { pathOf } from "../calls.ts";
 import { ListPanel, optionsOf } from "../part/list.tsx";
 import { Facts, Panel, When, type Column } from "../part/panel.tsx";
-import { Question, rowQuestion, ShownOnce, type Asked } from "../part/question.tsx";
-import { Found, useList, useReading } from "../part/reading.tsx";
+import { Question, rowQuestion, SecretOnce, type QuestionField } from "../part/question.tsx";
+import { Loaded, useList, useReading } from "../part/reading.tsx";
 import { STATUS_TONES, tookOf } from "../payments/standing.ts";
 import { linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
 import { columnsOf } from "../statistics/statistics.tsx";
-import { counted, money, shortTime, time } from "../words.ts";
+import { countText, money, shortTime, timeText } from "../words.ts";
 import { ACCOUNT_TONES, ChangeAccount } from "./accounts.tsx";
 
-export function Account({ posId, query }: { posId: string; query: PlaceQuery }) {
+export function AccountPanel({ posId, query }: { posId: string; query: PlaceQuery }) {
   const path = pathOf.account(posId);
   const reading = useReading((calls) => calls.find<AccountAnswer>(path), [path]);
   return (
-    <Found reading={reading} section="accounts" none={`There is no account ${posId}.`}>
+    <Loaded reading={reading} section="accounts" none={`There is no account ${posId}.`}>
       {(account) => (
         <>
-          <Panel title={posId} aside={<Tag tone={ACCOUNT_TONES[account.status]}>{account.status}</Tag>}>
+          <Panel title={posId} aside={<ToneTag tone={ACCOUNT_TONES[account.status]}>{account.status}</ToneTag>}>
             <Facts facts={factsOf(account)} />
             {account.status !== "deleted" && <AccountActions account={account} onChanged={reading.again} />}
           </Panel>
@@ -35,7 +35,7 @@ export function Account({ posId, query }: { posId: string; query: PlaceQuery }) 
           <Webhooks posId={posId} canChange={account.status !== "deleted"} />
         </>
       )}
-    </Found>
+    </Loaded>
   );
 }
 
@@ -90,7 +90,7 @@ function Webhooks({ posId, canChange }: { posId: string; canChange: boolean }) {
             </>
           ),
         },
-        { head: "Undelivered", number: true, cell: ({ behind }) => counted(behind, "event") },
+        { head: "Undelivered", number: true, cell: ({ behind }) => countText(behind, "event") },
         { head: "Next attempt", cell: ({ nextAttempt }) => <When at={nextAttempt} /> },
         {
           head: "Change",
@@ -139,7 +139,7 @@ function AccountActions({ account, onChanged }: ActionsProps) {
         title={`Give ${posId} a new password?`}
         change={{ action: "account.change", target: posId, call: ["POST", `${path}/password`] }}
         done={`${posId} has a new password.`}
-        show={({ password }) => <ShownOnce name="Password" text={password} />}
+        show={({ password }) => <SecretOnce name="Password" text={password} />}
         onDone={onChanged}
       >
         <p>
@@ -190,7 +190,7 @@ function Suspend({ account: { posId, status }, onChanged }: ActionsProps) {
   );
 }
 
-const OPEN_PAYMENTS: Asked<"force"> = {
+const OPEN_PAYMENTS: QuestionField<"force"> = {
   name: "force",
   kind: "choice",
   label: "If payments are open",
@@ -201,7 +201,7 @@ const OPEN_PAYMENTS: Asked<"force"> = {
   ],
 };
 
-const OLD_KEYS: Asked<"old"> = {
+const OLD_KEYS: QuestionField<"old"> = {
   name: "old",
   kind: "choice",
   label: "Old keys",
@@ -227,7 +227,7 @@ function NewKey({ account: { posId }, onChanged }: ActionsProps) {
       done={`${posId} has a new signing key.`}
       show={({ signingKey, previousValidUntil }) => (
         <>
-          <ShownOnce name="Signing key" text={signingKey} />
+          <SecretOnce name="Signing key" text={signingKey} />
           {previousValidUntil !== null && <p>The old key works until {shortTime(previousValidUntil)}.</p>}
         </>
       )}
@@ -257,11 +257,11 @@ const COLUMNS: Column<AccountTransaction>[] = [
     head: "Outcome",
     cell: ({ statusCode, responseCode }) => (
       <>
-        <Tag tone={STATUS_TONES[statusCode]}>{statusCode}</Tag> {codeWithWords(responseCode)}
+        <ToneTag tone={STATUS_TONES[statusCode]}>{statusCode}</ToneTag> {codeWithWords(responseCode)}
       </>
     ),
   },
-  { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => time(tookOf(receivedAt, completedAt)) },
+  { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => timeText(tookOf(receivedAt, completedAt)) },
   { head: "Terminal", cell: ({ deviceId }) => <a href={terminalLink(deviceId)}>{deviceId}</a> },
   { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
 ];

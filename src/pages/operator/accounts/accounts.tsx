@@ -1,12 +1,12 @@
 import { ACCOUNT_FILTERS } from "../../../protocol/operator-filters.ts";
 import { Choice } from "../../page/controls.tsx";
-import { Tag } from "../../page/shown.tsx";
+import { ToneTag } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
 import type { AccountAnswer, AccountWithKey } from "../answers.ts";
 import { pathOf } from "../calls.ts";
-import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf, Searched } from "../part/list.tsx";
+import { BY_ID_OR_NAME, filterFields, FilterForm, optionsOf, Searched } from "../part/list.tsx";
 import { Named, Panel, type Column } from "../part/panel.tsx";
-import { Question, REQUIRED, ShownOnce, type Asked } from "../part/question.tsx";
+import { Question, REQUIRED, SecretOnce, type QuestionField } from "../part/question.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, textsOf, type PlaceQuery } from "../route.ts";
 
@@ -14,7 +14,7 @@ export const ACCOUNT_TONES = { active: "good", suspended: "pending", deleted: "n
 
 const COLUMNS: Column<AccountAnswer>[] = [
   { head: "Account", cell: ({ posId, name }) => <Named id={posId} name={name} link={accountLink(posId)} /> },
-  { head: "Status", cell: ({ status }) => <Tag tone={ACCOUNT_TONES[status]}>{status}</Tag> },
+  { head: "Status", cell: ({ status }) => <ToneTag tone={ACCOUNT_TONES[status]}>{status}</ToneTag> },
   { head: "Merchant", cell: ({ merchantId }) => merchantId },
   { head: "Currency", cell: ({ currency }) => currency },
   { head: "Time zone", cell: ({ timezone }) => timezone },
@@ -28,7 +28,7 @@ export function Accounts({ query }: { query: PlaceQuery }) {
   const list = useList<AccountAnswer>("/accounts", { ...filter, posId: text });
   return (
     <Panel title="Accounts" aside={<CreateAccount onDone={list.again} />}>
-      <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={fieldsOf(ACCOUNT_FILTERS)} />
+      <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={filterFields(ACCOUNT_FILTERS)} />
       <Choice label="Status" value={filter.status} options={STATUSES} onChoose={(status) => place.show({ status })} />
       <Searched label="Accounts" list={list} id="posId" text={text} columns={COLUMNS} keyOf={({ posId }) => posId} />
     </Panel>
@@ -37,7 +37,7 @@ export function Accounts({ query }: { query: PlaceQuery }) {
 
 type Terms = "merchantId" | "currency" | "timezone" | "name";
 
-const TERMS: Asked<Terms>[] = [
+const TERMS: QuestionField<Terms>[] = [
   {
     name: "merchantId",
     label: "Merchant id",
@@ -56,7 +56,7 @@ const TERMS: Asked<Terms>[] = [
   { name: "name", label: "Name", hint: "Optional. Shown in lists, such as Corner shop, counter 1." },
 ];
 
-const ID: Asked<"posId"> = {
+const ID: QuestionField<"posId"> = {
   name: "posId",
   label: "Account id",
   code: "posId",
@@ -80,8 +80,8 @@ function CreateAccount({ onDone }: { onDone: () => void }) {
       done={({ posId }) => `${posId} is created.`}
       show={({ signingKey, password }) => (
         <>
-          <ShownOnce name="Signing key" text={signingKey} />
-          {password !== undefined && <ShownOnce name="Password" text={password} />}
+          <SecretOnce name="Signing key" text={signingKey} />
+          {password !== undefined && <SecretOnce name="Password" text={password} />}
         </>
       )}
       onDone={onDone}

@@ -2,13 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Filters } from "../../../protocol/operator-filters.ts";
 import { saveFile } from "../../page/browser.ts";
-import { Button, Controls, Form, useCall } from "../../page/controls.tsx";
+import { Button, Controls, FormFrame, useCall } from "../../page/controls.tsx";
 import type { Field, Option } from "../../page/declared.ts";
 import { Disclosure, Notice } from "../../page/shown.tsx";
 import type { Place } from "../address.ts";
-import { problemOf } from "../calls.ts";
-import { counted } from "../words.ts";
-import { Panel, Table, Updated, type TableProps } from "./panel.tsx";
+import { callProblem } from "../calls.ts";
+import { countText } from "../words.ts";
+import { Panel, PanelTable, Updated, type TableProps } from "./panel.tsx";
 import { useCalls, useList, type List, type ListPage } from "./reading.tsx";
 
 export const BY_ID_OR_NAME: Field = { name: "text", label: "Id or name", hint: "The beginning is enough." };
@@ -19,7 +19,7 @@ export function optionsOf(values: readonly string[], words: Readonly<Record<stri
 }
 
 /** Omits filters without a field. */
-export function fieldsOf(filters: Filters): Field[] {
+export function filterFields(filters: Filters): Field[] {
   return Object.entries(filters).flatMap(([name, filter]): Field[] => {
     if (filter.field === undefined) return [];
     const { options, ...field } = filter.field;
@@ -59,7 +59,7 @@ export function FilterForm({ place, fields = [], more = [], action = "Search" }:
     </div>
   );
   return (
-    <Form look="stack" role="search" onSubmit={submit}>
+    <FormFrame look="stack" role="search" onSubmit={submit}>
       {controls(fields)}
       {more.length > 0 && (
         <Disclosure
@@ -73,7 +73,7 @@ export function FilterForm({ place, fields = [], more = [], action = "Search" }:
         </Disclosure>
       )}
       {!isFolded && buttons}
-    </Form>
+    </FormFrame>
   );
 }
 
@@ -120,7 +120,7 @@ interface Saved<Row> {
 /** Every page of the list in one file. */
 export function Save<Row>({ list: { path, query, timed }, name, csv }: Saved<Row> & { list: List<Row> }) {
   const calls = useCalls();
-  const { state, make } = useCall((error) => `Nothing is saved. ${problemOf(error)}`);
+  const { state, make } = useCall((error) => `Nothing is saved. ${callProblem(error)}`);
   const save = async (): Promise<string | null> => {
     const rows: Row[] = [];
     const asked = { ...query, ...timed(Date.now()) };
@@ -133,7 +133,7 @@ export function Save<Row>({ list: { path, query, timed }, name, csv }: Saved<Row
     // Excel reads a file without a byte order mark in the code page of its machine.
     saveFile(`${name}.csv`, "text/csv", `\uFEFF${csv(rows)}`);
     if (cursor === undefined) return null;
-    return `The file has only the first ${counted(rows.length, "row")}. Choose a shorter time.`;
+    return `The file has only the first ${countText(rows.length, "row")}. Choose a shorter time.`;
   };
   return (
     <div class="row" role="status">
@@ -160,7 +160,7 @@ function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {rows === null && problem === null && <p class="soft">Loading…</p>}
       {rows?.length === 0 && !more && !busy && <p class="soft">{none}</p>}
-      {rows !== null && rows.length > 0 && <Table {...table} rows={rows} changed={changed} />}
+      {rows !== null && rows.length > 0 && <PanelTable {...table} rows={rows} changed={changed} />}
       {rows !== null && (
         <div class="row spread">
           {more && (

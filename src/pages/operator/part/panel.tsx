@@ -3,7 +3,7 @@ import type { ComponentChildren, RenderableProps } from "preact";
 import type { TimeName } from "../../../protocol/statistics.ts";
 import type { Histogram } from "../answers.ts";
 import { useNow } from "../../page/clock.tsx";
-import { ago, elapsed, fullTime, rate, shareWithin, shortTime, shownBound, counted } from "../words.ts";
+import { ago, elapsed, fullTime, rateText, shareWithin, shortTime, bindingText, countText } from "../words.ts";
 
 export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
   const id = useId();
@@ -107,7 +107,7 @@ type TableRows<Row> = TableProps<Row> & {
 };
 
 /** On a narrow page each row is a card, with its column's name before each value. */
-export function Table<Row>({ label, columns, rows, keyOf, compact = false, changed }: TableRows<Row>) {
+export function PanelTable<Row>({ label, columns, rows, keyOf, compact = false, changed }: TableRows<Row>) {
   return (
     <div class="table" data-compact={compact} role="group" aria-label={label} tabindex={0}>
       <table role="table" aria-label={label}>
@@ -155,15 +155,15 @@ interface TimesProps {
 /** For each part of the payments' time, the share that took at most so long. */
 export function TimesTable({ label, times, href }: TimesProps) {
   return (
-    <Table
+    <PanelTable
       label={label}
       compact
       rows={PARTS}
       keyOf={({ name }) => name}
       columns={[
         { head: "Part", cell: ({ words }) => words },
-        { head: "Share", number: true, cell: ({ name }) => rate(shareWithin(name, times[name])), href: () => href },
-        { head: "Within", cell: ({ name }) => shownBound(name) },
+        { head: "Share", number: true, cell: ({ name }) => rateText(shareWithin(name, times[name])), href: () => href },
+        { head: "Within", cell: ({ name }) => bindingText(name) },
         { head: "Payments", number: true, cell: ({ name }) => (times[name]?.count ?? 0).toLocaleString("en") },
       ]}
     />

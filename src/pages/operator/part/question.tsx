@@ -5,12 +5,12 @@ import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
 import { Button, Controls, CopyButton, Dialog, TextField, type Look } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
 import { Code, Notice, Qr } from "../../page/shown.tsx";
-import { problemOf } from "../calls.ts";
+import { callProblem } from "../calls.ts";
 import { changeWords, makeChange, type Change, type Changed } from "./change.ts";
 import { When } from "./panel.tsx";
 import { RoleContext, useCalls } from "./reading.tsx";
 
-export interface Asked<Name extends string> extends Field<Name> {
+export interface QuestionField<Name extends string> extends Field<Name> {
   /** The initial text. */
   value?: string | undefined;
   /** The problem of an empty field; missing: the field may be empty. */
@@ -32,7 +32,7 @@ interface QuestionProps<Answer, Name extends string> {
   title: string;
   /** The button that makes the change; `action` by default. */
   confirm?: string | ((values: Values<Name>) => string);
-  fields?: readonly Asked<Name>[];
+  fields?: readonly QuestionField<Name>[];
   /** For a change that cannot be undone: the id of what it ends, which the user types; null: nothing is ended. */
   ends?: string | ((values: Values<Name>) => string | null);
   /** null: the fields change nothing. */
@@ -149,7 +149,7 @@ function useMaking<Answer>() {
     try {
       setState({ kind: "done", changed: await makeChange(calls, change) });
     } catch (error) {
-      setState({ kind: "asking", problem: problemOf(error) });
+      setState({ kind: "asking", problem: callProblem(error) });
     }
   };
   return { state, make };
@@ -171,7 +171,7 @@ function useTyping(id: string | null) {
   };
 }
 
-function useForm<Name extends string>(fields: readonly Asked<Name>[]) {
+function useForm<Name extends string>(fields: readonly QuestionField<Name>[]) {
   const [entered, setEntered] = useState<Record<string, string>>({});
   const [problems, setProblems] = useState<Record<string, string | undefined>>({});
   const texts = Object.fromEntries(fields.map(({ name, value = "" }) => [name, entered[name] ?? value]));
@@ -210,7 +210,7 @@ function AuditRow({ row }: { row: Changed<unknown>["row"] }) {
   );
 }
 
-export function ShownOnce({ name, text }: { name: string; text: string }) {
+export function SecretOnce({ name, text }: { name: string; text: string }) {
   return (
     <div class="stack">
       <Notice tone="pending">{name}: shown once. Copy it now.</Notice>
@@ -237,7 +237,7 @@ export function TerminalSecretView({ terminalId, secret }: { terminalId: string;
   const text = enrolmentText({ gateway: location.origin, terminalId, secret });
   return (
     <div class="stack">
-      <ShownOnce name="Secret" text={secret} />
+      <SecretOnce name="Secret" text={secret} />
       <Qr text={text} label={`QR code with the address of the gateway, the id ${terminalId} and the secret`} />
     </div>
   );

@@ -4,7 +4,7 @@ import type { OperatorRole } from "../../../protocol/operator-roles.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
 import { Notice } from "../../page/shown.tsx";
 import { usePolling, whileVisible, type Polled } from "../../page/use-polling.ts";
-import { Calls, isCallError, NONE, problemOf, type Query } from "../calls.ts";
+import { Calls, isCallError, NONE, callProblem, type CallQuery } from "../calls.ts";
 import { linkTo, SECTIONS, type SectionName } from "../route.ts";
 import { Updated } from "./panel.tsx";
 
@@ -39,7 +39,7 @@ interface FoundProps<Value> {
   children: (value: Value) => ComponentChildren;
 }
 
-export function Found<Value>({ reading: { value, readAt, problem }, section, none, children }: FoundProps<Value>) {
+export function Loaded<Value>({ reading: { value, readAt, problem }, section, none, children }: FoundProps<Value>) {
   if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   if (value === NONE) return <Notice tone="bad">{none}</Notice>;
   return (
@@ -62,7 +62,7 @@ export interface ListPage<Row> {
 
 export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   path: string;
-  query: Query;
+  query: CallQuery;
   /** What the query has in addition when the first page is read, by epoch milliseconds. */
   timed: (now: number) => Query;
   /** With the page's other members; null: not read yet. */
@@ -100,7 +100,7 @@ const NO_TIMES = (): Query => ({});
 /** A list whose first page is read again all the time while somebody looks at it, until the user reads further. */
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   path: string,
-  query: Query,
+  query: CallQuery,
   { timed = NO_TIMES, keep }: ListOptions<Row> = {},
 ): List<Row, Page> {
   type Known = Pick<List<Row, Page>, "first" | "rows" | "previous" | "readAt" | "isPaged" | "problem" | "busy">;
@@ -145,7 +145,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
               },
         );
       } catch (error) {
-        const problem = problemOf(error);
+        const problem = callProblem(error);
         set((known) => ({ ...known, problem, busy: false }));
       } finally {
         if (own === round.current) reading.current.isBusy = false;

@@ -3,12 +3,12 @@ import { SEARCH_FILTERS } from "../../../protocol/operator-filters.ts";
 import { coverageWords } from "../../../protocol/operator-search.ts";
 import { CallForm, Controls, useCall } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
-import { Tag } from "../../page/shown.tsx";
+import { ToneTag } from "../../page/shown.tsx";
 import { go } from "../address.ts";
 import type { FoundPayment, FoundPayments, FoundTransaction } from "../answers.ts";
-import { NONE, problemOf } from "../calls.ts";
-import { fieldsOf } from "../part/list.tsx";
-import { Panel, Table, When, type Column } from "../part/panel.tsx";
+import { NONE, callProblem } from "../calls.ts";
+import { filterFields } from "../part/list.tsx";
+import { Panel, PanelTable, When, type Column } from "../part/panel.tsx";
 import { useCalls } from "../part/reading.tsx";
 import { accountLink, linkTo, paymentLink, terminalLink, type PlaceQuery } from "../route.ts";
 import { fullTime, money } from "../words.ts";
@@ -21,7 +21,7 @@ const NAME: Field = {
   mono: true,
   hint: "The transId of ten digits, or the referenceId that the POS chose.",
 };
-const FIELDS = [NAME, ...fieldsOf(SEARCH_FILTERS)];
+const FIELDS = [NAME, ...filterFields(SEARCH_FILTERS)];
 
 const EMPTY: Wanted = { text: "", posId: "", amount: "", cardLastFour: "", terminalId: "", from: "", to: "" };
 
@@ -29,7 +29,7 @@ export function FindPayment({ query: { text = "", posId = "" } }: { query: Place
   const calls = useCalls();
   const [wanted, setWanted] = useState<Wanted>({ ...EMPTY, text, posId });
   const [found, setFound] = useState<FoundPayments | null>(null);
-  const { state, make } = useCall(problemOf);
+  const { state, make } = useCall(callProblem);
   const find = async (): Promise<string | null> => {
     setFound(null);
     const search = searchOf(wanted);
@@ -80,7 +80,7 @@ export const PAYMENT: Column<Pick<FoundPayment, "transType" | "requestId" | "ter
 };
 
 /** `50.00 + 20.00 MYR` */
-export const AMOUNT: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "currency">> = {
+export const AMOUNT_COLUMN: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "currency">> = {
   head: "Amount",
   number: true,
   cell: ({ transAmt, cashAmt, currency }) => money(transAmt, cashAmt === null ? currency : `+ ${cashAmt} ${currency}`),
@@ -89,12 +89,12 @@ export const AMOUNT: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "currenc
 const COLUMNS: Column<FoundPayment>[] = [
   { head: "Time", cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} /> },
   PAYMENT,
-  AMOUNT,
+  AMOUNT_COLUMN,
   {
     head: "Status",
     cell: ({ statusCode, responseCode }) => (
       <>
-        <Tag tone={STATUS_TONES[statusCode]}>{statusCode}</Tag> <code>{responseCode}</code>
+        <ToneTag tone={STATUS_TONES[statusCode]}>{statusCode}</ToneTag> <code>{responseCode}</code>
       </>
     ),
   },
@@ -109,7 +109,7 @@ function Results({ found: { data, covered } }: { found: FoundPayments }) {
     <div class="stack" role="status">
       {data.length === 0 && <p>No payments found.</p>}
       {data.length > 0 && (
-        <Table label="Found payments" columns={COLUMNS} rows={data} keyOf={({ requestId }) => requestId} />
+        <PanelTable label="Found payments" columns={COLUMNS} rows={data} keyOf={({ requestId }) => requestId} />
       )}
       <p class="soft">{coverageWords(covered, fullTime).join(" ")}</p>
     </div>

@@ -2,21 +2,21 @@ import { useState } from "preact/hooks";
 import type { Done } from "../../../protocol/accounts.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { HOUR } from "../../../protocol/time/units.ts";
-import { Disclosure, JsonCode, Notice, Tag } from "../../page/shown.tsx";
+import { Disclosure, JsonCode, Notice, ToneTag } from "../../page/shown.tsx";
 import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer, PendingTransaction } from "../answers.ts";
 import { type Calls, NONE, pathOf } from "../calls.ts";
 import { Facts, Panel, When } from "../part/panel.tsx";
-import { Question, type Asked } from "../part/question.tsx";
-import { Found, useList, useReading } from "../part/reading.tsx";
+import { Question, type QuestionField } from "../part/question.tsx";
+import { Loaded, useList, useReading } from "../part/reading.tsx";
 import { accountLink, terminalLink } from "../route.ts";
-import { fullTime, money, shortTime, time } from "../words.ts";
-import { canResolve, standingOf, titleOf } from "./standing.ts";
+import { fullTime, money, shortTime, timeText } from "../words.ts";
+import { canResolve, paymentStanding, titleOf } from "./standing.ts";
 import { stepsOf } from "./time-line.ts";
 
 /** Milliseconds, for a pending payment. Each reading asks the terminal's object. */
 const LOOK_EVERY = 5_000;
 
-export function Payment({ requestId }: { requestId: string }) {
+export function PaymentPanel({ requestId }: { requestId: string }) {
   const [isFinal, setFinal] = useState(false);
   const reading = useReading(
     async (calls) => {
@@ -28,15 +28,15 @@ export function Payment({ requestId }: { requestId: string }) {
     isFinal ? 0 : LOOK_EVERY,
   );
   return (
-    <Found reading={reading} section="payments" none={`There is no payment with the number ${requestId}.`}>
+    <Loaded reading={reading} section="payments" none={`There is no payment with the number ${requestId}.`}>
       {(found) => <PaymentView {...found} onChanged={reading.again} />}
-    </Found>
+    </Loaded>
   );
 }
 
 function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTransaction & { onChanged: () => void }) {
   const now = Date.now();
-  const { tone, title, sentence } = standingOf(payment, now);
+  const { tone, title, sentence } = paymentStanding(payment, now);
   const { outcome } = payment;
   const result = outcome?.transData;
   const facts = [
@@ -59,7 +59,7 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTrans
       aside={canResolve(payment, now) && <Resolve terminalId={terminalId} payment={payment} onDone={onChanged} />}
     >
       <p class="row">
-        <Tag tone={tone}>{title}</Tag> <code>{payment.requestId}</code> <span class="soft">{sentence}</span>
+        <ToneTag tone={tone}>{title}</ToneTag> <code>{payment.requestId}</code> <span class="soft">{sentence}</span>
       </p>
       <TimeLine stages={payment.stages} zone={payment.timezone} />
       <Facts facts={facts} />
@@ -109,10 +109,10 @@ function TimeLine({ stages, zone }: { stages: readonly { stage: string; at: stri
       {stepsOf(stages).map(({ stage, label, part, at, offset, took, begin, length }, index) => (
         <li key={`${stage} ${at} ${index}`} data-part={part}>
           <span class="time-line-offset mono" title={fullTime(at, zone)}>
-            +{time(offset)}
+            +{timeText(offset)}
           </span>
           <span class="time-line-label">{label}</span>
-          <span class="time-line-took soft small">{took === null ? "" : time(took)}</span>
+          <span class="time-line-took soft small">{took === null ? "" : timeText(took)}</span>
           <svg class="time-line-bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
             <rect x={begin} width={Math.max(length, 0.6)} y="0" height="2" />
           </svg>
@@ -127,7 +127,7 @@ const EFFECT: Record<string, string> = {
   "11": "The POS learns that no money moved and none will: the cashier may charge again. This is final.",
 };
 
-const RESOLUTION: Asked<"statusCode" | "reason">[] = [
+const RESOLUTION: QuestionField<"statusCode" | "reason">[] = [
   {
     name: "statusCode",
     kind: "choice",

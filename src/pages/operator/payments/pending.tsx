@@ -2,15 +2,15 @@ import { PENDING_FILTERS } from "../../../protocol/operator-filters.ts";
 import { Dot } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
 import type { PendingTransaction } from "../answers.ts";
-import { fieldsOf, ListPanel } from "../part/list.tsx";
+import { filterFields, ListPanel } from "../part/list.tsx";
 import { Since, type Column } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
-import { AMOUNT, PAYMENT } from "./find.tsx";
+import { AMOUNT_COLUMN, PAYMENT } from "./find.tsx";
 
 const COLUMNS: Column<PendingTransaction>[] = [
   { head: "Age", cell: ({ receivedAt }) => <Since at={receivedAt} /> },
-  AMOUNT,
+  AMOUNT_COLUMN,
   PAYMENT,
   { head: "Terminal", cell: ({ terminalId }) => <a href={terminalLink(terminalId)}>{terminalId}</a> },
   { head: "Account", cell: ({ posId, shopName }) => <a href={accountLink(posId)}>{shopName ?? posId}</a> },
@@ -27,7 +27,7 @@ const COLUMNS: Column<PendingTransaction>[] = [
   },
 ];
 
-const FIELDS = fieldsOf(PENDING_FILTERS);
+const FIELDS = filterFields(PENDING_FILTERS);
 
 /** Everything that terminals contradict, and everything that is `22` now, oldest first. */
 export function Pending({ query }: { query: PlaceQuery }) {

@@ -17,7 +17,10 @@ const WORKING = {
 };
 
 /** @param now epoch milliseconds */
-export function standingOf(payment: TransactionAnswer, now: number): { tone: Tone; title: string; sentence: string } {
+export function paymentStanding(
+  payment: TransactionAnswer,
+  now: number,
+): { tone: Tone; title: string; sentence: string } {
   const { state, outcome, pendingReason, completedBy, resolvedBy } = payment;
   if (state === "completed") {
     const by =

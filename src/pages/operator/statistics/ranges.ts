@@ -2,7 +2,7 @@ import type { Incident, StatisticsRow } from "../answers.ts";
 import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
 import { DAY, HOUR, MINUTE } from "../../../protocol/time/units.ts";
 import { nextMidnight, offsetAt } from "../../../protocol/time/zone.ts";
-import type { Query } from "../calls.ts";
+import type { CallQuery } from "../calls.ts";
 import { linkTo } from "../route.ts";
 
 export const BY = [
@@ -39,7 +39,7 @@ export function statisticsFilter(query: Record<string, string>): StatisticsFilte
 }
 
 /** @param now epoch milliseconds */
-export function statisticsQuery({ by, hours, from, to, posId, shop }: StatisticsFilter, now: number): Query {
+export function rangeQuery({ by, hours, from, to, posId, shop }: StatisticsFilter, now: number): CallQuery {
   if (from !== "" || to !== "") return { by, from, to, posId, shop };
   // The current hour counts as one.
   const begin = Math.floor(now / HOUR) * HOUR - (Number(hours) - 1) * HOUR;
@@ -61,7 +61,7 @@ export function countOf({ responseCodes }: Pick<StatisticsRow, "responseCodes">,
   return responseCodes.filter(({ responseCode }) => responseCode === code).reduce((sum, { count }) => sum + count, 0);
 }
 
-export function reasonLink(code: string, period: Query): string {
+export function reasonLink(code: string, period: CallQuery): string {
   return linkTo("statistics", [], { by: "account", ...period, code });
 }
 

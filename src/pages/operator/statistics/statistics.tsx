@@ -7,13 +7,13 @@ import { Choice } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
 import { placeOf } from "../address.ts";
 import type { StatisticsRow } from "../answers.ts";
-import type { Query } from "../calls.ts";
-import { fieldsOf, ListPanel } from "../part/list.tsx";
+import type { CallQuery } from "../calls.ts";
+import { filterFields, ListPanel } from "../part/list.tsx";
 import { type Column, When } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { linkTo, type PlaceQuery } from "../route.ts";
-import { amountsOrDash, BROWSERS_ZONE, rate, shareWithin, shortTime, shownBound } from "../words.ts";
-import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
+import { amountsOrDash, BROWSERS_ZONE, rateText, shareWithin, shortTime, bindingText } from "../words.ts";
+import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, rangeQuery } from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
 
 type Shown = Omit<StatisticsFilter, "hours" | "from" | "to">;
@@ -21,7 +21,7 @@ type Shown = Omit<StatisticsFilter, "hours" | "from" | "to">;
 const SPEED_HEADS = { gateway: "Gateway", delivery: "Delivery", customer: "Customer" } as const;
 
 /** The list behind a row: the payments of an account, the accounts of an hour, a day or a reason. */
-function behind({ by, code, posId, shop }: Shown, period: Query, row: StatisticsRow, statusCode?: string) {
+function behind({ by, code, posId, shop }: Shown, period: CallQuery, row: StatisticsRow, statusCode?: string) {
   const { responseCode } = row;
   if (responseCode !== null)
     return responseCode === OTHER_CODES
@@ -51,14 +51,14 @@ const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> =
 };
 
 const BUSINESS: Column<StatisticsRow>[] = [
-  { head: "Approval rate", number: true, cell: ({ approvalRate }) => rate(approvalRate) },
+  { head: "Approval rate", number: true, cell: ({ approvalRate }) => rateText(approvalRate) },
   { head: "Turnover", number: true, cell: ({ turnover }) => amountsOrDash(turnover) },
 ];
 
 const SPEED = TIMES.map((name): Column<StatisticsRow> => ({
-  head: `${SPEED_HEADS[name]} within ${shownBound(name)}`,
+  head: `${SPEED_HEADS[name]} within ${bindingText(name)}`,
   number: true,
-  cell: (row) => rate(shareWithin(name, row[name])),
+  cell: (row) => rateText(shareWithin(name, row[name])),
 }));
 
 function periodWords({ from, to }: StatisticsFilter): string {
@@ -67,11 +67,11 @@ function periodWords({ from, to }: StatisticsFilter): string {
 }
 
 const FIELDS: Field[] = [
-  ...fieldsOf(STATISTICS_FILTERS),
+  ...filterFields(STATISTICS_FILTERS),
   { name: "code", label: "Reason", hint: "A response code, by account.", mono: true },
 ];
 
-export function columnsOf(filter: Shown, parameters: Query): Column<StatisticsRow>[] {
+export function columnsOf(filter: Shown, parameters: CallQuery): Column<StatisticsRow>[] {
   const href = (statusCode?: string) => (row: StatisticsRow) => behind(filter, parameters, row, statusCode);
   const count = (head: string, statusCode: "00" | "11"): Column<StatisticsRow> => ({
     head,
@@ -97,7 +97,7 @@ export function Statistics({ query }: { query: PlaceQuery }) {
   const filter = statisticsFilter(query);
   const key = JSON.stringify(filter);
   // All pages of a list use the same time.
-  const parameters = useMemo(() => statisticsQuery(filter, Date.now()), [key]);
+  const parameters = useMemo(() => rangeQuery(filter, Date.now()), [key]);
   const list = useList<StatisticsRow>(
     "/statistics",
     parameters,

@@ -1,9 +1,9 @@
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { MINUTE } from "../../../protocol/time/units.ts";
-import type { Query } from "../calls.ts";
+import type { CallQuery } from "../calls.ts";
 import { textsOf, type PlaceQuery } from "../route.ts";
 
-const STATES: Record<string, Query> = {
+const STATES: Record<string, CallQuery> = {
   "": { status: "enrolled" },
   offline: { status: "enrolled", connected: "false" },
   connected: { status: "enrolled", connected: "true" },
@@ -37,12 +37,12 @@ export function filterOf(query: PlaceQuery): TerminalFilter {
   return Object.assign(textsOf(named, NAMES), textsOf(named, ["text", "state", "offlineFor", "bound"]));
 }
 
-export function terminalQuery({ text, state, offlineFor: _, ...declared }: TerminalFilter): Query {
+export function filterQuery({ text, state, offlineFor: _, ...declared }: TerminalFilter): CallQuery {
   return { ...STATES[state], ...declared, terminalId: text.trim() };
 }
 
 /** The part of the query that depends on the time. @param now epoch milliseconds */
-export function offlineQuery({ state, offlineFor }: TerminalFilter, now: number): Query {
+export function offlineQuery({ state, offlineFor }: TerminalFilter, now: number): CallQuery {
   const isByTime = state === "offline" && offlineFor !== "";
   return { offlineSince: isByTime ? new Date(now - Number(offlineFor) * MINUTE).toISOString() : "" };
 }

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
 import { DAY } from "../../../protocol/time/units.ts";
 import { Button, useCall } from "../../page/controls.tsx";
-import { Disclosure, Dot, JsonCode, Notice, Tag } from "../../page/shown.tsx";
+import { Disclosure, Dot, JsonCode, Notice, ToneTag } from "../../page/shown.tsx";
 import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
 import type { TransactionAnswer, TransactionPage } from "../answers.ts";
-import { pathOf, problemOf } from "../calls.ts";
+import { pathOf, callProblem } from "../calls.ts";
 import { ListPanel } from "../part/list.tsx";
 import { Facts, Panel, Since, TimesTable, When, type Column } from "../part/panel.tsx";
 import { Question, TerminalSecretView } from "../part/question.tsx";
-import { Found, useCalls, useList, useReading, type List } from "../part/reading.tsx";
-import { standingOf, titleOf, tookOf } from "../payments/standing.ts";
+import { Loaded, useCalls, useList, useReading, type List } from "../part/reading.tsx";
+import { paymentStanding, titleOf, tookOf } from "../payments/standing.ts";
 import { accountLink, linkTo, paymentLink } from "../route.ts";
-import { time } from "../words.ts";
+import { timeText } from "../words.ts";
 import { connectionWords, openWords, progressWithSecret, progressWords } from "./effects.ts";
 
 type JournalList = List<TransactionAnswer, TransactionPage>;
 
-export function Terminal({ terminalId }: { terminalId: string }) {
+export function TerminalPanel({ terminalId }: { terminalId: string }) {
   const path = pathOf.terminal(terminalId);
   const reading = useReading((calls) => calls.find<OperatorTerminalDetails>(path), [path]);
   const journal = useList<TransactionAnswer, TransactionPage>(`${path}/transactions`, {});
@@ -25,7 +25,7 @@ export function Terminal({ terminalId }: { terminalId: string }) {
     journal.again();
   };
   return (
-    <Found reading={reading} section="terminals" none={`There is no terminal ${terminalId}.`}>
+    <Loaded reading={reading} section="terminals" none={`There is no terminal ${terminalId}.`}>
       {(terminal) => (
         <>
           <Panel title={terminalId} aside={<StateTag terminal={terminal} />}>
@@ -36,15 +36,15 @@ export function Terminal({ terminalId }: { terminalId: string }) {
           <Speed terminalId={terminalId} />
         </>
       )}
-    </Found>
+    </Loaded>
   );
 }
 
 function StateTag({ terminal: { status, connected, isVT } }: { terminal: OperatorTerminalDetails }) {
   return (
     <span class="row">
-      {isVT === 1 && <Tag>virtual</Tag>}
-      {status === "retired" && <Tag>retired</Tag>}
+      {isVT === 1 && <ToneTag>virtual</ToneTag>}
+      {status === "retired" && <ToneTag>retired</ToneTag>}
       {status !== "retired" && (
         <span>
           <Dot tone={connected ? "good" : "bad"} /> {connected ? "connected" : "offline"}
@@ -81,18 +81,22 @@ function columnsOf(terminalId: string): Column<TransactionAnswer>[] {
       cell: (payment) => <a href={paymentLink(terminalId, payment.requestId)}>{titleOf(payment)}</a>,
     },
     { head: "Outcome", cell: (payment) => <Outcome payment={payment} /> },
-    { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => time(tookOf(receivedAt, completedAt)) },
+    {
+      head: "Duration",
+      number: true,
+      cell: ({ receivedAt, completedAt }) => timeText(tookOf(receivedAt, completedAt)),
+    },
     { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
     { head: "Account", cell: ({ posId }) => posId },
   ];
 }
 
 function Outcome({ payment }: { payment: TransactionAnswer }) {
-  const { tone, title } = standingOf(payment, Date.now());
+  const { tone, title } = paymentStanding(payment, Date.now());
   const kept = payment.conflicts.length + payment.evidence.length;
   return (
     <>
-      <Tag tone={tone}>{title}</Tag> {kept > 0 && <Tag tone="pending">see reports</Tag>}
+      <ToneTag tone={tone}>{title}</ToneTag> {kept > 0 && <ToneTag tone="pending">see reports</ToneTag>}
     </>
   );
 }
@@ -128,7 +132,7 @@ function Speed({ terminalId }: { terminalId: string }) {
   const {
     state: { problem },
     make,
-  } = useCall(problemOf);
+  } = useCall(callProblem);
   const read = async (): Promise<null> => {
     setRows(null);
     const from = new Date(Date.now() - DAY).toISOString();

@@ -3,12 +3,12 @@ import { Choice } from "../../page/controls.tsx";
 import { Dot } from "../../page/shown.tsx";
 import { go, placeOf } from "../address.ts";
 import type { TerminalAnswer, TerminalWithSecret } from "../answers.ts";
-import { BY_ID_OR_NAME, fieldsOf, FilterForm, optionsOf, Searched } from "../part/list.tsx";
+import { BY_ID_OR_NAME, filterFields, FilterForm, optionsOf, Searched } from "../part/list.tsx";
 import { Elapsed, Named, Panel, Since, type Column } from "../part/panel.tsx";
-import { Question, REQUIRED, TerminalSecretView, type Asked } from "../part/question.tsx";
+import { Question, REQUIRED, TerminalSecretView, type QuestionField } from "../part/question.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, terminalLink, type PlaceQuery } from "../route.ts";
-import { filterOf, OFFLINE_FOR, offlineFirst, offlineQuery, terminalQuery, type TerminalFilter } from "./filters.ts";
+import { filterOf, OFFLINE_FOR, offlineFirst, offlineQuery, filterQuery, type TerminalFilter } from "./filters.ts";
 
 const COLUMNS: Column<TerminalAnswer>[] = [
   {
@@ -47,7 +47,7 @@ const STATES = optionsOf(["offline", "connected", "retired"], {
 
 /** People know a shop rather than an account. */
 const { boundTo, ...OTHERS } = TERMINAL_FILTERS;
-const FIELDS = fieldsOf({ ...OTHERS, boundTo });
+const FIELDS = filterFields({ ...OTHERS, boundTo });
 const BY_TIME = {
   kind: "choice",
   name: "offlineFor",
@@ -92,7 +92,7 @@ function TerminalList({ filter, label }: { filter: TerminalFilter; label: string
   );
 }
 
-const NEW: Asked<"terminalId" | "isVT" | "name" | "merchantId">[] = [
+const NEW: QuestionField<"terminalId" | "isVT" | "name" | "merchantId">[] = [
   {
     name: "terminalId",
     label: "Terminal id",

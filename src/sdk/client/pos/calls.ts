@@ -3,7 +3,7 @@ import { formatDatetime } from "../../../protocol/time/datetime.ts";
 import { sleep } from "../backoff.ts";
 import { gatewayAddress, checkOptions } from "../check-options.ts";
 import { platformFetch } from "../deadline.ts";
-import { signed } from "../signature.ts";
+import { signMessage } from "../signature.ts";
 import type { PosError } from "./error.ts";
 import { EVENTS_OPTIONS, followEvents, type EventsOptions } from "./follow.ts";
 import { exchange, lostAnswer, membersOf, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
@@ -17,7 +17,7 @@ import {
 } from "./options.ts";
 import { repeat, type RepeatOptions, type Try } from "./repeat.ts";
 import { PosSession, type TokenOutcome } from "./session.ts";
-import { readAnswer, type Asked, type TransferAnswer } from "./transfer.ts";
+import { readAnswer, type AskedTransfer, type TransferAnswer } from "./transfer.ts";
 import type { AccountEvent, AccountTransaction } from "../../../protocol/events.ts";
 import type { StageMessage } from "../../../protocol/stages.ts";
 
@@ -91,7 +91,7 @@ export class PosCalls {
         nonce: crypto.randomUUID(),
         call: `${method} ${path}`,
       };
-      const body = await signed({ ...head, ...members }, signingKey);
+      const body = await signMessage({ ...head, ...members }, signingKey);
       const call = { method, path, body, isAnswer: hasMembers(isAnswer), ...timeLimit(left, options) };
       const outcome = await this.#authorised(call);
       if (outcome.kind === "answer") return { kind: "done", value: membersOf(outcome.body) ?? {} };
@@ -126,10 +126,10 @@ export class PosCalls {
   }
 
   /** I3: sends the same transaction until it has an outcome, each time with a new time stamp and signature. */
-  async transfer(path: TransferPath, message: Asked, options: TransferOptions): Promise<TransferAnswer> {
+  async transfer(path: TransferPath, message: AskedTransfer, options: TransferOptions): Promise<TransferAnswer> {
     const { signingKey } = this.#setup;
     const attempt = async (left: number, tell: (stage: StageMessage) => void): Promise<Try<TransferAnswer>> => {
-      const body = await signed({ ...message, datetime: formatDatetime(this.#setup.now()) }, signingKey);
+      const body = await signMessage({ ...message, datetime: formatDatetime(this.#setup.now()) }, signingKey);
       const within = Math.min(POS_HTTP_WITHIN, Math.max(left, SHORTEST));
       const { signal, wait, onProgress } = options;
       const onStage = onProgress !== undefined && path === "/api/transfer" ? tell : undefined;

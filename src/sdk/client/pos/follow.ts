@@ -1,6 +1,14 @@
 import { EMPTY_EVENTS_PACE, EVENTS_HTTP_WITHIN, EVENTS_PACE } from "../limits.ts";
 import { sleep } from "../backoff.ts";
-import { DURATION, func, wholeNumber, optional, SIGNAL, type Check, type Checks } from "../check-options.ts";
+import {
+  DURATION,
+  func,
+  wholeNumberOption,
+  optionalOption,
+  SIGNAL,
+  type Check,
+  type Checks,
+} from "../check-options.ts";
 import type { AccountEvent } from "../../../protocol/events.ts";
 import { EVENTS_PAGE, EVENTS_WAIT } from "../../../protocol/limits/events.ts";
 import { PosError, type PosProblem } from "./error.ts";
@@ -36,12 +44,12 @@ export interface EventsOptions {
 const SWITCH: Check = (value) => (typeof value === "boolean" ? null : "is not a boolean. Pass true or false.");
 
 export const EVENTS_OPTIONS: Checks<EventsOptions> = {
-  after: optional(wholeNumber("the number of an event, or 0")),
-  follow: optional(SWITCH),
-  within: optional(DURATION),
-  signal: optional(SIGNAL),
-  onProblem: optional(func("a function that gets the problem, or omit it")),
-  onSkipped: optional(func("a function that gets the count, or omit it")),
+  after: optionalOption(wholeNumberOption("the number of an event, or 0")),
+  follow: optionalOption(SWITCH),
+  within: optionalOption(DURATION),
+  signal: optionalOption(SIGNAL),
+  onProblem: optionalOption(func("a function that gets the problem, or omit it")),
+  onSkipped: optionalOption(func("a function that gets the count, or omit it")),
 };
 
 export interface Following extends Pick<Setup, "random"> {

@@ -5,7 +5,7 @@ import type { Problem } from "../../../protocol/problem.ts";
 import { TRANSFER_STAGES, type StageMessage } from "../../../protocol/stages.ts";
 import type { PosProblem } from "./error.ts";
 import type { Setup } from "./options.ts";
-import { readEvents } from "./server-events.ts";
+import { readServerEvents } from "./server-events.ts";
 
 export interface HttpCall {
   method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -79,7 +79,7 @@ export async function exchange(
 async function bodyOf(response: Response, onStage: HttpCall["onStage"]): Promise<Uint8Array<ArrayBuffer>> {
   const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
   if (!isStream) return new Uint8Array(await response.arrayBuffer());
-  const result = await readEvents(response, "result", ({ event, data }) => {
+  const result = await readServerEvents(response, "result", ({ event, data }) => {
     const stage = event === "stage" ? readStage(data) : null;
     if (stage !== null) onStage?.(stage);
   });

@@ -3,11 +3,11 @@ import {
   CHECKED_BY_GATEWAY,
   DURATION,
   func,
-  wholeNumber,
+  wholeNumberOption,
   objectWith,
-  optional,
+  optionalOption,
   SIGNAL,
-  text,
+  textOption,
   type Checks,
 } from "../check-options.ts";
 import type { Fetch } from "../deadline.ts";
@@ -50,15 +50,15 @@ const TOKENS = "an object that stores a pair of tokens, or omit it to log in at 
 
 export const CLIENT_OPTIONS: Checks<PosClientOptions> = {
   baseUrl: ADDRESS,
-  posId: text("the account's identifier"),
+  posId: textOption("the account's identifier"),
   // An empty one is a mistake, not an omission.
-  password: optional(text(PASSWORD)),
-  merchantId: text("the account's merchant"),
-  signingKey: text(SIGNING_KEY),
-  tokens: optional(objectWith(["load", "save"], TOKENS)),
-  fetch: optional(func("a function like fetch, or omit it")),
-  now: optional(func("a function like Date.now, or omit it")),
-  random: optional(func("a function like Math.random, or omit it")),
+  password: optionalOption(textOption(PASSWORD)),
+  merchantId: textOption("the account's merchant"),
+  signingKey: textOption(SIGNING_KEY),
+  tokens: optionalOption(objectWith(["load", "save"], TOKENS)),
+  fetch: optionalOption(func("a function like fetch, or omit it")),
+  now: optionalOption(func("a function like Date.now, or omit it")),
+  random: optionalOption(func("a function like Math.random, or omit it")),
 };
 
 export interface CallOptions {
@@ -82,10 +82,10 @@ export interface TransferOptions extends CallOptions {
 
 /** Of every call: options that only transfers use do no harm elsewhere. */
 export const CALL_OPTIONS: Checks<TransferOptions> = {
-  within: optional(DURATION),
-  signal: optional(SIGNAL),
-  wait: optional(wholeNumber("whole seconds, 0 or more")),
-  onProgress: optional(func("a function that shows the progress, or omit it")),
+  within: optionalOption(DURATION),
+  signal: optionalOption(SIGNAL),
+  wait: optionalOption(wholeNumberOption("whole seconds, 0 or more")),
+  onProgress: optionalOption(func("a function that shows the progress, or omit it")),
 };
 
 export type TransferProgress = Progress<TransferAnswer>;

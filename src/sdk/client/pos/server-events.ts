@@ -50,7 +50,7 @@ const LINE_END = /\r\n|\n|\r(?!$)/u;
  *
  * @param onEvent gets every earlier event
  */
-export async function readEvents(
+export async function readServerEvents(
   response: Response,
   last: string,
   onEvent: (event: ServerEvent) => void,

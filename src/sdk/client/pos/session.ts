@@ -1,6 +1,6 @@
 import { POS_CALL_WITHIN, RENEW_BEFORE, LOGIN_SPREAD } from "../limits.ts";
 import { formatDatetime } from "../../../protocol/time/datetime.ts";
-import { signed } from "../signature.ts";
+import { signMessage } from "../signature.ts";
 import { exchange, lostAnswer, membersOf, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import type { Token, TokenPair } from "../../../protocol/accounts.ts";
@@ -45,7 +45,7 @@ export class PosSession {
   async #credentials(): Promise<object> {
     const { posId, password, signingKey, now } = this.#options;
     if (password !== undefined) return { posId, password };
-    return signed({ posId, datetime: formatDatetime(now()), nonce: crypto.randomUUID() }, signingKey);
+    return signMessage({ posId, datetime: formatDatetime(now()), nonce: crypto.randomUUID() }, signingKey);
   }
 
   /** Even if the current pair is valid: by a refresh, otherwise by a login. */

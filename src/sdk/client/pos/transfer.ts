@@ -4,7 +4,7 @@ import type { PaymentMethod, PrintCount } from "../../../protocol/payment-method
 import { isStatusCode, type StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionDetails, TransferAnswer as AnyAnswer } from "../../../protocol/transfers.ts";
 import { CHECKED_BY_GATEWAY, type Checks } from "../check-options.ts";
-import { isSigned } from "../signature.ts";
+import { hasValidSignature } from "../signature.ts";
 
 export interface TransferTarget {
   /** The terminal's unique id. */
@@ -125,21 +125,26 @@ export const REQUEST_MEMBERS: { [Call in keyof TransferRequests]: Checks<Transfe
 
 export const ABOUT_MEMBERS = { transId: ANY, referenceId: ANY };
 
-export type Reading = { kind: "answer"; answer: TransferAnswer } | { kind: "forged" } | { kind: "unexpected" };
+export type AnswerReading = { kind: "answer"; answer: TransferAnswer } | { kind: "forged" } | { kind: "unexpected" };
 
-export interface Asked {
+export interface AskedTransfer {
   posId: string;
   deviceId: string;
   referenceId: string;
 }
 
 /** An answer counts only if the account's key signed it and it is about this request. */
-export async function readAnswer(body: Uint8Array<ArrayBuffer>, asked: Asked, signingKey: string): Promise<Reading> {
+export async function readAnswer(
+  body: Uint8Array<ArrayBuffer>,
+  asked: AskedTransfer,
+  signingKey: string,
+): Promise<AnswerReading> {
   const text = decodeUtf8(body);
   const parsed = text === null ? null : parseJson(text);
   const message = parsed?.ok ? parsed.value : null;
   if (typeof message !== "object" || message === null || Array.isArray(message)) return { kind: "unexpected" };
-  if (!(await isSigned(message, signingKey)) || kindProblems(message, "response").length > 0) return { kind: "forged" };
+  if (!(await hasValidSignature(message, signingKey)) || kindProblems(message, "response").length > 0)
+    return { kind: "forged" };
   const { posId, deviceId, referenceId } = message;
   // A valid answer to another request proves nothing about this one.
   if (posId !== asked.posId || deviceId !== asked.deviceId || referenceId !== asked.referenceId) {

@@ -1,6 +1,6 @@
 import { PING, PONG } from "../../../protocol/frames.ts";
 import { parseJson } from "../../../protocol/signing/json.ts";
-import { readFrame, type Reading } from "./frames.ts";
+import { readFrame, type FrameReading } from "./frames.ts";
 
 const OPEN = 1;
 
@@ -19,14 +19,14 @@ export interface Ending {
 export class Connection {
   readonly ended: Promise<Ending>;
   readonly #socket: TerminalSocket;
-  readonly #onFrame: (reading: Reading, connection: Connection) => Promise<void>;
+  readonly #onFrame: (reading: FrameReading, connection: Connection) => Promise<void>;
   #reading = true;
   #frames: Promise<void> = Promise.resolve();
   #finish: (ending: Ending) => void = () => undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #unanswered = 0;
 
-  constructor(socket: TerminalSocket, onFrame: (reading: Reading, connection: Connection) => Promise<void>) {
+  constructor(socket: TerminalSocket, onFrame: (reading: FrameReading, connection: Connection) => Promise<void>) {
     this.#socket = socket;
     this.#onFrame = onFrame;
     // Node 20 has no Promise.withResolvers.
@@ -97,7 +97,7 @@ export class Connection {
   }
 }
 
-function read(data: unknown): Reading {
+function read(data: unknown): FrameReading {
   if (typeof data !== "string") return { kind: "bad", why: "not a text" };
   const parsed = parseJson(data);
   return parsed.ok ? readFrame(parsed.value) : { kind: "bad", why: "not JSON" };

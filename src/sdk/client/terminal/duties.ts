@@ -6,7 +6,7 @@ import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TerminalResult } from "./frames.ts";
 import type { HeldRequest, TerminalMemory } from "./memory.ts";
 
-export function find(memory: TerminalMemory, requestId: string): HeldRequest | undefined {
+export function findRequest(memory: TerminalMemory, requestId: string): HeldRequest | undefined {
   return memory.held.find((held) => held.request.requestId === requestId);
 }
 
@@ -29,7 +29,7 @@ export type Judgement =
 /** Only for a correctly signed request. */
 export function judge(memory: TerminalMemory, frame: RequestFrame, situation: Situation): Judgement {
   // I1: nothing starts twice. Known requests are answered from memory, even if other things have changed since.
-  const held = find(memory, frame.requestId);
+  const held = findRequest(memory, frame.requestId);
   if (held !== undefined) return { kind: "known", held };
   // I1: an unknown number that is not higher was accepted and forgotten, or overtaken; either way it is too late.
   if (memory.highestAccepted !== null && !isHigher(frame.requestId, memory.highestAccepted)) {
@@ -73,22 +73,22 @@ function replace(memory: TerminalMemory, held: HeldRequest, changes: Partial<Hel
 
 /** From here on, money can move. */
 export function reachHost(memory: TerminalMemory, requestId: string): { memory: TerminalMemory } {
-  const held = find(memory, requestId);
+  const held = findRequest(memory, requestId);
   return { memory: held === undefined ? memory : replace(memory, held, { stage: "at-host" }) };
 }
 
 /**
  * `contradiction`: the request had already ended as 00 or 11, and now the other one is reported. The first one counts.
  */
-export type Conclusion = "recorded" | "known" | "contradiction" | "not-held";
+export type RecordedAs = "recorded" | "known" | "contradiction" | "not-held";
 
 /** A 22 may be replaced, a 00 or 11 never (I2). */
-export function conclude(
+export function recordResult(
   memory: TerminalMemory,
   requestId: string,
   result: TerminalResult,
-): { memory: TerminalMemory; conclusion: Conclusion } {
-  const held = find(memory, requestId);
+): { memory: TerminalMemory; conclusion: RecordedAs } {
+  const held = findRequest(memory, requestId);
   if (held === undefined) return { memory, conclusion: "not-held" };
   const before = held.result?.statusCode;
   if (before === result.statusCode) return { memory, conclusion: "known" };
@@ -110,7 +110,7 @@ export function acknowledge(
   requestId: string,
   statusCode: StatusCode,
 ): { memory: TerminalMemory } {
-  const held = find(memory, requestId);
+  const held = findRequest(memory, requestId);
   if (held === undefined || held.result?.statusCode !== statusCode) return { memory };
   if (statusCode === "22") return { memory: replace(memory, held, { acknowledged: true }) };
   return { memory: { ...memory, held: memory.held.filter((other) => other !== held) } };
@@ -121,7 +121,7 @@ export function acknowledge(
  * must still be sent.
  */
 export function forget(memory: TerminalMemory, requestId: string): { memory: TerminalMemory } {
-  const held = find(memory, requestId);
+  const held = findRequest(memory, requestId);
   if (held === undefined || held.result === null || held.result.statusCode === "22") return { memory };
   return { memory: { ...memory, held: memory.held.filter((other) => other !== held) } };
 }

@@ -15,7 +15,7 @@ export interface TerminalResult {
 }
 
 /** `json`: as received, which the signature covers. */
-export type Reading = { kind: "frame"; frame: GatewayFrame; json: JsonObject } | { kind: "bad"; why: string };
+export type FrameReading = { kind: "frame"; frame: GatewayFrame; json: JsonObject } | { kind: "bad"; why: string };
 
 type Shape = "text" | "text-if-any" | "text-or-null" | "number" | "object" | "status" | "transaction";
 
@@ -80,7 +80,7 @@ function isKnownType(type: JsonValue | undefined): type is GatewayFrame["type"] 
   return typeof type === "string" && Object.hasOwn(SHAPES, type);
 }
 
-export function readFrame(json: JsonValue): Reading {
+export function readFrame(json: JsonValue): FrameReading {
   if (!isJsonObject(json)) return { kind: "bad", why: "not a JSON object" };
   const type = json["type"];
   if (!isKnownType(type)) return { kind: "bad", why: "unknown type" };

@@ -10,12 +10,12 @@ import {
 import { CLOCK_RENEWAL_PAUSE, CLOCK_RENEWED_EVERY, CLOCKS_DISAGREE, RETRY_SPREAD } from "../limits.ts";
 import { HELLO_WITHIN, REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
 import { sleep, type Backoff, fullJitter } from "../backoff.ts";
-import { signed } from "../signature.ts";
+import { signMessage } from "../signature.ts";
 import { GatewayClock, type MachineClocks } from "./clock.ts";
 import { Connection, type Ending, type OpenSocket } from "./connection.ts";
 import type { TerminalEvent } from "./handler.ts";
 import type { BindingMembers } from "../../../protocol/binding.ts";
-import type { Reading } from "./frames.ts";
+import type { FrameReading } from "./frames.ts";
 import type { SessionProblem, TerminalSession } from "./session.ts";
 
 const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
@@ -35,12 +35,12 @@ export interface LinkOptions {
   hello: () => Promise<object>;
   onReady: () => Promise<void>;
   /** The next frame waits until it resolves. */
-  onWork: (frame: WorkFrame, reading: Reading & { kind: "frame" }, connection: Connection) => Promise<void>;
+  onWork: (frame: WorkFrame, reading: FrameReading & { kind: "frame" }, connection: Connection) => Promise<void>;
   onEvent: (event: TerminalEvent) => void;
 }
 
 /** Keeps a terminal connected, and connects again after every loss. */
-export class Link {
+export class TerminalLink {
   readonly #options: LinkOptions;
   readonly #stopping = new AbortController();
   #connection: Connection | null = null;
@@ -152,7 +152,7 @@ export class Link {
     }
   }
 
-  async #read(reading: Reading, connection: Connection): Promise<void> {
+  async #read(reading: FrameReading, connection: Connection): Promise<void> {
     const { onEvent, onReady, onWork } = this.#options;
     if (reading.kind === "bad") {
       onEvent({ kind: "bad-frame", why: reading.why });
@@ -193,7 +193,7 @@ export class Link {
 
   async #sayHello(nonce: string, connection: Connection): Promise<void> {
     const hello = { type: "hello", nonce, ...(await this.#options.hello()) };
-    connection.send(await signed(hello, this.#options.secret));
+    connection.send(await signMessage(hello, this.#options.secret));
   }
 
   /** If the machine slept or its clock was set, only a new `serverTime` has the right time. */

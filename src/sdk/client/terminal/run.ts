@@ -42,7 +42,7 @@ export interface RunSurroundings {
 /** The way to the host: passed or shut once, permanently. */
 type Gate = { kind: "open" } | { kind: "passed" } | { kind: "shut"; reason: StopReason };
 
-export class Run {
+export class RequestRun {
   readonly request: TransactionRequest;
   /** Resolves when the handler has returned and its result is stored. Never rejects. */
   readonly finished: Promise<void>;

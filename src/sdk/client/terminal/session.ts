@@ -4,7 +4,7 @@ import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../limits.ts";
 import type { MachineClocks } from "./clock.ts";
 import { exchangeInTime, type Fetch } from "../deadline.ts";
 import { isOwnRefusal } from "../own-refusal.ts";
-import { signed } from "../signature.ts";
+import { signMessage } from "../signature.ts";
 
 export type SessionProblem =
   /** No answer, or none of the gateway: a 5xx, a proxy's error, a login page. `cause`: the platform's error. */
@@ -98,7 +98,7 @@ export class TerminalSession {
     const { secret } = this.#credentials;
     const send = async (): Promise<Answer> => {
       const datetime = formatDatetime(this.#clocks.wall() + this.#clockOffset);
-      return this.#post(path, await signed({ ...members, datetime, nonce: crypto.randomUUID() }, secret), token);
+      return this.#post(path, await signMessage({ ...members, datetime, nonce: crypto.randomUUID() }, secret), token);
     };
     const first = await send();
     if (first.ok || first.error.kind !== "rejected" || first.serverTime === undefined) return first;

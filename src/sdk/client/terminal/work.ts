@@ -1,14 +1,14 @@
 import { ASK_GRACE, CLEAR_UP_RETRY, MEMORY_RETRY } from "../limits.ts";
 import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../protocol/limits/connections.ts";
 import { fullJitter, sleep } from "../backoff.ts";
-import { isSigned, signed } from "../signature.ts";
+import { hasValidSignature, signMessage } from "../signature.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import type { Connection } from "./connection.ts";
 import {
   accept,
   acknowledge,
-  conclude,
-  find,
+  recordResult,
+  findRequest,
   forget,
   judge,
   unacknowledgedResults,
@@ -26,10 +26,10 @@ import type {
   TransactionRequest,
 } from "../../../protocol/frames.ts";
 import type { TerminalResult } from "./frames.ts";
-import type { Link } from "./link.ts";
+import type { TerminalLink } from "./link.ts";
 import type { DurableMemory, HeldRequest } from "./memory.ts";
 import { usableResult } from "./result.ts";
-import { Run } from "./run.ts";
+import { RequestRun } from "./run.ts";
 
 export interface WorkOptions {
   secret: string;
@@ -37,7 +37,7 @@ export interface WorkOptions {
   terminalSn: string;
   handler: TerminalHandler;
   memory: DurableMemory;
-  link: Link;
+  link: TerminalLink;
   random: () => number;
   onEvent: (event: TerminalEvent) => void;
 }
@@ -57,7 +57,7 @@ const UNCLEAR: TerminalResult = {
 
 export class Work {
   readonly #options: WorkOptions;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, RequestRun>();
   readonly #clearingUp = new Map<string, Promise<void>>();
   readonly #signedAnew = new Map<string, number>();
 
@@ -69,7 +69,7 @@ export class Work {
   async request(frame: RequestFrame, json: JsonObject, connection: Connection): Promise<void> {
     const { secret, onEvent, memory, link } = this.#options;
     const { requestId, attempt } = frame;
-    if (!(await isSigned(json, secret))) {
+    if (!(await hasValidSignature(json, secret))) {
       onEvent({ kind: "forged-request", requestId });
       return;
     }
@@ -131,9 +131,13 @@ export class Work {
   }
 
   /** `open` handles a request without a 00 or 11. */
-  #answer(frame: AskFrame | CancelFrame, connection: Connection, open: (held: HeldRequest, run?: Run) => void): void {
+  #answer(
+    frame: AskFrame | CancelFrame,
+    connection: Connection,
+    open: (held: HeldRequest, run?: RequestRun) => void,
+  ): void {
     const { requestId, attempt } = frame;
-    const held = find(this.#options.memory.current, requestId);
+    const held = findRequest(this.#options.memory.current, requestId);
     const run = this.#runs.get(requestId);
     if (held === undefined) {
       connection.send({ type: "refused", requestId, attempt, reason: "unknown" });
@@ -174,7 +178,7 @@ export class Work {
 
   /** An existing 00 or 11 does not change. */
   async conclude(requestId: string, result: TerminalResult): Promise<void> {
-    const made = await this.#change((memory) => conclude(memory, requestId, result));
+    const made = await this.#change((memory) => recordResult(memory, requestId, result));
     const { statusCode, responseCode } = result;
     if (made?.conclusion === "contradiction") {
       this.#options.onEvent({ kind: "contradiction", requestId, statusCode });
@@ -212,7 +216,7 @@ export class Work {
 
   #begin(request: TransactionRequest): void {
     const { link, handler, memory, onEvent } = this.#options;
-    const run = new Run(request, {
+    const run = new RequestRun(request, {
       now: () => link.now(),
       work: async (accepted, controls) => this.#usable(accepted, await handler.onRequest(accepted, controls)),
       progress: (requestId, stage) => link.send({ type: "progress", requestId, stage }),
@@ -230,9 +234,9 @@ export class Work {
   async #answerAsked(request: TransactionRequest, within: number): Promise<void> {
     const { memory, link } = this.#options;
     const { requestId } = request;
-    const before = find(memory.current, requestId)?.result?.statusCode;
+    const before = findRequest(memory.current, requestId)?.result?.statusCode;
     await Promise.race([this.#clearUp(request, "asked"), sleep(within, link.stopped)]);
-    const now = find(memory.current, requestId);
+    const now = findRequest(memory.current, requestId);
     if (now === undefined) return;
     // A new outcome was sent when it was stored.
     if (now.result !== null && now.result.statusCode !== before) return;
@@ -282,7 +286,7 @@ export class Work {
 
   async #sendResult(requestId: string, result: TerminalResult): Promise<void> {
     const { link, secret, softwareVersion, terminalSn } = this.#options;
-    link.send(await signed({ type: "result", requestId, ...result, softwareVersion, terminalSn }, secret));
+    link.send(await signMessage({ type: "result", requestId, ...result, softwareVersion, terminalSn }, secret));
   }
 
   /** For steps that must not be lost: retries a failing store until it works or the terminal is stopped. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { PosClient, PosError } from "../../client/pos.ts";
-import { Operator, operatorTokenFor } from "../operator-client.ts";
+import { OperatorClient, operatorTokenFor } from "../operator-client.ts";
 import { openShop } from "../operator-shop.ts";
 import { readVars, Settings, varsText } from "../settings.ts";
 import { writePrivate } from "../private-file.ts";
@@ -13,7 +13,7 @@ import { writePrivate } from "../private-file.ts";
  *
  * @returns the path of the file, or null for a secret that the caller has given
  */
-export async function terminalSecret(
+export async function readTerminalSecret(
   url: URL,
   env: string | undefined,
 ): Promise<{ secret: string; path: string | null }> {
@@ -55,7 +55,7 @@ export async function shopAt(
   const kept = await readVars(path);
   const known = valuesBy((name) => kept.get(name) ?? "");
   if (await isAccepted(gateway, known)) return { values: known, path };
-  const operator = new Operator(gateway, await operatorTokenFor(settings, gateway));
+  const operator = new OperatorClient(gateway, await operatorTokenFor(settings, gateway));
   const id = known.POS_ID || `KIT-${randomBytes(4).toString("hex").toUpperCase()}`;
   const plan = { posId: id, merchantId: id, name: "Conformance kit", ...TERMS, terminalIds: [id] };
   const { password, signingKey, secrets } = await openShop(gateway, operator, plan);

@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import type { Address } from "../../conformance/listen.ts";
+import type { ListenAddress } from "../../conformance/listen.ts";
 import { AMOUNTS, BIND_KEY } from "../../conformance/terminal/kit.ts";
 import { withDash } from "../../conformance/tester.ts";
 import { AMOUNT } from "../../../protocol/transactions.ts";
@@ -8,8 +8,8 @@ import { ENV_OPTION, like, newProgram, option, URL_OPTION } from "../program.ts"
 import { fromCaller } from "../settings.ts";
 
 /** Of both kits. */
-export interface KitOptions {
-  address: Address;
+export interface KitFlags {
+  address: ListenAddress;
   interactive?: true;
   auto?: true;
   patient?: true;
@@ -23,7 +23,7 @@ export interface KitOptions {
   showOutput?: true;
 }
 
-export interface TerminalKitOptions extends KitOptions {
+export interface TerminalKitFlags extends KitFlags {
   id?: string;
   bindKey: string;
   approve: string;
@@ -32,7 +32,7 @@ export interface TerminalKitOptions extends KitOptions {
   chargesCommand?: string;
 }
 
-export interface PosKitOptions extends KitOptions {
+export interface PosKitFlags extends KitFlags {
   drive?: string;
   /** Of the gateway. */
   url?: string;
@@ -40,8 +40,8 @@ export interface PosKitOptions extends KitOptions {
 
 /** What to run for each kit. Both resolve to the exit status. */
 interface Kits {
-  terminal: (options: TerminalKitOptions) => Promise<number>;
-  pos: (options: PosKitOptions) => Promise<number>;
+  terminal: (options: TerminalKitFlags) => Promise<number>;
+  pos: (options: PosKitFlags) => Promise<number>;
 }
 
 const POS_URL = "http://127.0.0.1:9001";
@@ -128,13 +128,13 @@ recover: the POS starts, completes what is open, and exits with the status of
 that sale.`;
 
 /** Throws UsageError. */
-function optionsOf(command: Command, url: string): TerminalKitOptions & PosKitOptions {
-  const flags = command.optsWithGlobals<TerminalKitOptions & PosKitOptions>();
+function optionsOf(command: Command, url: string): TerminalKitFlags & PosKitFlags {
+  const flags = command.optsWithGlobals<TerminalKitFlags & PosKitFlags>();
   if (flags.interactive === true && flags.auto === true) throw new UsageError("Use --interactive or --auto, not both.");
   return { ...flags, only: flags.only ?? null, address: addressOf(url, flags) };
 }
 
-function addressOf(url: string, { certificate, key }: Pick<KitOptions, "certificate" | "key">): Address {
+function addressOf(url: string, { certificate, key }: Pick<KitFlags, "certificate" | "key">): ListenAddress {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     throw new UsageError(`${url} is not a valid address. Use http://HOST:PORT or https://HOST:PORT.`);

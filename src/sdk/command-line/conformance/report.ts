@@ -1,14 +1,14 @@
 import { WRONG_USAGE } from "../invocation.ts";
 import { paint } from "../table.ts";
-import type { Outcome } from "../../conformance/step.ts";
+import type { StepOutcome } from "../../conformance/step.ts";
 
 /** 0: every tested duty is kept; 1: at least one is broken, or could not be tested or seen; 5: wrong usage. */
-export const EXIT = { kept: 0, broken: 1, usage: WRONG_USAGE };
+export const KIT_EXIT = { kept: 0, broken: 1, usage: WRONG_USAGE };
 
 export function countsOf(
-  outcomes: readonly Outcome[],
+  outcomes: readonly StepOutcome[],
 ): Record<"kept" | "broken" | "blocked" | "unseen" | "leftOut", number> {
-  const count = (kind: Outcome["verdict"]["kind"]): number =>
+  const count = (kind: StepOutcome["verdict"]["kind"]): number =>
     outcomes.filter(({ verdict }) => verdict.kind === kind).length;
   return {
     kept: count("kept"),
@@ -20,15 +20,15 @@ export function countsOf(
 }
 
 /** A run that kept nothing, or did not see the money, proves nothing, so it does not exit with 0. */
-export function exitStatusOf(outcomes: readonly Outcome[]): number {
+export function exitStatusOf(outcomes: readonly StepOutcome[]): number {
   const { kept, broken, blocked, unseen } = countsOf(outcomes);
-  return kept > 0 && broken === 0 && blocked === 0 && unseen === 0 ? EXIT.kept : EXIT.broken;
+  return kept > 0 && broken === 0 && blocked === 0 && unseen === 0 ? KIT_EXIT.kept : KIT_EXIT.broken;
 }
 
 const INDENT = "    ";
 
 /** One line; a broken duty has more, with what its maker needs to fix it. */
-export function outcomeText({ step, verdict }: Outcome): string {
+export function kitOutcomeText({ step, verdict }: StepOutcome): string {
   const { name, title, duty, harm, fix } = step;
   switch (verdict.kind) {
     case "kept":
@@ -53,7 +53,7 @@ export function outcomeText({ step, verdict }: Outcome): string {
   }
 }
 
-export function summaryText(outcomes: readonly Outcome[]): string {
+export function summaryText(outcomes: readonly StepOutcome[]): string {
   const { kept, broken, blocked, unseen, leftOut } = countsOf(outcomes);
   return [
     ...(unseen === 0 ? [] : [`${unseen} not seen: this run does not show that nobody is charged twice`]),
@@ -63,7 +63,7 @@ export function summaryText(outcomes: readonly Outcome[]): string {
   ].join(", ");
 }
 
-export function reportJson(kit: string, url: string, outcomes: readonly Outcome[]): string {
+export function reportJson(kit: string, url: string, outcomes: readonly StepOutcome[]): string {
   const steps = outcomes.map(({ step, verdict, took }) => {
     const { kind, ...said } = verdict;
     return { ...step, verdict: kind, ...said, milliseconds: took };

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import type { PosClient, TransferOptions } from "../../client/pos.ts";
 import type { PaymentMethod, PrintCount } from "../../../protocol/payment-methods.ts";
 import type { GatewayOptions } from "../program.ts";
-import type { Shown } from "./report.ts";
+import type { PosReport } from "./report.ts";
 
 /** The options of all commands. Each command has some of them. */
-export interface Flags extends GatewayOptions {
+export interface PosFlags extends GatewayOptions {
   device?: string;
   reference?: string;
   label?: string;
@@ -32,23 +32,23 @@ export interface Flags extends GatewayOptions {
   json?: true;
 }
 
-export interface Call {
+export interface PosCall {
   pos: PosClient;
   args: string[];
-  flags: Flags;
+  flags: PosFlags;
   /** Throws UsageError without a terminal. */
   deviceId: () => string;
   /** Prints the reference before the transaction is sent, so that the user can ask again with it. */
   announce: (referenceId: string) => void;
   /** While the command continues. */
-  print: (shown: Shown) => void;
+  print: (shown: PosReport) => void;
   /** While the command continues. */
   complain: (message: string) => void;
   options: TransferOptions;
 }
 
 /** Returns what to print at the end; null: everything is printed. */
-export type Run = (call: Call, ...args: string[]) => Promise<Shown | null>;
+export type RunPos = (call: PosCall, ...args: string[]) => Promise<PosReport | null>;
 
 /** Runs the command that was given, and sets the exit status. */
-export type Perform = (command: Command, run: Run) => Promise<void>;
+export type PerformPos = (command: Command, run: RunPos) => Promise<void>;

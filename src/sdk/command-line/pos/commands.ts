@@ -4,17 +4,17 @@ import { PAYMENT_METHODS } from "../../../protocol/payment-methods.ts";
 import type { TransferType } from "../../../protocol/transfer-types.ts";
 import { commandLine, IN_CLONE, UsageError } from "../invocation.ts";
 import { writePrivate } from "../private-file.ts";
-import { addingTo, newProgram, oneOf, option, wholeNumber, withGateway } from "../program.ts";
+import { addingTo, newProgram, oneOf, option, parseWholeNumber, withGateway } from "../program.ts";
 import { fromCaller } from "../settings.ts";
-import type { Call, Flags, Perform, Run } from "./call.ts";
-import { dataShown, eventShown, totalsText, transactionLine, transferShown } from "./report.ts";
+import type { PosCall, PosFlags, PerformPos, RunPos } from "./call.ts";
+import { reportData, reportEvent, totalsText, transactionLine, reportTransfer } from "./report.ts";
 import { addWebhooks } from "./webhooks.ts";
 
 const DEVICE = option("--device <ID>", "the terminal (default: DEVICE_ID)");
 const WAIT = option(
   "--wait <SECONDS>",
   "the longest time that the gateway waits for the outcome",
-  wholeNumber(0, 999_999),
+  parseWholeNumber(0, 999_999),
 );
 const TRANSFER = [
   DEVICE,
@@ -25,7 +25,7 @@ const TRANSFER = [
 const PRINTED = [
   option("--product <NUMBER>", "the product, 1 to 10"),
   option("--promo <TEXT>", "a promotion; the terminal declines cards that do not qualify"),
-  option("--copies <NUMBER>", "receipts: 0 none, 1 the merchant's, 2 both (the default)", wholeNumber(0, 2)),
+  option("--copies <NUMBER>", "receipts: 0 none, 1 the merchant's, 2 both (the default)", parseWholeNumber(0, 2)),
   option("--metadata <TEXT>", "a text that the answer repeats"),
 ];
 const NOTE = option("--note <TEXT>", "a text for the receipt");
@@ -34,11 +34,11 @@ const DAY = option("--day <DATE>", "the business day: 2026-11-20");
 const AFTER = option(
   "--after <NUMBER>",
   "the last event that you have read; 0 for all that are kept",
-  wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
 );
 
 /** The POS in the shell. `perform` gets the command that was given. */
-export function posProgram(perform: Perform): Command {
+export function posProgram(perform: PerformPos): Command {
   const program = withGateway(
     newProgram(commandLine("pos"), "A point of sale in the shell, with every call.", {
       examples: [
@@ -61,7 +61,7 @@ export function posProgram(perform: Perform): Command {
         (IN_CLONE ? " Without POS_ID, the demo of npm start is used." : ""),
     }),
   )
-    .option("--within <SECONDS>", "the time for the call with all its retries", wholeNumber(1, 999_999))
+    .option("--within <SECONDS>", "the time for the call with all its retries", parseWholeNumber(1, 999_999))
     .option("--json", "prints one line of JSON, also for errors; one line per event and transaction");
   const add = addingTo(program, perform);
   program.commandsGroup("Payments:");
@@ -78,10 +78,10 @@ export function posProgram(perform: Perform): Command {
     option("--status <CODE>", "00, 11 or 22"),
     option("--type <NAME>", "sale, cashOut or void"),
     ABOUT,
-    option("--limit <NUMBER>", "how many (default: 20)", wholeNumber(1)),
+    option("--limit <NUMBER>", "how many (default: 20)", parseWholeNumber(1)),
   ]);
   add("totals", "shows the totals of a business day, by default of the open one", totals, [DAY, DEVICE]);
-  add("events", "lists the account's events", events, [
+  add("events", "lists the account's events", eventsCommand, [
     AFTER,
     option("--follow", "waits for the next event, until Ctrl-C"),
   ]);
@@ -139,18 +139,18 @@ export function posProgram(perform: Perform): Command {
   return program;
 }
 
-function asks(run: (call: Call, first: string) => Promise<unknown>): Run {
-  return async (call, first = "") => dataShown(await run(call, first));
+function asks(run: (call: PosCall, first: string) => Promise<unknown>): RunPos {
+  return async (call, first = "") => reportData(await run(call, first));
 }
 
 /** The type checks that no transfer is missing. */
-const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; options: readonly Option[] }> = {
+const TRANSFERS: Record<TransferType, { usage: string; does: string; run: RunPos; options: readonly Option[] }> = {
   sale: {
     usage: "sale <AMOUNT>",
     does: "charges an AMOUNT such as 12.50",
     run: async (call, transAmt = "") => {
       const request = { ...target(call), transAmt, ...printed(call.flags), ...meansOf(call.flags) };
-      return transferShown(await call.pos.sale(request, call.options));
+      return reportTransfer(await call.pos.sale(request, call.options));
     },
     options: [
       ...TRANSFER,
@@ -164,7 +164,7 @@ const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; o
     usage: "cashOut <AMOUNT> <CASH>",
     does: "charges an AMOUNT and pays out CASH, by domestic debit card",
     run: async (call, transAmt = "", cashAmt = "") =>
-      transferShown(
+      reportTransfer(
         await call.pos.cashOut({ ...target(call), transAmt, cashAmt, ...printed(call.flags) }, call.options),
       ),
     options: [...TRANSFER, NOTE, ...PRINTED],
@@ -174,7 +174,7 @@ const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; o
     does: "reverses an approved sale or cashOut",
     run: async (call, transId = "") => {
       const { note: _note, ...details } = printed(call.flags);
-      return transferShown(await call.pos.void({ ...target(call), transId, ...details }, call.options));
+      return reportTransfer(await call.pos.void({ ...target(call), transId, ...details }, call.options));
     },
     options: [...TRANSFER, ...PRINTED],
   },
@@ -186,24 +186,24 @@ const TRANSFERS: Record<TransferType, { usage: string; does: string; run: Run; o
       if (transId !== undefined && referenceId !== undefined) throw new UsageError("Use either TRANSID or --about.");
       const byReference = referenceId === undefined ? {} : { about: { referenceId } };
       const about = transId === undefined ? byReference : { about: { transId } };
-      return transferShown(await call.pos.inquiry({ ...target(call), ...about }, call.options));
+      return reportTransfer(await call.pos.inquiry({ ...target(call), ...about }, call.options));
     },
     options: [...TRANSFER, ABOUT],
   },
   getLast: {
     usage: "getLast",
     does: "shows the last transaction that reached the terminal",
-    run: async (call) => transferShown(await call.pos.getLast(target(call), call.options)),
+    run: async (call) => reportTransfer(await call.pos.getLast(target(call), call.options)),
     options: TRANSFER,
   },
 };
 
-async function cancel(call: Call, referenceId = "") {
-  return transferShown(await call.pos.cancel({ deviceId: call.deviceId(), referenceId }, call.options));
+async function cancel(call: PosCall, referenceId = "") {
+  return reportTransfer(await call.pos.cancel({ deviceId: call.deviceId(), referenceId }, call.options));
 }
 
 /** Prints a line for each. */
-export async function events({ pos, flags, options, print, complain }: Call): Promise<null> {
+export async function eventsCommand({ pos, flags, options, print, complain }: PosCall): Promise<null> {
   const follow = flags.follow === true;
   const { after } = flags;
   const { signal, within } = options;
@@ -216,12 +216,12 @@ export async function events({ pos, flags, options, print, complain }: Call): Pr
     onProblem: once(complain),
     onSkipped: (skipped) => complain(`${skipped} events are missing here: they were deleted after 400 days.`),
   });
-  for await (const event of read) print(eventShown(event));
+  for await (const event of read) print(reportEvent(event));
   return null;
 }
 
 /** Reports once that the gateway does not answer, and once that it is back. */
-function once(complain: Call["complain"]): (problem: { message: string } | null) => void {
+function once(complain: PosCall["complain"]): (problem: { message: string } | null) => void {
   let isDown = false;
   return (problem) => {
     if (problem === null) complain("Reading events again.");
@@ -235,7 +235,7 @@ const USUAL_LIMIT = 20;
 type Filters = Parameters<PosClient["transactions"]>[0];
 
 /** For people a line each, for programs a line of JSON each. The gateway checks the filters and names the wrong ones. */
-async function transactions({ pos, flags, options, print }: Call): Promise<null> {
+async function transactions({ pos, flags, options, print }: PosCall): Promise<null> {
   const { day, device, status, type, about, limit = USUAL_LIMIT } = flags;
   const filters = { day, deviceId: device, statusCode: status, transType: type, referenceId: about } as Filters;
   let left = limit;
@@ -246,12 +246,12 @@ async function transactions({ pos, flags, options, print }: Call): Promise<null>
   return null;
 }
 
-async function totals({ pos, flags, options }: Call) {
+async function totals({ pos, flags, options }: PosCall) {
   const data = await pos.totals({ day: flags.day, deviceId: flags.device }, options);
   return { data, lines: totalsText(data) };
 }
 
-async function bindKey({ pos, flags, options }: Call): Promise<unknown> {
+async function bindKey({ pos, flags, options }: PosCall): Promise<unknown> {
   if (flags.image === undefined) return pos.bindKey(options);
   const { image, expiresAt } = await pos.bindKeyImage(options);
   await writePrivate(fromCaller(flags.image), image).catch(() => {
@@ -260,12 +260,12 @@ async function bindKey({ pos, flags, options }: Call): Promise<unknown> {
   return { image: flags.image, expiresAt };
 }
 
-async function prebind({ pos, args, flags, options }: Call): Promise<unknown> {
+async function prebind({ pos, args, flags, options }: PosCall): Promise<unknown> {
   if ((flags.none === true) === args.length > 0) throw new UsageError("Name the terminals, or use --none.");
   return pos.prebind(args, options);
 }
 
-function target(call: Call): TransferTarget {
+function target(call: PosCall): TransferTarget {
   const deviceId = call.deviceId();
   const referenceId = call.flags.reference ?? newReferenceId();
   call.announce(referenceId);
@@ -273,12 +273,12 @@ function target(call: Call): TransferTarget {
   return { deviceId, referenceId, ...(label === undefined ? {} : { referenceLabel: label }) };
 }
 
-function meansOf({ method: paymentMethod = "bankCard", channel: paymentChannel }: Flags) {
+function meansOf({ method: paymentMethod = "bankCard", channel: paymentChannel }: PosFlags) {
   if (paymentMethod !== "qrCustScan") return { paymentMethod, paymentChannel };
   if (paymentChannel === undefined) throw new UsageError("--method qrCustScan needs --channel WALLET; see channels.");
   return { paymentMethod, paymentChannel };
 }
 
-function printed({ note, product, promo, copies, metadata }: Flags) {
+function printed({ note, product, promo, copies, metadata }: PosFlags) {
   return { note, productIndex: product, promoSale: promo, metadata, printCount: copies };
 }

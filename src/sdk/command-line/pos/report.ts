@@ -13,27 +13,27 @@ import { commandLine, WRONG_USAGE } from "../invocation.ts";
 import { dataLines, memberLines, paint, tableLines } from "../table.ts";
 
 /** The statusCode for scripts. */
-export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: WRONG_USAGE };
+export const POS_EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: WRONG_USAGE };
 
 const PAINTED = { "00": paint.green, "11": paint.red, "22": paint.yellow };
 
-const STATUS = { "00": EXIT.approved, "11": EXIT.notApproved, "22": EXIT.unknown };
+const STATUS = { "00": POS_EXIT.approved, "11": POS_EXIT.notApproved, "22": POS_EXIT.unknown };
 
-export interface Shown {
+export interface PosReport {
   data: unknown;
   lines: string;
   status?: number;
 }
 
-export function textOf({ data, lines }: Shown, json: boolean): string {
+export function answerText({ data, lines }: PosReport, json: boolean): string {
   return json ? JSON.stringify(data ?? { ok: true }) : lines;
 }
 
-export function dataShown(data: unknown): Shown {
+export function reportData(data: unknown): PosReport {
   return { data, lines: dataLines(data) };
 }
 
-export function transferShown(answer: TransferAnswer): Shown {
+export function reportTransfer(answer: TransferAnswer): PosReport {
   const { statusCode, responseCode, responseText = "", transData = {} } = answer;
   const { referenceId, originalTransType, originalReferenceId, voidStatus, softwareVersion, terminalSn } = answer;
   const members = { referenceId, originalTransType, originalReferenceId, voidStatus, ...transData };
@@ -84,7 +84,7 @@ export function usageJson(message: string): object {
   return { error: "wrong_usage", outcomeUnknown: false, next: "none", message };
 }
 
-export function eventShown(event: AccountEvent): Shown {
+export function reportEvent(event: AccountEvent): PosReport {
   return { data: event, lines: eventLine(event) };
 }
 

@@ -7,12 +7,12 @@ import { DELIVERY_WAIT } from "../../../protocol/limits/webhooks.ts";
 import { hasTaken, type PingAnswer } from "../../../protocol/webhooks.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
 import { UsageError } from "../invocation.ts";
-import { addingTo, option, wholeNumber } from "../program.ts";
-import type { Call, Perform } from "./call.ts";
-import { dataShown, eventShown } from "./report.ts";
+import { addingTo, option, parseWholeNumber } from "../program.ts";
+import type { PosCall, PerformPos } from "./call.ts";
+import { reportData, reportEvent } from "./report.ts";
 
 /** `webhooks`, with a command for each call about them. */
-export function addWebhooks(program: Command, perform: Perform): void {
+export function addWebhooks(program: Command, perform: PerformPos): void {
   const webhooks = program
     .command("webhooks")
     .description("lists and changes the addresses that get the account's events")
@@ -21,17 +21,17 @@ export function addWebhooks(program: Command, perform: Perform): void {
   const after = option(
     "--after <NUMBER>",
     "deliver the events after this number; 0 for all that are kept",
-    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
   );
-  const one = (usage: string, does: string, run: (call: Call, id: string) => Promise<unknown>, options?: Option[]) =>
-    add(usage, does, async (call, first = "") => dataShown(await run(call, first)), options);
+  const one = (usage: string, does: string, run: (call: PosCall, id: string) => Promise<unknown>, options?: Option[]) =>
+    add(usage, does, async (call, first = "") => reportData(await run(call, first)), options);
   one("list", "lists the webhooks", async ({ pos, options }) => (await pos.webhooks(options)).map(rowOf));
   one("add <URL>", "adds a webhook, and shows its secret once", ({ pos, options }, url) =>
     pos.addWebhook(url, options),
   );
   one("remove <ID>", "removes a webhook", ({ pos, options }, id) => pos.removeWebhook(id, options));
   for (const enabled of [true, false]) {
-    const change = async ({ pos, options }: Call, id: string) =>
+    const change = async ({ pos, options }: PosCall, id: string) =>
       rowOf(await pos.changeWebhook(id, { enabled }, options));
     one(
       `${enabled ? "enable" : "disable"} <ID>`,
@@ -44,13 +44,13 @@ export function addWebhooks(program: Command, perform: Perform): void {
     "replay <ID>",
     "delivers the events after a number again",
     async ({ pos, flags, options }, id) => rowOf(await pos.replayWebhook(id, flags.after ?? 0, options)),
-    [option(after.flags, after.description, wholeNumber(0, Number.MAX_SAFE_INTEGER)).makeOptionMandatory()],
+    [option(after.flags, after.description, parseWholeNumber(0, Number.MAX_SAFE_INTEGER)).makeOptionMandatory()],
   );
-  const port = option("--port <NUMBER>", "a port of this machine (default: any free one)", wholeNumber(0, 65_535));
+  const port = option("--port <NUMBER>", "a port of this machine (default: any free one)", parseWholeNumber(0, 65_535));
   add("listen", "shows events on this machine until Ctrl-C, for development", listen, [port, after]);
 }
 
-async function test({ pos, options }: Call, id: string): Promise<unknown> {
+async function test({ pos, options }: PosCall, id: string): Promise<unknown> {
   const answer = await pos.testWebhook(id, options);
   const message = pingProblem(answer);
   if (message === null) return answer;
@@ -80,7 +80,7 @@ function rowOf({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts
  * Adds a webhook, verifies and prints the account's events until it is stopped, and removes the webhook at the end. The
  * gateway must run on this machine, because no other can reach it.
  */
-async function listen({ pos, flags: { port = 0, after }, options, print, complain }: Call): Promise<null> {
+async function listen({ pos, flags: { port = 0, after }, options, print, complain }: PosCall): Promise<null> {
   const stopped = options.signal ?? new AbortController().signal;
   let receiver: WebhookReceiver | null = null;
   const server = createServer((request, response) => {
@@ -98,7 +98,7 @@ async function listen({ pos, flags: { port = 0, after }, options, print, complai
   const patient: CallOptions = options.within === undefined ? {} : { within: options.within };
   const { id, secret } = await pos.addWebhook(`http://localhost:${bound}/`, patient);
   try {
-    receiver = new WebhookReceiver({ secret, last: 0, onEvent: (event) => print(eventShown(event)) });
+    receiver = new WebhookReceiver({ secret, last: 0, onEvent: (event) => print(reportEvent(event)) });
     if (after !== undefined) await pos.replayWebhook(id, after, patient);
     complain(`${id} delivers to this machine, port ${bound}. Ctrl-C ends it.`);
     await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { BEHAVIOUR_NAMES, behaviourNamed } from "../../simulator/behaviour.ts";
 import { CARD_NAMES, ENTRY_NAMES, type Presented } from "../../simulator/payment-means.ts";
 import { commandLine, DATA_FOLDER, UsageError } from "../invocation.ts";
-import { type GatewayOptions, like, newProgram, oneOf, wholeNumber, withGateway } from "../program.ts";
+import { type GatewayOptions, like, newProgram, oneOf, parseWholeNumber, withGateway } from "../program.ts";
 
 /** Milliseconds of a stage: slow enough to read. */
 const PACE = 400;
@@ -52,7 +52,7 @@ export function terminalProgram(run: (options: TerminalOptions) => Promise<numbe
       // It becomes part of file names.
       like(/^(?!\.)[A-Za-z0-9._-]{1,100}$/, "Use at most 100 letters, digits, dots, dashes or underscores."),
     )
-    .option("--count <NUMBER>", "the size of a fleet", wholeNumber(1, 9_999))
+    .option("--count <NUMBER>", "the size of a fleet", parseWholeNumber(1, 9_999))
     .option("--bind", "binds it to the account of POS_ID, with PASSWORD or SIGNING_KEY")
     .option("--bind-key <KEY>", "binds it with a key that a POS shows")
     .addOption(oneOf("--fault <NAME>", "treats every transaction like this, regardless of its cents", BEHAVIOUR_NAMES))
@@ -60,8 +60,8 @@ export function terminalProgram(run: (options: TerminalOptions) => Promise<numbe
     .addOption(oneOf("--card <NAME>", "the customer's card", CARD_NAMES))
     .addOption(oneOf("--entry <NAME>", "how the card is read", ENTRY_NAMES))
     .option("--wallet <NAME>", "the wallet of a customer who shows a code")
-    .option("--latency <MS>", "delays every message in both directions", wholeNumber(0, most), 0)
-    .option("--pace <MS>", "the duration of each payment stage", wholeNumber(0, most), PACE)
+    .option("--latency <MS>", "delays every message in both directions", parseWholeNumber(0, most), 0)
+    .option("--pace <MS>", "the duration of each payment stage", parseWholeNumber(0, most), PACE)
     .option("--data <FOLDER>", `for memory, ledger and secret (default: ${join(DATA_FOLDER, "terminals")})`)
     .option(
       "--secret-file <FILE>",

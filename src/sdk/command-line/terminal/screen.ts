@@ -5,7 +5,7 @@ import { stoppedResult } from "../../client/terminal/run.ts";
 import { eventText } from "../../simulator/event-text.ts";
 import { createInterface } from "node:readline";
 import type { Presented } from "../../simulator/payment-means.ts";
-import { CUSTOMER_CANCELLED, type Customer } from "../../simulator/payments.ts";
+import { CUSTOMER_CANCELLED, type SimulatedCustomer } from "../../simulator/payments.ts";
 
 /** Null: unchanged. */
 export function stageText(request: TransactionRequest, stage: Stage): string | null {
@@ -104,7 +104,7 @@ export class Keyboard {
     createInterface({ input }).on("line", (line) => this.#read(line));
   }
 
-  readonly customer: Customer = (request, signal) => {
+  readonly customer: SimulatedCustomer = (request, signal) => {
     this.#show(byCard(request) ? FOR_CARDS : FOR_OTHERS);
     return new Promise((resolve) => {
       const answer = (given: Answer): void => {

@@ -1,5 +1,5 @@
 import { rename } from "node:fs/promises";
-import { CommandError, describe, type Operator } from "../operator-client.ts";
+import { CommandError, describe, type OperatorClient } from "../operator-client.ts";
 import { SECRET, SECRETS_HEAD } from "../csv.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { fromCaller } from "../settings.ts";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 export interface SecretSources {
   given: Map<string, string>;
   /** Null without an operator token. */
-  operator: Operator | null;
+  operator: OperatorClient | null;
   newSecret: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function secretOf(terminalId: string, files: TerminalFiles, sources
   return secret;
 }
 
-async function isKnown(terminalId: string, operator: Operator): Promise<boolean> {
+async function isKnown(terminalId: string, operator: OperatorClient): Promise<boolean> {
   try {
     return (await operator.call("GET", `/terminals/${terminalId}`)).status !== 404;
   } catch (error) {
@@ -67,7 +67,7 @@ async function isKnown(terminalId: string, operator: Operator): Promise<boolean>
 async function enrol(
   terminalId: string,
   files: TerminalFiles,
-  operator: Operator,
+  operator: OperatorClient,
   newSecret: boolean,
 ): Promise<string> {
   const made = await operator.call("POST", "/terminals", { terminalId, isVT: 1, name: "Simulated terminal" });

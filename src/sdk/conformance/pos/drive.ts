@@ -1,6 +1,6 @@
 import type { TransferType } from "../../../protocol/transfer-types.ts";
 import { runCommand, type Output, type Tester } from "../tester.ts";
-import { withTimeout } from "../times.ts";
+import { orTimeout } from "../times.ts";
 
 /** As a variable for a command, and as a request to a person. */
 interface Words {
@@ -30,7 +30,7 @@ export interface Action {
  * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the POS does not
  * have this action; `crashed`: the command exited with any other status; `nothing`: it did not end in time.
  */
-export type Shown =
+export type PosAnswer =
   "approved" | "not-approved" | "unknown" | "failed" | "failed-unknown" | "unsupported" | "crashed" | "nothing";
 
 interface Situation {
@@ -43,20 +43,27 @@ interface Situation {
 
 /** Each optional part is absent if this driver cannot do it. */
 export interface Driver {
-  drive(action: Action, situation: Situation): Promise<Shown>;
+  drive(action: Action, situation: Situation): Promise<PosAnswer>;
   /** Starts the POS again, which completes what is open. Resolves to what it shows then. */
-  recover?(situation: Situation): Promise<Shown>;
+  recover?(situation: Situation): Promise<PosAnswer>;
   /**
    * Kills the POS when the message of a sale has come, and starts it again. Resolves to what it shows then; null: nobody
    * knows.
    */
-  crash?(sale: Action, situation: Situation): Promise<Shown | null>;
+  crash?(sale: Action, situation: Situation): Promise<PosAnswer | null>;
   /** As `crash`; another process of the same POS makes the second sale before the first is killed. */
-  crashBeside?(first: Action, second: Action, situation: Situation): Promise<Shown>;
+  crashBeside?(first: Action, second: Action, situation: Situation): Promise<PosAnswer>;
 }
 
 /** By exit status, as in `npm run pos`. */
-const BY_STATUS: readonly Shown[] = ["approved", "not-approved", "unknown", "failed", "failed-unknown", "unsupported"];
+const BY_STATUS: readonly PosAnswer[] = [
+  "approved",
+  "not-approved",
+  "unknown",
+  "failed",
+  "failed-unknown",
+  "unsupported",
+];
 
 /** The command reads the action from its environment: see the kit's usage. */
 export function commandDriver(
@@ -66,9 +73,9 @@ export function commandDriver(
 ): Driver {
   const begin = (action: Action | null, url: string) =>
     runCommand(command, { ...account, GATEWAY_URL: url, ...environmentOf(action) }, output);
-  const drive = async (action: Action | null, { url, within }: Situation): Promise<Shown> => {
+  const drive = async (action: Action | null, { url, within }: Situation): Promise<PosAnswer> => {
     const running = begin(action, url);
-    const ended = await withTimeout(running.ended, within);
+    const ended = await orTimeout(running.ended, within);
     if (ended === "late") {
       running.end("SIGTERM");
       return "nothing";
@@ -76,9 +83,9 @@ export function commandDriver(
     // Not "unsupported": a program that crashed, or a shell's 126 and 127, which found no program.
     return ended === null ? "nothing" : (BY_STATUS[ended] ?? "crashed");
   };
-  const crash = async (sale: Action, second: Action | null, situation: Situation): Promise<Shown> => {
+  const crash = async (sale: Action, second: Action | null, situation: Situation): Promise<PosAnswer> => {
     const running = begin(sale, situation.url);
-    await withTimeout(Promise.race([situation.heard, running.ended]), situation.within);
+    await orTimeout(Promise.race([situation.heard, running.ended]), situation.within);
     if (second !== null) await drive(second, situation);
     running.end("SIGKILL");
     await running.ended;
@@ -108,7 +115,7 @@ const SAID = {
   unknown: "unknown",
   error: "failed-unknown",
   "does not know this": "unsupported",
-} as const satisfies Record<string, Shown>;
+} as const satisfies Record<string, PosAnswer>;
 
 export function personDriver(tester: Tester): Driver {
   return {

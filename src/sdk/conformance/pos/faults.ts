@@ -7,33 +7,33 @@ import { withSignature } from "../../../protocol/signing/signature.ts";
 import { readText } from "../message.ts";
 
 /** An HTTP response. */
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   headers: Record<string, string>;
   body: string | Uint8Array;
 }
 
 /** `drop`: the connection breaks. `silence`: nothing comes, and the connection stays open. */
-export type Given = Answer | "drop" | "silence";
+export type Given = HttpAnswer | "drop" | "silence";
 
 /** Some faults need the account's key, to sign what they have changed. */
 export interface Gateway {
   signingKey: string;
 }
 
-export interface Fault {
+export interface PosFault {
   /** Whether the gateway gets the message. If it does, it processes it, whatever the POS is answered. */
   forwards: boolean;
   /** What happens instead to a question about the transaction, or to its cancel. */
-  toQuestions?: Fault;
+  toQuestions?: PosFault;
   /** @param real the gateway's answer; a 502 with an empty body if it was not asked */
-  answer: (real: Answer, gateway: Gateway) => Given;
+  answer: (real: HttpAnswer, gateway: Gateway) => Given;
 }
 
 /** What happens to one transaction. */
 export interface Script {
   /** In the order of the messages about it; later messages pass. */
-  faults: readonly Fault[];
+  faults: readonly PosFault[];
   /** The last fault repeats until the step ends. */
   repeatsLast?: true;
   /** What the simulated terminal does; by default, it approves. */
@@ -43,17 +43,17 @@ export interface Script {
 export const APPROVES: Behaviour = { kind: "approve" };
 export const DECLINES: Behaviour = { kind: "decline", responseCode: "05", responseText: "Declined by the issuer." };
 
-export function passed(): Fault {
+export function passThrough(): PosFault {
   return { forwards: true, answer: (real) => real };
 }
 
 /** @param how the answer is lost: with the connection, or without a sign of it */
-export function lost(how: "drop" | "silence" = "drop"): Fault {
+export function loseAnswer(how: "drop" | "silence" = "drop"): PosFault {
   return { forwards: true, answer: () => how };
 }
 
 /** Somebody on the way answers in the gateway's place, while the gateway processes the message. */
-export function foreign(status: number, type: string, body: string, headers: Record<string, string> = {}): Fault {
+export function foreign(status: number, type: string, body: string, headers: Record<string, string> = {}): PosFault {
   return { forwards: true, answer: () => ({ status, headers: { "Content-Type": type, ...headers }, body }) };
 }
 
@@ -65,7 +65,10 @@ interface Refusal {
 }
 
 /** An error in the gateway's own form. The gateway does not get the message, except before a 500. */
-export function refused(status: number, { code = status * 100, message, details, retryAfterSeconds }: Refusal): Fault {
+export function refuseWith(
+  status: number,
+  { code = status * 100, message, details, retryAfterSeconds }: Refusal,
+): PosFault {
   return {
     forwards: status >= 500,
     answer: () => ({
@@ -80,10 +83,10 @@ export function refused(status: number, { code = status * 100, message, details,
 }
 
 /** The gateway's answer, changed and signed again. @param keyOf the key that signs it; null: nobody does */
-export function altered(
+export function alterAnswer(
   change: (answer: JsonObject) => JsonObject,
   keyOf: (key: string) => string | null = (key) => key,
-): Fault {
+): PosFault {
   return {
     forwards: true,
     answer(real, { signingKey }) {
@@ -95,6 +98,6 @@ export function altered(
 }
 
 /** A header that the gateway did not send. */
-export function withHeader(name: string, value: string): Fault {
+export function withHeader(name: string, value: string): PosFault {
   return { forwards: true, answer: (real) => ({ ...real, headers: { ...real.headers, [name]: value } }) };
 }

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../../../protocol/signing/json.ts
 import { parseDatetime } from "../../../protocol/time/datetime.ts";
 import { dataOf, textOf } from "../message.ts";
 import { problemsIn } from "../step.ts";
-import type { Shown } from "./drive.ts";
+import type { PosAnswer } from "./drive.ts";
 import type { TokenKind } from "./tokens.ts";
 
 /** Of the POS, at the gateway. */
@@ -22,7 +22,7 @@ export interface KitAccount {
 }
 
 /** An error of the gateway. */
-export interface Refusal {
+export interface RecordedRefusal {
   status: number;
   code: string;
   message: string;
@@ -30,7 +30,7 @@ export interface Refusal {
 }
 
 /** Secrets are checked on arrival and not kept. */
-export interface Call {
+export interface RecordedCall {
   at: number;
   method: string;
   path: string;
@@ -41,11 +41,11 @@ export interface Call {
   /** The gateway's; null: it was not asked, or has not answered yet. */
   status: number | null;
   /** Null unless the gateway refused it. */
-  refusal: Refusal | null;
+  refusal: RecordedRefusal | null;
 }
 
 /** A transfer or a cancel, accepted or not. */
-export interface Message extends Call {
+export interface RecordedMessage extends RecordedCall {
   body: JsonObject;
   signatureHolds: boolean;
   /** Epoch milliseconds. */
@@ -59,7 +59,7 @@ export interface Message extends Call {
 }
 
 /** @param body of the gateway's answer; null if it is not JSON */
-export function refusalIn(status: number, body: JsonObject | null): Refusal {
+export function refusalIn(status: number, body: JsonObject | null): RecordedRefusal {
   const listed = body?.["details"];
   const details = (Array.isArray(listed) ? listed : []).filter(isJsonObject);
   return {
@@ -71,44 +71,44 @@ export function refusalIn(status: number, body: JsonObject | null): Refusal {
 }
 
 /** In a clause for a person. */
-export function refusalText({ status, message, details }: Refusal): string {
+export function refusalText({ status, message, details }: RecordedRefusal): string {
   const fields = details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message);
   return `the gateway refused it with ${status}: ${[message, ...fields].join(" ")}`;
 }
 
 /** Why the gateway processed none of the messages; null if it processed one, or none has come. */
-export function refusalOfAll(messages: readonly Message[]): Refusal | null {
+export function refusalOfAll(messages: readonly RecordedMessage[]): RecordedRefusal | null {
   const refusals = messages.map(({ refusal }) => refusal);
   const isRefused = refusals.every((refusal) => refusal !== null && refusal.status < 500 && refusal.status !== 429);
   return isRefused ? (refusals[0] ?? null) : null;
 }
 
 /** Sales, cashOuts and voids. */
-export function transactions(messages: readonly Message[]): Message[] {
+export function groupByTransaction(messages: readonly RecordedMessage[]): RecordedMessage[] {
   return messages.filter(({ path, body }) => path === "/api/transfer" && isTransactionType(textOf(body, "transType")));
 }
 
 /** Each once. */
-export function referencesOf(messages: readonly Message[]): string[] {
-  return [...new Set(transactions(messages).map(({ body }) => textOf(body, "referenceId")))];
+export function referencesOf(messages: readonly RecordedMessage[]): string[] {
+  return [...new Set(groupByTransaction(messages).map(({ body }) => textOf(body, "referenceId")))];
 }
 
 /** Whether the message is the transaction with this reference, or a question about it. */
-export function isAbout(referenceId: string): (message: Message) => boolean {
+export function isAbout(referenceId: string): (message: RecordedMessage) => boolean {
   return ({ body }) => [textOf(body, "referenceId"), textOf(dataOf(body), "referenceId")].includes(referenceId);
 }
 
 /** The members that must not change when a transaction is sent again. */
 const TERMS = ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"];
 
-function termsOf({ body }: Message): string {
+function termsOf({ body }: RecordedMessage): string {
   const members = TERMS.map((name) => textOf(dataOf(body), name));
   return JSON.stringify([textOf(body, "transType"), textOf(body, "deviceId"), ...members]);
 }
 
 /** For a transaction that must be sent again: whether the POS started another one instead. */
-export function repetitionProblem(messages: readonly Message[]): string | false {
-  const sent = transactions(messages);
+export function repetitionProblem(messages: readonly RecordedMessage[]): string | false {
+  const sent = groupByTransaction(messages);
   const references = referencesOf(sent);
   if (sent.length === 0) return "no transaction arrived";
   if (references.length > 1) return `${references.length} different referenceIds: ${references.join(", ")}`;
@@ -117,7 +117,7 @@ export function repetitionProblem(messages: readonly Message[]): string | false 
 }
 
 /** For a POS that received 22: whether it did not ask again, or started something else. */
-export function askingProblem(messages: readonly Message[], answers: number): string | false {
+export function askingProblem(messages: readonly RecordedMessage[], answers: number): string | false {
   const [first = "", ...others] = referencesOf(messages);
   if (others.length > 0) return `a new transaction under ${others.join(", ")} while ${first} was not completed`;
   if (messages.length < answers) return `${messages.length - 1} further questions instead of ${answers - 1}`;
@@ -125,7 +125,7 @@ export function askingProblem(messages: readonly Message[], answers: number): st
   return named.some((name) => name !== "" && name !== first) && "it asked about another transaction";
 }
 
-const WORDS: Record<Shown, string> = {
+const WORDS: Record<PosAnswer, string> = {
   approved: "approved",
   "not-approved": "not approved",
   unknown: "an unknown outcome",
@@ -136,19 +136,19 @@ const WORDS: Record<Shown, string> = {
   nothing: "nothing: it did not end in time",
 };
 
-export function shownText(shown: Shown): string {
+export function answerKindText(shown: PosAnswer): string {
   return `the POS showed ${WORDS[shown]}`;
 }
 
-export function shownProblem(shown: Shown, ...right: Shown[]): string | false {
-  return !right.includes(shown) && shownText(shown);
+export function answerProblem(shown: PosAnswer, ...right: PosAnswer[]): string | false {
+  return !right.includes(shown) && answerKindText(shown);
 }
 
 /** A signature, the time and the URL have steps of their own. */
 const NOT_FIELDS = ["signature", "datetime", ""];
 
 /** What the gateway finds wrong with the fields, and what names another account or device. */
-export function fieldProblems({ path, body, refusal }: Message, account: KitAccount): string[] {
+export function fieldProblems({ path, body, refusal }: RecordedMessage, account: KitAccount): string[] {
   const isTransfer = path === "/api/transfer";
   const kind = isTransfer ? textOf(body, "transType") || "transfer" : "cancel";
   const names = ["posId", "deviceId", ...(isTransfer ? (["merchantId"] as const) : [])] as const;
@@ -161,7 +161,7 @@ export function fieldProblems({ path, body, refusal }: Message, account: KitAcco
   ]);
 }
 
-export function datetimeProblem({ body, receivedAt }: Message): string | false {
+export function datetimeProblem({ body, receivedAt }: RecordedMessage): string | false {
   const said = textOf(body, "datetime");
   const datetime = parseDatetime(said);
   if (datetime === null) return `“${said}” does not have the form YYYYMMDDTHHMMSS`;
@@ -174,7 +174,7 @@ export function datetimeProblem({ body, receivedAt }: Message): string | false {
  *
  * @param charges how many times money moved, and was not given back
  */
-export function moneyProblem(charges: number, shown: Shown): string | false {
+export function moneyProblem(charges: number, shown: PosAnswer): string | false {
   if (charges > 1) return `the terminal charged the customer ${charges} times`;
   if (charges === 0) return shown === "approved" && "the terminal charged nothing";
   return (shown === "not-approved" || shown === "failed") && "the terminal charged the customer";

@@ -1,7 +1,7 @@
 import { newReferenceId, PosClient, PosError } from "../../client/pos.ts";
 import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
-import { runKit, type KitOptions, type Outcome, type Step } from "../step.ts";
-import { CONNECT_WITHIN, DRIVE_WITHIN, DRIVE_WITHIN_BY_PEOPLE, SETTLE_WITHIN, withTimeout } from "../times.ts";
+import { runKit, type KitRunOptions, type StepOutcome, type KitStep } from "../step.ts";
+import { CONNECT_WITHIN, DRIVE_WITHIN, DRIVE_WITHIN_BY_PEOPLE, SETTLE_WITHIN, orTimeout } from "../times.ts";
 import type { Driver } from "./drive.ts";
 import { APPROVES } from "./faults.ts";
 import type { KitAccount } from "./judge.ts";
@@ -10,12 +10,18 @@ import { PosScene } from "./scene.ts";
 import { ANSWERS } from "./steps/answers.ts";
 import { RECOVERY } from "./steps/recovery.ts";
 import { OTHER_ACTIONS, SESSION } from "./steps/session.ts";
-import { WHOLE } from "./steps/whole.ts";
+import { POS_WHOLE_STEPS } from "./steps/whole.ts";
 
 /** In the order in which they run. */
-export const POS_STEPS: readonly Step<PosScene>[] = [...SESSION, ...RECOVERY, ...ANSWERS, ...OTHER_ACTIONS, ...WHOLE];
+export const POS_STEPS: readonly KitStep<PosScene>[] = [
+  ...SESSION,
+  ...RECOVERY,
+  ...ANSWERS,
+  ...OTHER_ACTIONS,
+  ...POS_WHOLE_STEPS,
+];
 
-export interface PosKitOptions extends KitOptions {
+export interface PosKitOptions extends KitRunOptions {
   /** The URL of the gateway that the POS reaches through the kit. */
   gateway: string;
   /** At the gateway: of the POS, and the secret of its device, which the kit simulates. */
@@ -34,7 +40,7 @@ export class CannotTest extends Error {
  * Resolves when every step has a verdict. Rejects with `CannotListen` if it cannot listen at its address, with
  * `CannotTest` or `PosError` if the gateway, the account or the terminal cannot be used.
  */
-export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
+export async function runPosKit(options: PosKitOptions): Promise<StepOutcome[]> {
   const { address, gateway, account, terminalSecret, driver, tester, patient } = options;
   const { deviceId, ...credentials } = account;
   const pos = new PosClient({ baseUrl: gateway, ...credentials });
@@ -62,7 +68,7 @@ export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
 }
 
 async function connect(terminal: SimulatedTerminal, pos: PosClient, { posId, deviceId }: KitAccount): Promise<void> {
-  if ((await withTimeout(terminal.start(), CONNECT_WITHIN)) === "late") {
+  if ((await orTimeout(terminal.start(), CONNECT_WITHIN)) === "late") {
     throw new CannotTest(`The simulated terminal ${deviceId} cannot connect to the gateway with this TERMINAL_SECRET.`);
   }
   if (terminal.client.binding.posId === posId) return;

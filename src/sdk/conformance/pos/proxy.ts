@@ -2,16 +2,16 @@ import type { ServerResponse } from "node:http";
 import { Writable } from "node:stream";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { verifySignature } from "../../../protocol/signing/signature.ts";
-import { answerError, Listener, Log, type Address, type Received } from "../listen.ts";
+import { answerError, Listener, Log, type ListenAddress, type Received } from "../listen.ts";
 import { dataOf, readText, textOf } from "../message.ts";
-import type { Answer, Fault, Given, Script } from "./faults.ts";
-import { refusalIn, type Call, type KitAccount, type Message } from "./judge.ts";
+import type { HttpAnswer, PosFault, Given, Script } from "./faults.ts";
+import { refusalIn, type RecordedCall, type KitAccount, type RecordedMessage } from "./judge.ts";
 import { PassedTokens } from "./tokens.ts";
 
 /** Stands between the POS and a gateway: passes everything on, records it, and makes the faults of the scripts. */
 export class FaultProxy extends Listener {
-  readonly calls = new Log<Call>();
-  readonly messages = new Log<Message>();
+  readonly calls = new Log<RecordedCall>();
+  readonly messages = new Log<RecordedMessage>();
   readonly tokens = new PassedTokens();
   readonly account: KitAccount;
   /** The number of the tester's current action. */
@@ -23,7 +23,7 @@ export class FaultProxy extends Listener {
   /** The references by transId. */
   readonly #sales = new Map<string, string>();
 
-  constructor(address: Address, gateway: string, account: KitAccount) {
+  constructor(address: ListenAddress, gateway: string, account: KitAccount) {
     super(address);
     this.#gateway = gateway;
     this.account = account;
@@ -49,7 +49,7 @@ export class FaultProxy extends Listener {
     const isTransfer = path === "/api/transfer" || path === "/api/transfer/cancel";
     if (isTransfer) this.tokens.used(bearer);
     const url = decoded(request.url ?? "");
-    const call: Call = {
+    const call: RecordedCall = {
       at: performance.now(),
       method,
       path,
@@ -65,10 +65,10 @@ export class FaultProxy extends Listener {
     else send(response, await this.#forward(call, received));
   }
 
-  async #transfer(call: Call, received: Received, body: JsonObject): Promise<void> {
+  async #transfer(call: RecordedCall, received: Received, body: JsonObject): Promise<void> {
     const signatureHolds = verifySignature(body, this.account.signingKey);
     const more = { receivedAt: Date.now(), body, signatureHolds, drive: this.drive, statusCode: "" };
-    const message: Message = Object.assign(call, more);
+    const message: RecordedMessage = Object.assign(call, more);
     this.messages.put(message);
     const fault = this.#faultFor(message);
     const real = fault?.forwards === false ? UNREACHABLE : await this.#forward(call, received);
@@ -80,7 +80,7 @@ export class FaultProxy extends Listener {
     send(received.response, fault === null ? real : fault.answer(real, this.account));
   }
 
-  #faultFor({ path, body }: Message): Fault | null {
+  #faultFor({ path, body }: RecordedMessage): PosFault | null {
     const data = dataOf(body);
     const [own, isVoid] = [textOf(body, "referenceId"), textOf(body, "transType") === "void"];
     const sale = isVoid ? undefined : this.#sales.get(textOf(data, "transId"));
@@ -99,7 +99,7 @@ export class FaultProxy extends Listener {
   }
 
   /** Passes it on. Everything but a stream is read whole, so that it can be changed. */
-  async #forward(call: Call, { request, response, method, path, query, text }: Received): Promise<Answer> {
+  async #forward(call: RecordedCall, { request, response, method, path, query, text }: Received): Promise<HttpAnswer> {
     // Without the stages of a transfer: an answer can be changed, a stream cannot.
     const names = path.startsWith("/api/transfer") ? FORWARDED : [...FORWARDED, "accept"];
     const headers = names.flatMap((name): [string, string][] => {
@@ -133,7 +133,7 @@ const FORWARDED = ["authorization", "content-type", "prefer"];
 const OF_ONE_CONNECTION = /^(?:connection|content-encoding|content-length|keep-alive|transfer-encoding)$/u;
 
 /** As a proxy answers that does not reach the gateway. */
-const UNREACHABLE: Answer = { status: 502, headers: { "Content-Type": "text/plain" }, body: "Bad Gateway" };
+const UNREACHABLE: HttpAnswer = { status: 502, headers: { "Content-Type": "text/plain" }, body: "Bad Gateway" };
 
 function send(response: ServerResponse, given: Given): void {
   if (given === "drop") response.socket?.destroy();

@@ -1,20 +1,20 @@
 import { ok } from "../../../protocol/result.ts";
 import { dataOf, textOf } from "../message.ts";
 import {
-  blocked,
-  broken,
+  blockedVerdict,
+  brokenVerdict,
   keptUnless,
-  leftOut,
+  leftOutVerdict,
   stepsWith,
-  type Problems,
-  type Step,
-  type Verdict,
-  type Words,
+  type PossibleProblems,
+  type KitStep,
+  type StepVerdict,
+  type StepWords,
 } from "../step.ts";
 import type { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
-import type { Action, Driver, Shown } from "./drive.ts";
-import { lost, type Script } from "./faults.ts";
-import { moneyProblem, refusalOfAll, refusalText, shownText, type Message } from "./judge.ts";
+import type { Action, Driver, PosAnswer } from "./drive.ts";
+import { loseAnswer, type Script } from "./faults.ts";
+import { moneyProblem, refusalOfAll, refusalText, answerKindText, type RecordedMessage } from "./judge.ts";
 import type { FaultProxy } from "./proxy.ts";
 
 interface PosSceneOptions {
@@ -30,8 +30,8 @@ interface PosSceneOptions {
 }
 
 export interface Driven {
-  messages: Message[];
-  shown: Shown;
+  messages: RecordedMessage[];
+  shown: PosAnswer;
 }
 
 /** A reference that has come before, and the title of the step that it belongs to. */
@@ -52,7 +52,7 @@ export class PosScene {
   #repeated: Used | null = null;
   readonly #broken = new Set<string>();
   /** What is wrong between the terminal's charges and what the POS showed in this step. */
-  #money: { shown: Shown; problem: string }[] = [];
+  #money: { shown: PosAnswer; problem: string }[] = [];
 
   constructor(options: PosSceneOptions) {
     this.options = options;
@@ -69,7 +69,7 @@ export class PosScene {
    * sale belongs to or else here, and the steps after it are not judged. Nothing can be judged of a POS that gives a new
    * sale an older reference: this step says so, and the others refer to it.
    */
-  async judge(step: Step<PosScene>): Promise<Verdict> {
+  async judge(step: KitStep<PosScene>): Promise<StepVerdict> {
     const { items } = this.options.proxy.messages;
     this.#older = null;
     this.#money = [];
@@ -84,14 +84,14 @@ export class PosScene {
     return verdict;
   }
 
-  #withMoney(verdict: Verdict): Verdict {
+  #withMoney(verdict: StepVerdict): StepVerdict {
     const found = this.#money;
     if (found.length === 0) return verdict;
     const problems = found.map(({ problem }) => problem);
     if (verdict.kind === "broken") return { ...verdict, seen: [verdict.seen, ...problems].join("; ") };
-    const shown = found.map((one) => shownText(one.shown));
+    const shown = found.map((one) => answerKindText(one.shown));
     const seen = [...shown, ...problems].join("; ");
-    return broken("for each purchase at most one charge, and the POS shows what was charged", seen);
+    return brokenVerdict("for each purchase at most one charge, and the POS shows what was charged", seen);
   }
 
   /** Ends the faults of the step, and what they have left open at the gateway. */
@@ -106,18 +106,18 @@ export class PosScene {
     for (const [reference, statusCode] of newest) if (statusCode === "22") await settle(reference);
   }
 
-  #withoutOlder(verdict: Verdict): Verdict {
+  #withoutOlder(verdict: StepVerdict): StepVerdict {
     if (this.#older === null || verdict.kind === "kept" || verdict.kind === "left-out") return verdict;
     const { reference, owner } = this.#older;
     const seen = `the POS first sent an older reference, ${reference} of “${owner}”`;
-    if (this.#broken.has(owner)) return blocked(seen);
+    if (this.#broken.has(owner)) return blockedVerdict(seen);
     this.#broken.add(owner);
-    return broken("messages about the new sale", seen);
+    return brokenVerdict("messages about the new sale", seen);
   }
 
-  #repeats({ reference, owner }: Used, title: string): Verdict {
+  #repeats({ reference, owner }: Used, title: string): StepVerdict {
     this.hopeless = `the POS gave a new sale a used referenceId (see “${title}”)`;
-    return broken("a new referenceId for each transaction", `the new sale has ${reference} of “${owner}”`);
+    return brokenVerdict("a new referenceId for each transaction", `the new sale has ${reference} of “${owner}”`);
   }
 
   async sale(script: Script = { faults: [] }, sold: Partial<Action> = {}, within?: number): Promise<Driven> {
@@ -138,7 +138,7 @@ export class PosScene {
     return { messages: messages.filter(({ isOlder }) => isOlder !== true), shown };
   }
 
-  #compare(amount: string, shown: Shown): void {
+  #compare(amount: string, shown: PosAnswer): void {
     const { charges } = this.options.terminal.ledger;
     const standing = charges.filter(({ transAmt, voidedBy }) => transAmt === amount && voidedBy === null);
     const problem = moneyProblem(standing.length, shown);
@@ -157,11 +157,11 @@ export class PosScene {
   }
 
   /** Makes the POS sell without an answer, kills it and starts it again; null if that is not possible. */
-  async crash({ beside }: { beside: boolean }): Promise<(Omit<Driven, "shown"> & { shown: Shown | null }) | null> {
+  async crash({ beside }: { beside: boolean }): Promise<(Omit<Driven, "shown"> & { shown: PosAnswer | null }) | null> {
     const { proxy, driver, within } = this.options;
     if (driver[beside ? "crashBeside" : "crash"] === undefined) return null;
     if (this.noSales !== null) return { messages: [], shown: "nothing" };
-    proxy.follow({ faults: [lost("silence")] });
+    proxy.follow({ faults: [loseAnswer("silence")] });
     const [sale, other] = [this.newAmount(), this.newAmount()].map((about): Action => ({ kind: "sale", about }));
     if (sale === undefined || other === undefined) throw new Error("There are two.");
     const driven = await this.#messagesDuring(within, async (situation) => {
@@ -175,7 +175,7 @@ export class PosScene {
   async #messagesDuring<T>(
     within: number,
     act: (situation: { url: string; within: number; heard: Promise<void> }) => Promise<T>,
-  ): Promise<{ messages: Message[]; shown: T }> {
+  ): Promise<{ messages: RecordedMessage[]; shown: T }> {
     const { proxy } = this.options;
     const { url } = proxy;
     proxy.drive += 1;
@@ -188,34 +188,34 @@ export class PosScene {
 }
 
 /** The reference that the message names, otherwise its own. */
-function aboutOf({ body }: Message): string {
+function aboutOf({ body }: RecordedMessage): string {
   return textOf(dataOf(body), "referenceId") || textOf(body, "referenceId");
 }
 
 /** Without a sale that the gateway processes, there is no answer for the POS to handle. Null if there is one. */
-export function withoutSale(scene: PosScene, messages: readonly Message[]): Verdict | null {
-  if (scene.noSales !== null) return blocked(scene.noSales);
-  if (messages.length === 0) return blocked("no sale arrived (see “sale”, “refresh” and “login-again”)");
+export function withoutSale(scene: PosScene, messages: readonly RecordedMessage[]): StepVerdict | null {
+  if (scene.noSales !== null) return blockedVerdict(scene.noSales);
+  if (messages.length === 0) return blockedVerdict("no sale arrived (see “sale”, “refresh” and “login-again”)");
   const refusal = refusalOfAll(messages);
-  return refusal === null ? null : blocked(refusalText(refusal));
+  return refusal === null ? null : blockedVerdict(refusalText(refusal));
 }
 
-export const anyTime = stepsWith(async (scene: PosScene) => ok({ ...scene.options, scene }));
+export const atAnyTime = stepsWith(async (scene: PosScene) => ok({ ...scene.options, scene }));
 
-export interface OnSale extends Words {
+export interface OnSale extends StepWords {
   script: Script;
   note?: string;
   expected: string;
-  problems: (driven: Driven) => Problems;
+  problems: (driven: Driven) => PossibleProblems;
   /** Set if the step takes minutes, in milliseconds: it then runs only with `--patient`. */
   minutes?: number;
 }
 
-export function onSale({ script, note, expected, problems, minutes, ...words }: OnSale): Step<PosScene> {
+export function onSale({ script, note, expected, problems, minutes, ...words }: OnSale): KitStep<PosScene> {
   return {
     ...words,
     async run(scene) {
-      if (minutes !== undefined && !scene.options.patient) return leftOut("it takes minutes (use --patient)");
+      if (minutes !== undefined && !scene.options.patient) return leftOutVerdict("it takes minutes (use --patient)");
       const driven = await scene.sale(script, note === undefined ? {} : { note }, minutes);
       return withoutSale(scene, driven.messages) ?? keptUnless(problems(driven), expected);
     },

@@ -6,10 +6,10 @@ import { TERMINAL_TOKEN_LIFE } from "../../../protocol/limits/keys.ts";
 import type { BindingMembers } from "../../../protocol/binding.ts";
 import { verifySignature } from "../../../protocol/signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../../protocol/frames.ts";
-import { answerError, answerJson, bearerOf, Listener, Log, type Address, type Received } from "../listen.ts";
+import { answerError, answerJson, bearerOf, Listener, Log, type ListenAddress, type Received } from "../listen.ts";
 import { readText, textOf } from "../message.ts";
-import { HEARTBEAT, now, SHORT_RETRY_AFTER } from "../times.ts";
-import { Line } from "./exchange.ts";
+import { HEARTBEAT_SECONDS_IN_KIT, now, SHORT_RETRY_AFTER } from "../times.ts";
+import { TerminalLine } from "./exchange.ts";
 import {
   isTolerable,
   openOf,
@@ -34,12 +34,12 @@ export class Counterpart extends Listener {
   readonly binds = new Log<BindHeard>();
   readonly connects = new Log<ConnectHeard>();
   readonly heard = new Log<Heard>();
-  readonly greeted = new Log<Line>();
+  readonly greeted = new Log<TerminalLine>();
   /** Requests that were sent. Results of other requests are unknown to the kit. */
   readonly known = new Set<string>();
   readonly secret: string;
   binding: BindingMembers = UNBOUND;
-  heartbeatSeconds = HEARTBEAT;
+  heartbeatSeconds = HEARTBEAT_SECONDS_IN_KIT;
   /** Refuses the next logins and connections, with 429 only the next login; null accepts them. */
   failure: 503 | 429 | 403 | null = null;
   /** Without dashes, in capitals. */
@@ -56,7 +56,7 @@ export class Counterpart extends Listener {
   readonly #bindable = new Promise<void>((resolve) => (this.#letBind = resolve));
   #connections = 0;
 
-  constructor(address: Address, secret: string, bindKey: string) {
+  constructor(address: ListenAddress, secret: string, bindKey: string) {
     super(address);
     this.secret = secret;
     this.#bindKey = bindKey;
@@ -78,7 +78,7 @@ export class Counterpart extends Listener {
   }
 
   /** The newest connection; null if it is not usable. */
-  get line(): Line | null {
+  get line(): TerminalLine | null {
     const newest = this.greeted.items.at(-1);
     return newest?.usable === true ? newest : null;
   }
@@ -183,7 +183,7 @@ export class Counterpart extends Listener {
   }
 
   #greet(socket: WebSocket): void {
-    const line = new Line(socket, (this.#connections += 1), crypto.randomUUID());
+    const line = new TerminalLine(socket, (this.#connections += 1), crypto.randomUUID());
     socket.on("message", (data: Buffer, isBinary: boolean) => {
       if (line.ended === null) this.#receive(line, isBinary ? "" : data.toString("utf8"));
     });
@@ -200,7 +200,7 @@ export class Counterpart extends Listener {
     });
   }
 
-  #receive(line: Line, text: string): void {
+  #receive(line: TerminalLine, text: string): void {
     const frame = readText(text);
     const heard: Heard = { at: performance.now(), connection: line.number, text, frame };
     if (text === PING && line.answersPings) line.sendText(PONG);

@@ -7,7 +7,7 @@ import { CLOSING, now, USUAL_RESPOND } from "../times.ts";
 import type { Counterpart } from "./counterpart.ts";
 import { isFinal, typeOf, type Heard } from "./judge.ts";
 
-export class Line {
+export class TerminalLine {
   readonly number: number;
   readonly openedAt: number = performance.now();
   /** As sent in `welcome`. */
@@ -77,7 +77,11 @@ export class Exchange {
   }
 
   /** Sends the request with the next attempt. `changes` are signed; `forge` alters the signed frame. */
-  send(line: Line, changes: JsonObject = {}, forge: (signed: JsonObject) => JsonObject = (signed) => signed): void {
+  send(
+    line: TerminalLine,
+    changes: JsonObject = {},
+    forge: (signed: JsonObject) => JsonObject = (signed) => signed,
+  ): void {
     this.#counterpart.known.add(this.requestId);
     this.attempt += 1;
     const times = { deliverBy: now() + DELIVER_WITHIN, respondBy: now() + USUAL_RESPOND };
@@ -86,19 +90,19 @@ export class Exchange {
     line.send(forge(withSignature(frame, this.#counterpart.secret)));
   }
 
-  cancel(line: Line): void {
+  cancel(line: TerminalLine): void {
     this.#about(line, "cancel");
   }
 
-  ask(line: Line): void {
+  ask(line: TerminalLine): void {
     this.#about(line, "ask");
   }
 
-  #about(line: Line, type: "cancel" | "ask"): void {
+  #about(line: TerminalLine, type: "cancel" | "ask"): void {
     line.send({ type, requestId: this.requestId, attempt: Math.max(this.attempt, 1) });
   }
 
-  acknowledge(line: Line, statusCode: string): void {
+  acknowledge(line: TerminalLine, statusCode: string): void {
     this.acknowledged = statusCode;
     line.send({ type: "ack", requestId: this.requestId, statusCode });
   }

@@ -18,7 +18,7 @@ import { MANDATORY, TRANSACTION_NUMBER } from "../../../protocol/transactions.ts
 import { maskCardNumbers, SEARCHED_UNITS } from "../../../protocol/card-data/card-numbers.ts";
 import { sensitiveMembers } from "../../../protocol/card-data/sensitive-data.ts";
 import { DATE_TIME } from "../../../protocol/terminal-frames.ts";
-import { broken, keptIf, keptUnless, problemsIn, type Problems, type Verdict } from "../step.ts";
+import { brokenVerdict, keptIf, keptUnless, problemsIn, type PossibleProblems, type StepVerdict } from "../step.ts";
 import { dataOf, lengthOf, textOf, wrongSignature } from "../message.ts";
 
 /** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
@@ -67,12 +67,12 @@ export function typeOf(heard: Heard | null | undefined): string {
 }
 
 /** "" for everything except a result. */
-export function statusOf(heard: Heard | null | undefined): string {
+export function frameStatus(heard: Heard | null | undefined): string {
   return typeOf(heard) === "result" ? textOf(heard?.frame, "statusCode") : "";
 }
 
 export function isFinal(heard: Heard): boolean {
-  return ["00", "11"].includes(statusOf(heard));
+  return ["00", "11"].includes(frameStatus(heard));
 }
 
 /** Null if `open` is not a list. */
@@ -82,16 +82,16 @@ export function openOf(hello: JsonObject | null | undefined): string[] | null {
 }
 
 /** Enough for a person to identify the text, nothing that could be secret. */
-export function described(heard: Heard): string {
+export function describeFrame(heard: Heard): string {
   const { frame, text } = heard;
   if (frame === null) return isBeat(heard) ? `“${text}”` : "a text that is not a frame";
   const named = ["statusCode", "responseCode", "reason", "stage"].map((name) => textOf(frame, name));
   return [textOf(frame, "type") || "a frame without a type", ...named].filter((word) => word !== "").join(" ");
 }
 
-export function listed(heard: readonly Heard[] | Heard | null): string {
+export function describeFrames(heard: readonly Heard[] | Heard | null): string {
   const all = heard === null ? [] : "frame" in heard ? [heard] : heard;
-  return all.length === 0 ? "nothing" : all.map(described).join(", ");
+  return all.length === 0 ? "nothing" : all.map(describeFrame).join(", ");
 }
 
 const NOT_JSON = ["the body is not a JSON object that the service accepts"];
@@ -120,7 +120,7 @@ export function bindProblems({ body, skew }: BindHeard, secret: string): string[
 const NO_DATETIME = "datetime does not have the form YYYYMMDDTHHMMSS";
 
 /** Nonce, members of another kind of message, and signature. `own`: the message's own members besides `datetime`. */
-function signedProblems(body: JsonObject, kind: "login" | "bind", own: string, secret: string): Problems {
+function signedProblems(body: JsonObject, kind: "login" | "bind", own: string, secret: string): PossibleProblems {
   const { nonce = null } = body;
   const isNonce = nonce === null || (typeof nonce === "string" && lengthOf(nonce) <= NONCE_LENGTH);
   const foreign = kindProblems(body, kind).filter(({ path }) => path !== own && path !== "datetime");
@@ -171,8 +171,8 @@ export function helloProblems(hello: JsonObject | null): string[] {
 }
 
 /** For the answer to a frame that must be refused; `attempt` is the frame's. */
-export function refusedAs(reason: string, answer: Heard | null, attempt = 1): Verdict {
-  if (typeOf(answer) !== "refused") return broken(`refused ${reason}`, listed(answer));
+export function refusedAs(reason: string, answer: Heard | null, attempt = 1): StepVerdict {
+  if (typeOf(answer) !== "refused") return brokenVerdict(`refused ${reason}`, describeFrames(answer));
   const said = textOf(answer?.frame, "reason");
   const number = answer?.frame?.["attempt"] ?? null;
   const problems = [said !== reason && `refused ${said}`, number !== attempt && `attempt ${JSON.stringify(number)}`];
@@ -180,11 +180,11 @@ export function refusedAs(reason: string, answer: Heard | null, attempt = 1): Ve
 }
 
 /** For a result that is sent again. Its signature is new each time. */
-export function sameOutcome(first: Heard, again: Heard): Verdict {
+export function sameOutcome(first: Heard, again: Heard): StepVerdict {
   return keptIf(
     outcomeOf(first.frame) === outcomeOf(again.frame),
-    `the same result: ${described(first)}`,
-    `another result: ${described(again)}, with other details`,
+    `the same result: ${describeFrame(first)}`,
+    `another result: ${describeFrame(again)}, with other details`,
   );
 }
 
@@ -193,7 +193,7 @@ function outcomeOf(frame: JsonObject | null): string {
   return canonicalize([statusCode, responseCode, transData]);
 }
 
-export function signedResult(result: JsonObject, secret: string): Verdict {
+export function signedResult(result: JsonObject, secret: string): StepVerdict {
   return keptIf(verifySignature(result, secret), "the result again, signed", wrongSignature(result));
 }
 
@@ -217,7 +217,7 @@ function textProblem(members: JsonObject, name: string, length: number, optional
   return lengthOf(value) > length && `${name} is longer than ${length} characters`;
 }
 
-function dataProblems(transData: JsonObject, request: JsonObject): Problems {
+function dataProblems(transData: JsonObject, request: JsonObject): PossibleProblems {
   const mandatory: readonly string[] = MANDATORY;
   const transDateTime = textOf(transData, "transDateTime") || "2026-01-01T00:00:00";
   const texts = Object.entries(DETAIL_LENGTHS).map(([name, length]) =>
@@ -231,7 +231,7 @@ function dataProblems(transData: JsonObject, request: JsonObject): Problems {
 }
 
 /** Amounts and currency are optional, but must be those of the request. */
-function namedOtherwise(transData: JsonObject, request: JsonObject): Problems {
+function namedOtherwise(transData: JsonObject, request: JsonObject): PossibleProblems {
   const { transType } = request;
   const expected = { ...dataOf(request), ...request };
   // A void's request has no amounts. The result has those of the voided transaction, checked elsewhere.

@@ -1,29 +1,29 @@
-import { runKit, type KitOptions, type Outcome, type Step } from "../step.ts";
+import { runKit, type KitRunOptions, type StepOutcome, type KitStep } from "../step.ts";
 import { PATIENCE_WITH_PEOPLE, PATIENCE_WITH_PROGRAMS, type Patience } from "../times.ts";
 import type { CountCharges } from "./charges.ts";
 import { Counterpart } from "./counterpart.ts";
 import { TerminalScene, type Wish } from "./scene.ts";
 import { CONNECTING } from "./steps/connecting.ts";
 import { MEMORY, RESTARTING } from "./steps/memory.ts";
-import { ASKING, PAYMENTS, REFUSALS } from "./steps/payments.ts";
-import { HEARTBEAT, LAST, STAYING } from "./steps/staying.ts";
-import { BY_EYE, WHOLE } from "./steps/whole.ts";
+import { ASKING, PAYMENTS, REFUSAL_STEPS } from "./steps/payments.ts";
+import { HEARTBEAT_STEPS, LAST, STAYING } from "./steps/staying.ts";
+import { BY_EYE, TERMINAL_WHOLE_STEPS } from "./steps/whole.ts";
 
-export const TERMINAL_STEPS: readonly Step<TerminalScene>[] = [
+export const TERMINAL_STEPS: readonly KitStep<TerminalScene>[] = [
   ...CONNECTING,
-  ...HEARTBEAT,
+  ...HEARTBEAT_STEPS,
   ...PAYMENTS,
-  ...REFUSALS,
+  ...REFUSAL_STEPS,
   ...ASKING,
   ...MEMORY,
   ...STAYING,
   ...RESTARTING,
   ...BY_EYE,
-  ...WHOLE,
+  ...TERMINAL_WHOLE_STEPS,
   ...LAST,
 ];
 
-export interface TerminalKitOptions extends KitOptions {
+export interface TerminalKitOptions extends KitRunOptions {
   secret: string;
   /** Null accepts any terminal. */
   terminalId: string | null;
@@ -43,7 +43,7 @@ export const AMOUNTS: Record<Wish, string> = { approve: "10.00", wait: "10.89", 
 export const BIND_KEY = "TESTKEYS";
 
 /** Resolves when every step has a verdict. Rejects if it cannot listen at its address. */
-export async function runTerminalKit(options: TerminalKitOptions): Promise<Outcome[]> {
+export async function runTerminalKit(options: TerminalKitOptions): Promise<StepOutcome[]> {
   const { address, secret, tester, bindKey = BIND_KEY } = options;
   const patience = { ...(tester.present ? PATIENCE_WITH_PEOPLE : PATIENCE_WITH_PROGRAMS), ...options.patience };
   const { approve = AMOUNTS.approve, wait = AMOUNTS.wait, pending = AMOUNTS.pending } = options.amounts ?? {};

@@ -2,13 +2,13 @@ import { FIRST_TRANSACTION_NUMBER } from "../../../protocol/limits/transfers.ts"
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
 import { dataOf, textOf } from "../message.ts";
-import { blocked, leftOut, stepsWith, type Step, type Verdict } from "../step.ts";
+import { blockedVerdict, leftOutVerdict, stepsWith, type KitStep, type StepVerdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { A_MOMENT, type Patience } from "../times.ts";
 import { keptIfCharged, type CountCharges } from "./charges.ts";
 import { ACCOUNT, type Counterpart } from "./counterpart.ts";
-import { Exchange, type Line } from "./exchange.ts";
-import { isFinal, openOf, refusedAs, statusOf, typeOf, type Heard } from "./judge.ts";
+import { Exchange, type TerminalLine } from "./exchange.ts";
+import { isFinal, openOf, refusedAs, frameStatus, typeOf, type Heard } from "./judge.ts";
 
 /** What the terminal's customer and host should do, and the amount at which a simulated terminal does it. */
 export type Wish = "approve" | "wait" | "pending";
@@ -44,12 +44,12 @@ export class TerminalScene {
     this.#lastNumber = firstNumber(Date.now());
   }
 
-  judge(step: Step<TerminalScene>): Promise<Verdict> {
+  judge(step: KitStep<TerminalScene>): Promise<StepVerdict> {
     return step.run(this);
   }
 
   /** On a bound terminal; null if no connection opens in time. */
-  async line(): Promise<Line | null> {
+  async line(): Promise<TerminalLine | null> {
     const { counterpart, patience } = this.options;
     const line =
       (await this.lineAfter(0, this.#firstLine ? patience.start : patience.reconnect)) ?? (await this.#revived());
@@ -64,7 +64,7 @@ export class TerminalScene {
    * Restarts a terminal that does not come back, such as a crashed program. If that is impossible, no further step
    * runs: each would wait in vain.
    */
-  async #revived(): Promise<Line | null> {
+  async #revived(): Promise<TerminalLine | null> {
     const { restart, patience } = this.options;
     if (this.#firstLine) return null;
     await restart?.();
@@ -74,13 +74,13 @@ export class TerminalScene {
   }
 
   /** Null if none opens in time. */
-  async lineAfter(number: number, within: number): Promise<Line | null> {
-    const wanted = (line: Line): boolean => line.number > number && line.usable;
+  async lineAfter(number: number, within: number): Promise<TerminalLine | null> {
+    const wanted = (line: TerminalLine): boolean => line.number > number && line.usable;
     return (await this.options.counterpart.greeted.next({ wanted, within }))?.item ?? null;
   }
 
   /** Cuts the connection, or closes it with `code`, and waits for the next one. */
-  async cutAndReturn(line: Line, code?: number): Promise<Line | null> {
+  async cutAndReturn(line: TerminalLine, code?: number): Promise<TerminalLine | null> {
     const { counterpart, patience } = this.options;
     const [logins, connects] = [counterpart.logins.items.length, counterpart.connects.items.length];
     const at = performance.now();
@@ -118,7 +118,7 @@ export class TerminalScene {
     return exchange;
   }
 
-  begin(line: Line, wish: Wish, changes: JsonObject = {}, sending: JsonObject = {}): Exchange {
+  begin(line: TerminalLine, wish: Wish, changes: JsonObject = {}, sending: JsonObject = {}): Exchange {
     const exchange = this.draft(wish, changes);
     this.options.tester.tell(instruction(wish, exchange.request));
     exchange.send(line, sending);
@@ -126,27 +126,31 @@ export class TerminalScene {
   }
 
   /** A request in progress that waits for its customer. */
-  async atWork(line: Line, sending: JsonObject = {}): Promise<Result<{ work: Exchange }, Verdict>> {
+  async atWork(line: TerminalLine, sending: JsonObject = {}): Promise<Result<{ work: Exchange }, StepVerdict>> {
     const work = this.begin(line, "wait", {}, sending);
     const accepted = await work.next(this.options.patience.answer, "accepted", "refused");
-    if (typeOf(accepted) !== "accepted") return err(blocked("the terminal did not accept a request (see “accepted”)"));
+    if (typeOf(accepted) !== "accepted")
+      return err(blockedVerdict("the terminal did not accept a request (see “accepted”)"));
     const early = await work.next(A_MOMENT, "result");
     if (early === null) return ok({ work });
     const { wait } = this.options.amounts;
-    return err(leftOut(`the payment of ${wait} did not wait for its customer (set one that does with --wait AMOUNT)`));
+    return err(
+      leftOutVerdict(`the payment of ${wait} did not wait for its customer (set one that does with --wait AMOUNT)`),
+    );
   }
 
-  async concluded(line: Line): Promise<Result<{ exchange: Exchange; result: Heard }, Verdict>> {
+  async concluded(line: TerminalLine): Promise<Result<{ exchange: Exchange; result: Heard }, StepVerdict>> {
     const exchange = this.begin(line, "approve");
     const result = await exchange.outcome(this.options.patience.payment);
-    if (result === null) return err(blocked("a payment had no final result (see “accepted” and “result-fields”)"));
+    if (result === null)
+      return err(blockedVerdict("a payment had no final result (see “accepted” and “result-fields”)"));
     return ok({ exchange, result });
   }
 
   /**
    * Waits until the terminal has handled everything sent so far: it handles frames in order and answers this question.
    */
-  async completed(line: Line): Promise<void> {
+  async completed(line: TerminalLine): Promise<void> {
     const fence = this.draft("wait", {}, this.newNumber());
     fence.ask(line);
     await fence.next(this.options.patience.silence);
@@ -165,18 +169,18 @@ export class TerminalScene {
       if (line === null) return;
       if (exchange.final === undefined) exchange.cancel(line);
       const result = exchange.final ?? (await exchange.outcome(this.options.patience.payment));
-      if (result !== null) exchange.acknowledge(line, statusOf(result));
+      if (result !== null) exchange.acknowledge(line, frameStatus(result));
       else exchange.abandoned = true;
     }
   }
 }
 
 /** Accepted, by its frames or the last hello, with a final result that is not acknowledged. */
-function isAwaited(exchange: Exchange, line: Line | null): boolean {
+function isAwaited(exchange: Exchange, line: TerminalLine | null): boolean {
   if (exchange.abandoned) return false;
   const said = exchange.all;
   const final = said.findLast(isFinal);
-  if (final !== undefined) return exchange.acknowledged !== statusOf(final);
+  if (final !== undefined) return exchange.acknowledged !== frameStatus(final);
   if (openOf(line?.hello?.frame)?.includes(exchange.requestId) === true) return true;
   return said.some((heard) => ["accepted", "result", "progress"].includes(typeOf(heard)));
 }
@@ -200,12 +204,12 @@ function firstNumber(now: number): number {
 
 export const anyTime = stepsWith(async (scene: TerminalScene) => ok({ ...scene.options, scene }));
 
-export type OnLine = SceneOptions & { scene: TerminalScene; line: Line };
+export type OnLine = SceneOptions & { scene: TerminalScene; line: TerminalLine };
 
-function prepared<Made>(prepare: (on: OnLine) => Promise<Result<Made, Verdict>>) {
-  return stepsWith(async (scene: TerminalScene): Promise<Result<OnLine & Made, Verdict>> => {
+function prepared<Made>(prepare: (on: OnLine) => Promise<Result<Made, StepVerdict>>) {
+  return stepsWith(async (scene: TerminalScene): Promise<Result<OnLine & Made, StepVerdict>> => {
     const line = await scene.line();
-    if (line === null) return err(blocked("the terminal is not connected (see the steps about connecting)"));
+    if (line === null) return err(blockedVerdict("the terminal is not connected (see the steps about connecting)"));
     const on = { ...scene.options, scene, line };
     const made = await prepare(on);
     return made.ok ? ok({ ...on, ...made.value }) : made;
@@ -234,7 +238,7 @@ export async function refuses(
   reason: string,
   request: Exchange,
   sending: JsonObject = {},
-): Promise<Verdict> {
+): Promise<StepVerdict> {
   request.send(line, sending);
   return refusedAs(reason, await request.next(patience.answer));
 }

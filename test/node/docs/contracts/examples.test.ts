@@ -1,7 +1,7 @@
 /** The examples of both contracts are valid messages with correct signatures. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, it } from "vitest";
-import { isSigned } from "../../../../src/sdk/client/signature.ts";
+import { hasValidSignature } from "../../../../src/sdk/client/signature.ts";
 import { readFrame } from "../../../../src/sdk/client/terminal/frames.ts";
 import { CONTRACTS } from "../../../../src/docs/contracts.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../../../../src/gateway/http/openapi/examples.ts";
@@ -34,10 +34,10 @@ describe("the examples of the OpenAPI document", () => {
     const messages = [...signedIn(document.paths), ...signedIn(others)];
     expect(messages.length).toBeGreaterThan(20);
     for (const message of messages)
-      expect(await isSigned(message, DEMO_SIGNING_KEY), JSON.stringify(message)).toBe(true);
+      expect(await hasValidSignature(message, DEMO_SIGNING_KEY), JSON.stringify(message)).toBe(true);
     const terminals = [...signedIn(TerminalLoginRequest), ...signedIn(BindRequest)];
     expect(terminals).toHaveLength(2);
-    for (const message of terminals) expect(await isSigned(message, DEMO_TERMINAL_SECRET)).toBe(true);
+    for (const message of terminals) expect(await hasValidSignature(message, DEMO_TERMINAL_SECRET)).toBe(true);
   });
 
   it("begin with the first of the vectors that an independent implementation made", ({ expect }) => {
@@ -67,7 +67,7 @@ describe("the examples of the AsyncAPI document", () => {
     }
     const messages = signedIn(document.components.messages);
     expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(["hello", "request", "result"]));
-    for (const message of messages) expect(await isSigned(message, DEMO_TERMINAL_SECRET)).toBe(true);
+    for (const message of messages) expect(await hasValidSignature(message, DEMO_TERMINAL_SECRET)).toBe(true);
   });
 
   it("are frames that a terminal reads, and frames that the gateway accepts", ({ expect }) => {

@@ -7,7 +7,7 @@ import {
   markedClaim,
   recordedClaim,
   transactionOf,
-  voidedBy,
+  findVoid,
 } from "../../../../src/gateway/account/feed.ts";
 import type { Claim } from "../../../../src/gateway/account/storage/claims.ts";
 
@@ -113,8 +113,8 @@ describe("a recorded transaction", () => {
       requestId: "6",
       referenceId: "v",
     });
-    expect(voidedBy({ ...mark, of: 4 }, 5)).toBeNull();
-    expect(voidedBy(null, 5)).toBeNull();
+    expect(findVoid({ ...mark, of: 4 }, 5)).toBeNull();
+    expect(findVoid(null, 5)).toBeNull();
   });
 });
 

@@ -2,17 +2,17 @@
 import { describe, it } from "vitest";
 import type { AccountChanges, NewAccount } from "../../../../src/gateway/account/rpc.ts";
 import {
-  change,
+  applyAccountChange,
   create,
   remove,
-  reseal,
+  resealAccount,
   rotateKey,
   handleDeviceUpdate,
 } from "../../../../src/gateway/account/changes.ts";
 import { alertsOf, commonKid } from "../../../../src/gateway/account/copies.ts";
 import { viewOf } from "../../../../src/gateway/account/sessions.ts";
 import type { AccountRecord } from "../../../../src/gateway/account/storage/record.ts";
-import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { AccountTables } from "../../../../src/gateway/account/storage/tables.ts";
 import type { Endpoint } from "../../../../src/gateway/account/storage/webhooks.ts";
 import { EndpointSeals, isSealedUnder } from "../../../../src/gateway/account/webhooks/endpoint.ts";
@@ -39,7 +39,7 @@ const NEW: NewAccount = {
 
 class Shop extends AccountTables {
   constructor() {
-    super(memoryStorage(MIGRATIONS));
+    super(memoryStorage(ACCOUNT_MIGRATIONS));
   }
 
   /** With an account. */
@@ -65,7 +65,7 @@ class Shop extends AccountTables {
   }
 
   change(changes: AccountChanges) {
-    return change(this, changes, "olga", NOW);
+    return applyAccountChange(this, changes, "olga", NOW);
   }
 
   hasSession(): boolean {
@@ -326,7 +326,7 @@ describe("a new master key", () => {
     const shop = Shop.open();
     shop.addEndpoint();
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
-    expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");
+    expect(resealAccount(shop, RENEWED_KEYS, NOW)).toBe("test-2");
     expect(sealedUnder(shop.record.signingKey)).toBe("test-2");
     const endpoint = shop.webhooks.find(1);
     if (endpoint === null) throw new Error("no endpoint");
@@ -335,12 +335,12 @@ describe("a new master key", () => {
     expect(shop.stateVersion).toBeGreaterThan(shop.record.termsVersion);
     expect(sealedUnder(shop.record.sealedPassword)).toBe("test-2");
     const { record } = shop;
-    expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");
+    expect(resealAccount(shop, RENEWED_KEYS, NOW)).toBe("test-2");
     expect(shop.record).toBe(record);
   });
 
   it("seals nothing unless it can seal everything", ({ expect }) => {
-    expect(reseal(new Shop(), RENEWED_KEYS, NOW)).toBeNull();
+    expect(resealAccount(new Shop(), RENEWED_KEYS, NOW)).toBeNull();
     const [endpointLost, keyLost, passwordLost] = [Shop.open(), Shop.open(), Shop.open()];
     const endpoint = endpointLost.addEndpoint({ address: "v2.gone.AAAA" });
     keyLost.addEndpoint();
@@ -348,7 +348,7 @@ describe("a new master key", () => {
     passwordLost.records.update({ sealedPassword: "v2.gone.AAAA" });
     for (const shop of [endpointLost, keyLost, passwordLost]) {
       const { record } = shop;
-      expect(reseal(shop, RENEWED_KEYS, NOW)).toBeNull();
+      expect(resealAccount(shop, RENEWED_KEYS, NOW)).toBeNull();
       expect(shop.record).toBe(record);
     }
     expect(endpointLost.webhooks.find(1)).toEqual(endpoint);
@@ -356,17 +356,17 @@ describe("a new master key", () => {
 
   it("seals an account of which only endpoints have the previous key", ({ expect }) => {
     const shop = Shop.open();
-    reseal(shop, RENEWED_KEYS, NOW);
+    resealAccount(shop, RENEWED_KEYS, NOW);
     shop.addEndpoint();
     expect(commonKid(shop.record, shop.webhooks)).toBeNull();
-    expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");
+    expect(resealAccount(shop, RENEWED_KEYS, NOW)).toBe("test-2");
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
   });
 
   it("counts as used once key, password and endpoints are sealed with it", ({ expect }) => {
     const shop = Shop.open();
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
-    reseal(shop, RENEWED_KEYS, NOW);
+    resealAccount(shop, RENEWED_KEYS, NOW);
     shop.addEndpoint({
       address: new EndpointSeals(RENEWED_KEYS, "pos-1").seal(1, "address", "x"),
       secret: new EndpointSeals(RENEWED_KEYS, "pos-1").seal(1, "secret", "x"),

@@ -1,7 +1,7 @@
 /** The parts of an account's object, on Node: decisions with the object's own storage, without the object. */
 import { randomBytes } from "node:crypto";
 import { openSession } from "../../../../src/gateway/account/sessions.ts";
-import { admit } from "../../../../src/gateway/account/admission.ts";
+import { decideAdmission } from "../../../../src/gateway/account/admission.ts";
 import type {
   AccountChanges,
   Admission,
@@ -10,11 +10,11 @@ import type {
   ListQuestion,
   SignedMessage,
 } from "../../../../src/gateway/account/rpc.ts";
-import { change } from "../../../../src/gateway/account/changes.ts";
-import { recordEntry } from "../../../../src/gateway/account/feed.ts";
+import { applyAccountChange } from "../../../../src/gateway/account/changes.ts";
+import { recordOutcome } from "../../../../src/gateway/account/feed.ts";
 import { listTransactions } from "../../../../src/gateway/account/listing.ts";
 import type { AccountRecord } from "../../../../src/gateway/account/storage/record.ts";
-import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { AccountTables } from "../../../../src/gateway/account/storage/tables.ts";
 import { Sums } from "../../../../src/gateway/account/sums.ts";
 import { closingTime } from "../../../../src/gateway/account/tally.ts";
@@ -56,7 +56,7 @@ export class AccountParts extends AccountTables {
   #requestId = 1_000_000_000;
 
   constructor() {
-    const storage = MemoryStorage.with(MIGRATIONS);
+    const storage = MemoryStorage.with(ACCOUNT_MIGRATIONS);
     super(storage.sql);
     this.storage = storage;
     this.sql = storage.sql;
@@ -96,7 +96,7 @@ export class AccountParts extends AccountTables {
   }
 
   recordAll(...entries: RecordEntry[]): void {
-    for (const entry of entries) recordEntry(this, this.record, entry, this.now);
+    for (const entry of entries) recordOutcome(this, this.record, entry, this.now);
   }
 
   /** Stores the sums, and closes the days that are due. */
@@ -110,11 +110,11 @@ export class AccountParts extends AccountTables {
   }
 
   admit(changes: MessageChanges = {}): Admission {
-    return admit(this, MASTER_KEYS, this.question(changes), this.now);
+    return decideAdmission(this, MASTER_KEYS, this.question(changes), this.now);
   }
 
   change(changes: AccountChanges): void {
-    change(this, changes, "olga", this.now);
+    applyAccountChange(this, changes, "olga", this.now);
   }
 
   list(question: ListQuestion): ListAnswer {

@@ -5,7 +5,7 @@ import { newClaim } from "../../../../src/gateway/account/feed.ts";
 import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "../../../../src/gateway/account/limits.ts";
 import { prune } from "../../../../src/gateway/account/pruning.ts";
 import { AccountRecordStore } from "../../../../src/gateway/account/storage/record.ts";
-import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { JOURNAL_LIFE } from "../../../../src/protocol/limits/transfers.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
@@ -79,7 +79,7 @@ describe("the monthly check", () => {
     parts.records.update({ pruneAt: parts.now + 1 });
     prune(parts, parts.now);
     expect(numbers(parts)).toEqual([1, 2]);
-    const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
+    const records = new AccountRecordStore(memoryStorage(ACCOUNT_MIGRATIONS));
     prune({ ...parts, records }, parts.now);
     expect(records.record).toBeNull();
   });

@@ -1,7 +1,7 @@
 /** I7: which events a reader of the feed gets, what it learns about deleted ones, and when it must wait. */
 import { afterEach, describe, it, vi } from "vitest";
 import type { EventsAnswer } from "../../../../src/gateway/account/rpc.ts";
-import { Followers, hasReadAll, readEvent, readEvents } from "../../../../src/gateway/account/reading.ts";
+import { Followers, hasReadAll, readEvent, readStoredEvents } from "../../../../src/gateway/account/reading.ts";
 import { EVENTS_PAGE } from "../../../../src/protocol/limits/events.ts";
 import { type MemorySocket, socketPair } from "../../../workers-on-node/sockets.ts";
 import { AccountParts } from "./parts.ts";
@@ -18,7 +18,7 @@ function withSales(count: number): AccountParts {
 }
 
 function answerTo(parts: AccountParts, after: number | null, sessionId = parts.sessionId): EventsAnswer {
-  return readEvents(parts, { sessionId, after });
+  return readStoredEvents(parts, { sessionId, after });
 }
 
 /** The numbers of the events, and the one to continue after. */
@@ -94,7 +94,7 @@ describe("a reader of the feed", () => {
   it("waits only if it has read everything", ({ expect }) => {
     const parts = withSales(1);
     const waits = (after: number | null, sessionId = parts.sessionId) =>
-      hasReadAll(readEvents(parts, { sessionId, after }), { sessionId, after });
+      hasReadAll(readStoredEvents(parts, { sessionId, after }), { sessionId, after });
     expect(waits(1)).toBe(true);
     expect(waits(0)).toBe(false);
     expect(waits(null)).toBe(false);

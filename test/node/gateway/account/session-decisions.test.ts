@@ -5,10 +5,10 @@ import {
   openSession,
   openSignedSession,
   refreshSession,
-  standingOf,
+  sessionStanding,
   viewOf,
 } from "../../../../src/gateway/account/sessions.ts";
-import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { AccountTables } from "../../../../src/gateway/account/storage/tables.ts";
 import { REFRESH_REPEAT } from "../../../../src/protocol/limits/keys.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
@@ -40,13 +40,13 @@ describe("the view of an account", () => {
 
 describe("an object without an account", () => {
   it("has no sessions", ({ expect }) => {
-    const tables = new AccountTables(memoryStorage(MIGRATIONS));
+    const tables = new AccountTables(memoryStorage(ACCOUNT_MIGRATIONS));
     const unknown = { kind: "unknown" };
     expect(openSession(tables, "test-1", 0)).toEqual(unknown);
     expect(openSignedSession(tables, MASTER_KEYS, { ...signedLogin(new AccountParts()), kid: "test-1" }, 0)).toEqual(
       unknown,
     );
-    expect(standingOf(tables, "none")).toEqual(unknown);
+    expect(sessionStanding(tables, "none")).toEqual(unknown);
     expect(refreshSession(tables, { sessionId: "none", refreshId: "none" }, "test-1", 0)).toEqual(unknown);
     expect(endSession(tables, "none")).toEqual(unknown);
   });
@@ -58,7 +58,7 @@ describe("a new session", () => {
     const { sessionId, pair } = parts.open();
     expect(pair).toMatchObject({ kid: "test-1", timezone: "Asia/Kuala_Lumpur", issuedAt: parts.now });
     expect(parts.sessions.find(sessionId)).toEqual({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
-    expect(standingOf(parts, sessionId)).toEqual({ kind: "good", account: viewOf(parts.record) });
+    expect(sessionStanding(parts, sessionId)).toEqual({ kind: "good", account: viewOf(parts.record) });
   });
 
   it("forgets the sessions whose tokens have expired", ({ expect }) => {
@@ -124,7 +124,7 @@ describe("a refresh token", () => {
     expect(refresh(pair.refreshId)).toEqual(refreshed);
     parts.now += 1;
     expect(refresh(pair.refreshId)).toEqual({ kind: "used" });
-    expect(standingOf(parts, sessionId)).toEqual({ kind: "session-ended" });
+    expect(sessionStanding(parts, sessionId)).toEqual({ kind: "session-ended" });
   });
 
   it("ends the session if it was never the session's", ({ expect }) => {

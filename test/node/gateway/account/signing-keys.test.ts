@@ -1,6 +1,6 @@
 /** Which of an account's signing keys verifies a message, and how they are replaced and sealed again. */
 import { describe, it } from "vitest";
-import { resealed, rotated, type SigningKeys, verifyingKey } from "../../../../src/gateway/account/sessions.ts";
+import { resealKeys, rotateKeys, type SigningKeys, verifyingKey } from "../../../../src/gateway/account/sessions.ts";
 import { PREVIOUS_SIGNING_KEYS } from "../../../../src/protocol/limits/keys.ts";
 import { judgePassword, sealPassword } from "../../../../src/gateway/secrets/passwords.ts";
 import { seal, sealedUnder, unseal } from "../../../../src/gateway/secrets/sealing.ts";
@@ -73,7 +73,7 @@ describe("a new signing key", () => {
   const sealedNew = seal(MASTER_KEYS, "new", "account-signing-key", "pos-1");
 
   function rotate(keys: Keys, now = NOW): Keys {
-    const next = rotated(MASTER_KEYS, keys, { sealedSigningKey: sealedNew, revokePrevious: false }, now);
+    const next = rotateKeys(MASTER_KEYS, keys, { sealedSigningKey: sealedNew, revokePrevious: false }, now);
     if (!next.ok) throw new Error(`not rotated until ${next.error.until}`);
     return { ...keys, ...next.value };
   }
@@ -98,7 +98,7 @@ describe("a new signing key", () => {
     let keys = ONE_KEY;
     for (let key = 0; key < PREVIOUS_SIGNING_KEYS; key++) keys = rotate(keys, NOW + key);
     const rotation = (revoke: boolean, now: number) =>
-      rotated(MASTER_KEYS, keys, { sealedSigningKey: sealedNew, revokePrevious: revoke }, now);
+      rotateKeys(MASTER_KEYS, keys, { sealedSigningKey: sealedNew, revokePrevious: revoke }, now);
     expect(rotation(false, NOW + DAY - 1)).toEqual({ ok: false, error: { until: NOW + DAY } });
     expect([rotation(false, NOW + DAY).ok, rotation(true, NOW).ok]).toEqual([true, true]);
   });
@@ -106,11 +106,11 @@ describe("a new signing key", () => {
   it("ends previous keys at once if revoked, even unreadable ones", ({ expect }) => {
     const lost = { ...TWO_KEYS, signingKey: "v2.gone.AAAA" };
     const only = { signingKey: sealedNew, previousSigningKeys: [] };
-    expect(rotated(MASTER_KEYS, lost, { sealedSigningKey: sealedNew, revokePrevious: true }, NOW)).toEqual({
+    expect(rotateKeys(MASTER_KEYS, lost, { sealedSigningKey: sealedNew, revokePrevious: true }, NOW)).toEqual({
       ok: true,
       value: only,
     });
-    expect(() => rotated(MASTER_KEYS, lost, { sealedSigningKey: sealedNew, revokePrevious: false }, NOW)).toThrow(
+    expect(() => rotateKeys(MASTER_KEYS, lost, { sealedSigningKey: sealedNew, revokePrevious: false }, NOW)).toThrow(
       "cannot be unsealed",
     );
   });
@@ -118,7 +118,7 @@ describe("a new signing key", () => {
 
 describe("the secrets of an account", () => {
   it("are sealed again with the current master key while valid", ({ expect }) => {
-    const again = resealed(RENEWED_KEYS, TWO_KEYS, NOW);
+    const again = resealKeys(RENEWED_KEYS, TWO_KEYS, NOW);
     if (again === null) throw new Error("not sealed");
     const { sealedPassword, signingKey, previousSigningKeys } = again;
     expect(sealedUnder(sealedPassword)).toBe("test-2");
@@ -129,13 +129,13 @@ describe("the secrets of an account", () => {
     const before = unseal(RENEWED_KEYS, previous?.sealed ?? "", "account-previous-signing-key", "pos-1");
     expect(before).toEqual({ ok: true, value: "previous" });
     expect(previous?.until).toBe(NOW + DAY);
-    expect(resealed(RENEWED_KEYS, TWO_KEYS, NOW + DAY)).toMatchObject({ previousSigningKeys: [] });
+    expect(resealKeys(RENEWED_KEYS, TWO_KEYS, NOW + DAY)).toMatchObject({ previousSigningKeys: [] });
   });
 
   it("stay as they are if one of them cannot be opened", ({ expect }) => {
     const lost = { sealed: "v2.gone.AAAA", until: NOW + DAY };
-    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, signingKey: lost.sealed }, NOW)).toBeNull();
-    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, sealedPassword: lost.sealed }, NOW)).toBeNull();
-    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, previousSigningKeys: [lost] }, NOW)).toBeNull();
+    expect(resealKeys(RENEWED_KEYS, { ...TWO_KEYS, signingKey: lost.sealed }, NOW)).toBeNull();
+    expect(resealKeys(RENEWED_KEYS, { ...TWO_KEYS, sealedPassword: lost.sealed }, NOW)).toBeNull();
+    expect(resealKeys(RENEWED_KEYS, { ...TWO_KEYS, previousSigningKeys: [lost] }, NOW)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
 import { describe, it, vi } from "vitest";
 import { TALLY_EVENTS } from "../../../../src/gateway/account/limits.ts";
 import { AccountRecordStore } from "../../../../src/gateway/account/storage/record.ts";
-import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { Sums } from "../../../../src/gateway/account/sums.ts";
 import { pendingTransactions, rangeOf, totals } from "../../../../src/gateway/account/totals.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
@@ -258,7 +258,7 @@ describe("a day", () => {
 
 describe("an object without an account", () => {
   it("needs no alarm to close a day", ({ expect }) => {
-    const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
+    const records = new AccountRecordStore(memoryStorage(ACCOUNT_MIGRATIONS));
     expect(new Sums({ ...new AccountParts(), records }).next()).toBeNull();
   });
 });

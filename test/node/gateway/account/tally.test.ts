@@ -1,19 +1,19 @@
 /** What completed transactions add up to: which line counts which, and when channels share one. */
 import { describe, it } from "vitest";
 import { transactionOf } from "../../../../src/gateway/account/feed.ts";
-import { count, tallyOf, totalsOf, type Tally, type TallyLine } from "../../../../src/gateway/account/tally.ts";
+import { countInDay, tallyOf, totalsOf, type DayTally, type TallyLine } from "../../../../src/gateway/account/tally.ts";
 import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../../../../src/protocol/limits/days.ts";
 import { type EntryChanges, saleEntry } from "../../../support/gateway/account/samples.ts";
 
 const ACCOUNT = { timezone: "Asia/Kuala_Lumpur", closedDay: "" };
 
-function counted(tally: Tally, ...completed: EntryChanges[]): Tally {
-  for (const changes of completed) count(tally, transactionOf(saleEntry(5, changes), null, ACCOUNT));
+function counted(tally: DayTally, ...completed: EntryChanges[]): DayTally {
+  for (const changes of completed) countInDay(tally, transactionOf(saleEntry(5, changes), null, ACCOUNT));
   return tally;
 }
 
 /** `type channel: approved sum cash, declined` */
-function linesOf(tally: Tally, deviceId: string | null = null): string[] {
+function linesOf(tally: DayTally, deviceId: string | null = null): string[] {
   return totalsOf(tally, deviceId).map(({ currency, transType, paymentChannel, approved, notApproved }) => {
     const sums = `${approved.count} ${approved.transAmt} ${approved.cashAmt}`;
     return `${currency} ${transType} ${paymentChannel}: ${sums}, ${notApproved.count}`;

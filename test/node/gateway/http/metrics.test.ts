@@ -3,9 +3,9 @@ import { describe, it } from "vitest";
 import { metricsText } from "../../../../src/gateway/http/operator/overview/metrics.ts";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
 import { figuresOf } from "../../../../src/gateway/http/operator/statistics/figures.ts";
-import { count, type Kind } from "../../../../src/gateway/statistics/tally.ts";
+import { count, type OutcomeKind } from "../../../../src/gateway/statistics/tally.ts";
 
-const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
+const SALE: OutcomeKind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 const AT = "2026-11-20T10:00:00.000+00:00";
 
 type Incident = Overview["incidents"][number];

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import {
   dayIn,
-  hoursOf,
+  wholeHours,
   newest,
   newestDays,
   storedPart,
@@ -17,17 +17,17 @@ const PRESENT = hour("2026-11-20T10:00:00Z");
 
 describe("the hours of a question", () => {
   it("are by default the current one and the 24 before", ({ expect }) => {
-    expect(hoursOf(undefined, undefined, NOW)).toEqual({ from: PRESENT - 24, to: PRESENT });
-    expect(hoursOf(undefined, undefined, PRESENT * HOUR)).toEqual({ from: PRESENT - 24, to: PRESENT });
-    expect(hoursOf(NOW - 2 * HOUR, undefined, NOW)).toEqual({ from: PRESENT - 2, to: PRESENT });
-    expect(hoursOf(undefined, NOW - 5 * HOUR, NOW)).toEqual({ from: PRESENT - 29, to: PRESENT - 5 });
+    expect(wholeHours(undefined, undefined, NOW)).toEqual({ from: PRESENT - 24, to: PRESENT });
+    expect(wholeHours(undefined, undefined, PRESENT * HOUR)).toEqual({ from: PRESENT - 24, to: PRESENT });
+    expect(wholeHours(NOW - 2 * HOUR, undefined, NOW)).toEqual({ from: PRESENT - 2, to: PRESENT });
+    expect(wholeHours(undefined, NOW - 5 * HOUR, NOW)).toEqual({ from: PRESENT - 29, to: PRESENT - 5 });
   });
 
   it("include the hour of its beginning, but none at its end", ({ expect }) => {
     const at = (PRESENT - 3) * HOUR;
-    expect(hoursOf(at, at + 1, NOW)).toEqual({ from: PRESENT - 3, to: PRESENT - 3 });
-    expect(hoursOf(at, at, NOW)).toEqual({ from: PRESENT - 3, to: PRESENT - 4 });
-    expect(hoursOf(at + 1, at + HOUR, NOW)).toEqual({ from: PRESENT - 3, to: PRESENT - 3 });
+    expect(wholeHours(at, at + 1, NOW)).toEqual({ from: PRESENT - 3, to: PRESENT - 3 });
+    expect(wholeHours(at, at, NOW)).toEqual({ from: PRESENT - 3, to: PRESENT - 4 });
+    expect(wholeHours(at + 1, at + HOUR, NOW)).toEqual({ from: PRESENT - 3, to: PRESENT - 3 });
   });
 
   it("are looked up only from 401 days ago until now", ({ expect }) => {

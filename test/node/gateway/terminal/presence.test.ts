@@ -1,7 +1,7 @@
 /** What is enqueued for D1 of a terminal's presence: decisions on what the object has. */
 import { describe, it } from "vitest";
 import { PRESENCE_DELAY } from "../../../../src/gateway/terminal/limits.ts";
-import { enqueueState, STATE } from "../../../../src/gateway/terminal/outbox-entries.ts";
+import { enqueueTerminalState, STATE } from "../../../../src/gateway/terminal/outbox-entries.ts";
 import { enqueuePresence, stateOf } from "../../../../src/gateway/terminal/presence.ts";
 import type { TerminalRecord } from "../../../../src/gateway/terminal/storage/record.ts";
 import { newOutbox } from "../durable/still-outbox.ts";
@@ -44,7 +44,7 @@ describe("the end of a terminal's last connection", () => {
 
   it("reaches D1 at once if D1 lacks the object's state", ({ expect }) => {
     const { outbox, notice, due } = connected();
-    enqueueState(outbox, NOW - 1);
+    enqueueTerminalState(outbox, NOW - 1);
     notice(false);
     expect(due()).toBe(0);
   });
@@ -68,7 +68,7 @@ describe("a terminal that is back", () => {
   it("is delivered if anything else has changed meanwhile", ({ expect }) => {
     const { outbox, notice, due } = connected();
     notice(false);
-    enqueueState(outbox, NOW + 1);
+    enqueueTerminalState(outbox, NOW + 1);
     notice(true, NOW + 2);
     expect(due()).toBe(2);
   });

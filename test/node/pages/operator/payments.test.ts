@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import type { AuditAnswer, TransactionAnswer } from "../../../../src/pages/operator/answers.ts";
 import { changeWords } from "../../../../src/pages/operator/part/change.ts";
-import { canResolve, standingOf, titleOf } from "../../../../src/pages/operator/payments/standing.ts";
+import { canResolve, paymentStanding, titleOf } from "../../../../src/pages/operator/payments/standing.ts";
 import { stepsOf } from "../../../../src/pages/operator/payments/time-line.ts";
 import { openWords, progressWithSecret, progressWords } from "../../../../src/pages/operator/terminals/effects.ts";
 
@@ -49,17 +49,17 @@ describe("the state of a payment", () => {
       ["forgotten", "no longer has it"],
       ["mismatch", "another amount"],
     ] as const) {
-      const standing = standingOf(payment({ ...open, state: "pending", pendingReason }), NOW);
+      const standing = paymentStanding(payment({ ...open, state: "pending", pendingReason }), NOW);
       expect([standing.title, standing.sentence]).toEqual(["Not known", expect.stringContaining(words)]);
     }
   });
 
   it("names who resolved it", ({ expect }) => {
-    expect(standingOf(payment({ completedBy: "operator", resolvedBy: "anna" }), NOW).sentence).toBe(
+    expect(paymentStanding(payment({ completedBy: "operator", resolvedBy: "anna" }), NOW).sentence).toBe(
       "Resolved by anna.",
     );
     const outcome = { statusCode: "11", responseCode: "05", softwareVersion: "1", terminalSn: "S" } as const;
-    expect(standingOf(payment({ outcome }), NOW)).toMatchObject({
+    expect(paymentStanding(payment({ outcome }), NOW)).toMatchObject({
       tone: "bad",
       sentence: "05. Completed by the terminal.",
     });

@@ -3,7 +3,7 @@ import {
   filterOf,
   offlineFirst,
   offlineQuery,
-  terminalQuery,
+  filterQuery,
 } from "../../../../src/pages/operator/terminals/filters.ts";
 import { auditedLink, linkTo, paymentLink, readRoute } from "../../../../src/pages/operator/route.ts";
 import {
@@ -12,7 +12,7 @@ import {
   oneHour,
   reasonLink,
   statisticsFilter,
-  statisticsQuery,
+  rangeQuery,
 } from "../../../../src/pages/operator/statistics/ranges.ts";
 import { searchOf } from "../../../../src/pages/operator/payments/search.ts";
 
@@ -46,11 +46,11 @@ describe("the terminals that are shown", () => {
     const states = { status: "enrolled", connected: "false" };
     const query = { ...states, shop: "M-1", boundTo: "", bound: "false" };
     const now = Date.UTC(2026, 10, 20, 12);
-    expect(terminalQuery(filter)).toEqual({ ...query, terminalId: "T-1" });
+    expect(filterQuery(filter)).toEqual({ ...query, terminalId: "T-1" });
     expect(offlineQuery(filter, now)).toEqual({ offlineSince: "2026-11-20T11:45:00.000Z" });
     // How long it has been offline says nothing about one that is connected.
     const connected = filterOf({ state: "connected", offlineFor: "15" });
-    expect({ ...terminalQuery(connected), ...offlineQuery(connected, now) }).toMatchObject({
+    expect({ ...filterQuery(connected), ...offlineQuery(connected, now) }).toMatchObject({
       connected: "true",
       offlineSince: "",
     });
@@ -79,14 +79,14 @@ describe("the time of statistics", () => {
   const now = Date.UTC(2026, 10, 20, 12, 34);
 
   it("begins with an hour, and includes the current one", ({ expect }) => {
-    const begins = ["1", "24", "x"].map((hours) => statisticsQuery(statisticsFilter({ hours }), now)["from"]);
+    const begins = ["1", "24", "x"].map((hours) => rangeQuery(statisticsFilter({ hours }), now)["from"]);
     expect(begins).toEqual(["2026-11-20T12:00:00.000Z", "2026-11-19T13:00:00.000Z", "2026-11-19T13:00:00.000Z"]);
   });
 
   it("may have only an end", ({ expect }) => {
     const filter = statisticsFilter({ hours: "24", to: "2026-11-20T11:00:00Z" });
     expect(filter.hours).toBe("");
-    expect(statisticsQuery(filter, now)).toEqual({
+    expect(rangeQuery(filter, now)).toEqual({
       by: "account",
       from: "",
       to: "2026-11-20T11:00:00Z",
@@ -97,7 +97,7 @@ describe("the time of statistics", () => {
 
   it("is exactly the hour that was linked", ({ expect }) => {
     const link = linkTo("statistics", [], oneHour("2026-11-20T10:00:00+00:00"));
-    expect(statisticsQuery(statisticsFilter(readRoute(link).query), now)).toEqual({
+    expect(rangeQuery(statisticsFilter(readRoute(link).query), now)).toEqual({
       by: "account",
       from: "2026-11-20T10:00:00+00:00",
       to: "2026-11-20T11:00:00.000Z",

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { ago, counted, money, percent, time } from "../../../../src/pages/operator/words.ts";
+import { ago, countText, money, percent, timeText } from "../../../../src/pages/operator/words.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -18,7 +18,7 @@ describe("a share", () => {
 
 describe("a number of things", () => {
   it("has the right word, and a mark between thousands", ({ expect }) => {
-    expect([counted(1, "terminal"), counted(0, "terminal"), counted(1_532, "terminal")]).toEqual([
+    expect([countText(1, "terminal"), countText(0, "terminal"), countText(1_532, "terminal")]).toEqual([
       "1 terminal",
       "0 terminals",
       "1,532 terminals",
@@ -28,7 +28,7 @@ describe("a number of things", () => {
 
 describe("what is not known", () => {
   it("is a dash", ({ expect }) => {
-    expect([money(null, "MYR"), time(null), time(undefined), money("12.50", "MYR")]).toEqual([
+    expect([money(null, "MYR"), timeText(null), timeText(undefined), money("12.50", "MYR")]).toEqual([
       "–",
       "–",
       "–",

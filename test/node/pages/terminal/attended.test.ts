@@ -2,21 +2,21 @@
 import { describe, it } from "vitest";
 import type { RequestControls, TransactionRequest } from "../../../../src/sdk/client/terminal.ts";
 import { Attended } from "../../../../src/pages/terminal/attended.ts";
-import type { Answer } from "../../../../src/pages/terminal/gestures.ts";
+import type { GestureAnswer } from "../../../../src/pages/terminal/gestures.ts";
 import { FIRST_SETTINGS } from "../../../../src/pages/terminal/settings.ts";
-import type { Settings } from "../../../../src/pages/terminal/settings.ts";
+import type { TerminalSettings } from "../../../../src/pages/terminal/settings.ts";
 import { Ledger } from "../../../../src/sdk/simulator/ledger.ts";
 import { Payments } from "../../../../src/sdk/simulator/payments.ts";
 import { BOUND, request } from "./scene.ts";
 
-const CHIP: Answer = { kind: "card", entry: "chip" };
-const TAP: Answer = { kind: "card", entry: "contactless" };
-const YES: Answer = { kind: "yes" };
-const WRONG: Answer = { kind: "wrong-pin" };
-const CANCELS: Answer = { kind: "cancels" };
+const CHIP: GestureAnswer = { kind: "card", entry: "chip" };
+const TAP: GestureAnswer = { kind: "card", entry: "contactless" };
+const YES: GestureAnswer = { kind: "yes" };
+const WRONG: GestureAnswer = { kind: "wrong-pin" };
+const CANCELS: GestureAnswer = { kind: "cancels" };
 
 /** Answers the prompts in turn, and records everything. */
-async function played(of: TransactionRequest, answers: Answer[], changes: Partial<Settings> = {}) {
+async function played(of: TransactionRequest, answers: GestureAnswer[], changes: Partial<TerminalSettings> = {}) {
   const notes: string[] = [];
   const receipts: string[] = [];
   const ledger = new Ledger([], ({ kind }) => notes.push(kind));

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, it } from "vitest";
 import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG, VIRTUAL_TERMINAL_RECEIPTS } from "../../../../src/pages/limits.ts";
 import { possible } from "../../../../src/pages/terminal/gestures.ts";
-import { FIRST_STATE, next } from "../../../../src/pages/terminal/model.ts";
+import { FIRST_STATE, nextState } from "../../../../src/pages/terminal/model.ts";
 import type { Binding } from "../../../../src/sdk/client/terminal.ts";
 import type { Input } from "../../../../src/pages/terminal/model.ts";
 import { announcement } from "../../../../src/pages/terminal/words.ts";
@@ -79,7 +79,7 @@ describe("a payment", () => {
   it("is shown again when its unknown outcome arrives", ({ expect }) => {
     const pending = after(IDLE, prompt(PRESENT), concludes(sale, PENDING));
     expect(pending.outcome).toMatchObject({ statusCode: "22" });
-    const completed = concludes(sale, APPROVED).reduce(next, pending);
+    const completed = concludes(sale, APPROVED).reduce(nextState, pending);
     expect(completed.outcome).toMatchObject({ statusCode: "00" });
   });
 
@@ -105,12 +105,12 @@ describe("a PIN", () => {
     const typed: Input[] = Array.from({ length: 20 }, () => ({ kind: "pin-digit" }));
     const state = after(IDLE, prompt({ kind: "pin", digits: 0, wrong: 0 }), typed);
     expect(state.payment?.prompt).toEqual({ kind: "pin", digits: PIN_DIGITS.most, wrong: 0 });
-    expect(next(state, { kind: "pin-cleared" }).payment?.prompt).toMatchObject({ digits: 0 });
+    expect(nextState(state, { kind: "pin-cleared" }).payment?.prompt).toMatchObject({ digits: 0 });
   });
 
   it("ignores digits when no PIN is asked for", ({ expect }) => {
     const state = after(IDLE, prompt(PRESENT));
-    expect(next(state, { kind: "pin-digit" })).toBe(state);
+    expect(nextState(state, { kind: "pin-digit" })).toBe(state);
   });
 });
 
@@ -141,9 +141,9 @@ describe("the line", () => {
     };
     const cut = after(IDLE, { kind: "line-cut" }, lost);
     expect(cut.line).toBe("cut");
-    const restored = next(cut, { kind: "line-restored" });
+    const restored = nextState(cut, { kind: "line-restored" });
     expect(restored.line).toBe("connecting");
-    expect(next(restored, lost).line).toBe("lost");
+    expect(nextState(restored, lost).line).toBe("lost");
   });
 
   it("leaves the payment on the screen if it breaks", ({ expect }) => {
@@ -156,22 +156,22 @@ describe("receipts", () => {
     const copies = ["merchant", "customer"];
     const twice = after(IDLE, printed("merchant"), printed("customer"), printed("merchant"));
     const first = { requestId: sale.requestId, copies };
-    expect(next(twice, prompt(PRESENT, later)).receipts).toEqual([first]);
-    const both = next(twice, printed("merchant", later));
+    expect(nextState(twice, prompt(PRESENT, later)).receipts).toEqual([first]);
+    const both = nextState(twice, printed("merchant", later));
     expect(both.receipts).toEqual([{ requestId: later.requestId, copies: ["merchant"] }, first]);
     const many = Array.from({ length: VIRTUAL_TERMINAL_RECEIPTS }, (_, at) =>
       printed("merchant", request({ requestId: String(at) })),
     );
-    expect(many.reduce(next, both).receipts).not.toContainEqual(first);
+    expect(many.reduce(nextState, both).receipts).not.toContainEqual(first);
   });
 });
 
 describe("a number lower than one that was accepted before", () => {
   it("means that the memory is another gateway's", ({ expect }) => {
     const state = after(IDLE, { kind: "memory-kept", memory: memory(held(later)) });
-    expect(next(state, refused("expired", "1000000001")).foreignMemory).toBe(true);
-    expect(next(state, refused("busy", "1000000001")).foreignMemory).toBe(false);
-    expect(next(state, refused("expired", "1000000009")).foreignMemory).toBe(false);
+    expect(nextState(state, refused("expired", "1000000001")).foreignMemory).toBe(true);
+    expect(nextState(state, refused("busy", "1000000001")).foreignMemory).toBe(false);
+    expect(nextState(state, refused("expired", "1000000009")).foreignMemory).toBe(false);
   });
 });
 
@@ -221,7 +221,7 @@ describe("the screen in any order of events", () => {
       fc.property(inputs, (all) => {
         let state = FIRST_STATE;
         for (const input of all) {
-          state = next(state, input);
+          state = nextState(state, input);
           expect(state.payment === null || state.outcome === null).toBe(true);
           const gestures = possible(state);
           if (state.payment?.automatic === true) expect(gestures.has("tap")).toBe(false);

@@ -5,8 +5,8 @@ import type {
   TerminalResult,
   TransactionRequest,
 } from "../../../../src/sdk/client/terminal.ts";
-import { FIRST_STATE, next } from "../../../../src/pages/terminal/model.ts";
-import type { Input, Prompt, TerminalState } from "../../../../src/pages/terminal/model.ts";
+import { FIRST_STATE, nextState } from "../../../../src/pages/terminal/model.ts";
+import type { Input, Prompt, DeviceState } from "../../../../src/pages/terminal/model.ts";
 
 export function request(
   changes: Partial<TransactionRequest> = {},
@@ -49,8 +49,8 @@ export const IDLE: readonly Input[] = [
   { kind: "client", event: { kind: "connected", binding: BOUND }, at: 0 },
 ];
 
-export function after(...inputs: (Input | readonly Input[])[]): TerminalState {
-  return inputs.flat().reduce(next, FIRST_STATE);
+export function after(...inputs: (Input | readonly Input[])[]): DeviceState {
+  return inputs.flat().reduce(nextState, FIRST_STATE);
 }
 
 export function prompt(shown: Prompt, of: TransactionRequest = request()): Input {

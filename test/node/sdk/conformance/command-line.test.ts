@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { addressProblem } from "../../../../src/sdk/conformance/listen.ts";
-import { conformanceProgram, type KitOptions } from "../../../../src/sdk/command-line/conformance/options.ts";
+import { conformanceProgram, type KitFlags } from "../../../../src/sdk/command-line/conformance/options.ts";
 import { optionsOf } from "../../../support/options-of.ts";
 import { freePort } from "../../../support/free-port.ts";
 import { Program } from "../../../support/program.ts";
@@ -156,7 +156,7 @@ describe.concurrent("npm run conformance", () => {
   });
 });
 
-const kits = (run: (options: KitOptions) => Promise<number>) => conformanceProgram({ terminal: run, pos: run });
+const kits = (run: (options: KitFlags) => Promise<number>) => conformanceProgram({ terminal: run, pos: run });
 
 describe("the kit's arguments", () => {
   it.for([

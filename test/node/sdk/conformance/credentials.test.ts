@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { terminalSecret } from "../../../../src/sdk/command-line/conformance/credentials.ts";
+import { readTerminalSecret } from "../../../../src/sdk/command-line/conformance/credentials.ts";
 
 let folder: string;
 
@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const read = (env?: string) => terminalSecret(new URL("http://127.0.0.1:8799/"), env);
+const read = (env?: string) => readTerminalSecret(new URL("http://127.0.0.1:8799/"), env);
 
 describe("the secret of a tested terminal", () => {
   it("is generated once, and kept in a file for the tested side", async ({ expect }) => {

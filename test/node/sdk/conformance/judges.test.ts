@@ -14,7 +14,7 @@ import {
   resultProblems,
   sameOutcome,
   skewOf,
-  statusOf,
+  frameStatus,
   refusedAs,
 } from "../../../../src/sdk/conformance/terminal/judge.ts";
 import { MANDATORY } from "../../../../src/protocol/transactions.ts";
@@ -226,8 +226,8 @@ describe("the judgement of a refusal", () => {
 
 describe("a status", () => {
   it("is that of a result, and of no other frame", ({ expect }) => {
-    const statuses = ["result", "ack", ""].map((type) => statusOf(answer({ type, statusCode: "00" })));
-    expect([...statuses, statusOf(null)]).toEqual(["00", "", "", ""]);
+    const statuses = ["result", "ack", ""].map((type) => frameStatus(answer({ type, statusCode: "00" })));
+    expect([...statuses, frameStatus(null)]).toEqual(["00", "", "", ""]);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
-import { type Action, commandDriver, personDriver, type Shown } from "../../../../src/sdk/conformance/pos/drive.ts";
+import { type Action, commandDriver, personDriver, type PosAnswer } from "../../../../src/sdk/conformance/pos/drive.ts";
 import { NOBODY, type Tester } from "../../../../src/sdk/conformance/tester.ts";
 import { eventually } from "../../../support/patience.ts";
 
@@ -51,7 +51,7 @@ describe("a person at the POS", () => {
     },
   );
 
-  it.for<[string | null, Shown]>([
+  it.for<[string | null, PosAnswer]>([
     ["not approved", "not-approved"],
     ["unknown", "unknown"],
     ["error", "failed-unknown"],
@@ -96,7 +96,7 @@ describe("a command that drives a POS", () => {
   const driverOf = (command: string, restart?: (url: string) => void) =>
     commandDriver(command, { NOTES: notes, POS_ID: "POS-1" }, { output: "hidden", restart });
 
-  it.for<[string, Shown]>([
+  it.for<[string, PosAnswer]>([
     ["exit 0", "approved"],
     ["exit 1", "not-approved"],
     ["exit 2", "unknown"],

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import {
-  altered,
+  alterAnswer,
   foreign,
-  lost,
-  passed,
-  refused,
+  loseAnswer,
+  passThrough,
+  refuseWith,
   withHeader,
   type Script,
 } from "../../../../src/sdk/conformance/pos/faults.ts";
@@ -109,7 +109,7 @@ describe("the proxy of the POS conformance kit", () => {
   });
 
   it("makes the faults of a script in turn, for its transaction only", async ({ expect }) => {
-    const script = { faults: [lost(), foreign(408, "text/plain", "x"), refused(403, { message: "No." })] };
+    const script = { faults: [loseAnswer(), foreign(408, "text/plain", "x"), refuseWith(403, { message: "No." })] };
     const messages = ["A", "B", "A", "A", "A"].map(sale);
     expect(await statusesOf(script, ...messages)).toEqual(["broken", 200, 408, 403, 200]);
     // The refusal did not reach the gateway.
@@ -118,7 +118,7 @@ describe("the proxy of the POS conformance kit", () => {
   });
 
   it("repeats the last fault until the step ends", async ({ expect }) => {
-    const script: Script = { faults: [passed(), refused(500, { message: "x" })], repeatsLast: true };
+    const script: Script = { faults: [passThrough(), refuseWith(500, { message: "x" })], repeatsLast: true };
     expect(await statusesOf(script, sale("A"), sale("A"), sale("A"))).toEqual([200, 500, 500]);
     proxy.endFaults();
     expect((await send(sale("A"))).status).toBe(200);
@@ -126,20 +126,20 @@ describe("the proxy of the POS conformance kit", () => {
   });
 
   it("relates an inquiry to its sale, and can exempt it from faults", async ({ expect }) => {
-    const fault = { ...refused(400, { code: 40009, message: "x" }), toQuestions: passed() };
+    const fault = { ...refuseWith(400, { code: 40009, message: "x" }), toQuestions: passThrough() };
     const questions = [about({ referenceId: "A" }), about({ transId: "1000000001" }), about({ referenceId: "B" })];
-    const script: Script = { faults: [passed(), fault], repeatsLast: true };
+    const script: Script = { faults: [passThrough(), fault], repeatsLast: true };
     expect(await statusesOf(script, sale("A"), sale("A"), ...questions)).toEqual([200, 400, 200, 200, 200]);
     const cancelled = await post("/api/transfer/cancel", { referenceId: "A" });
     expect(cancelled.status).toBe(200);
-    const noAnswer: Script = { faults: [passed(), foreign(502, "text/plain", "")], repeatsLast: true };
+    const noAnswer: Script = { faults: [passThrough(), foreign(502, "text/plain", "")], repeatsLast: true };
     expect(await statusesOf(noAnswer, sale("C"), about({ referenceId: "C" }))).toEqual([200, 502]);
   });
 
   it("changes an answer and signs it, with any key or none", async ({ expect }) => {
     const signed: unknown[] = [];
     for (const keyOf of [(key: string) => key, () => "other", () => null]) {
-      proxy.follow({ faults: [altered(withMore, keyOf)] });
+      proxy.follow({ faults: [alterAnswer(withMore, keyOf)] });
       const answer: JsonObject = JSON.parse((await send(sale(crypto.randomUUID()))).said);
       signed.push([answer["more"], "signature" in answer, verifySignature(answer, ACCOUNT.signingKey)]);
     }

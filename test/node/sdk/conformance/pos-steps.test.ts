@@ -1,11 +1,11 @@
 /** What the steps of the kit say about a POS that breaks the duty: one line for each thing they can see. */
 import { describe, it } from "vitest";
-import type { Driver, Shown } from "../../../../src/sdk/conformance/pos/drive.ts";
+import type { Driver, PosAnswer } from "../../../../src/sdk/conformance/pos/drive.ts";
 import { POS_STEPS } from "../../../../src/sdk/conformance/pos/kit.ts";
 import type { KitAccount } from "../../../../src/sdk/conformance/pos/judge.ts";
 import { FaultProxy } from "../../../../src/sdk/conformance/pos/proxy.ts";
 import { PosScene } from "../../../../src/sdk/conformance/pos/scene.ts";
-import type { Verdict } from "../../../../src/sdk/conformance/step.ts";
+import type { StepVerdict } from "../../../../src/sdk/conformance/step.ts";
 import type { Charge } from "../../../../src/sdk/simulator/ledger.ts";
 import { SimulatedTerminal } from "../../../../src/sdk/simulator/simulated-terminal.ts";
 import { runStep } from "./run-step.ts";
@@ -18,10 +18,10 @@ const ACCOUNT: KitAccount = {
   signingKey: "a signing key of the kit's test",
 };
 
-const KEPT: Verdict = { kind: "kept" };
-const BROKEN: Verdict = { kind: "broken", expected: "a sale", seen: "none" };
+const KEPT: StepVerdict = { kind: "kept" };
+const BROKEN: StepVerdict = { kind: "broken", expected: "a sale", seen: "none" };
 
-function run(name: string, scene: object): Promise<Verdict> {
+function run(name: string, scene: object): Promise<StepVerdict> {
   return runStep(POS_STEPS, name, scene);
 }
 
@@ -121,7 +121,7 @@ const cancelling = (changes: object = {}) =>
     },
   );
 
-async function approves(): Promise<Shown> {
+async function approves(): Promise<PosAnswer> {
   return "approved";
 }
 
@@ -139,7 +139,7 @@ function sceneWith(driver: Driver) {
   return { scene, proxy, terminal, settled };
 }
 
-async function loginVerdict(...logins: object[]): Promise<Verdict> {
+async function loginVerdict(...logins: object[]): Promise<StepVerdict> {
   const scene = posWith({ logins });
   await scene.sale();
   return run("login", scene);
@@ -315,7 +315,7 @@ describe("a step of the kit for a POS", () => {
     }
   });
 
-  it.for<[string, number, Shown, string | null]>([
+  it.for<[string, number, PosAnswer, string | null]>([
     ["one charge", 1, "approved", null],
     ["two charges", 2, "approved", "the POS showed approved; the terminal charged the customer 2 times"],
     ["no charge", 0, "approved", "the POS showed approved; the terminal charged nothing"],
@@ -349,7 +349,7 @@ describe("a step of the kit for a POS", () => {
     expect(settled).toEqual(["B"]);
   });
 
-  it.for<[string, Verdict, Verdict["kind"][]]>([
+  it.for<[string, StepVerdict, StepVerdict["kind"][]]>([
     ["at the first step after it", KEPT, ["kept", "broken", "blocked"]],
     ["at its own step", { kind: "broken", expected: "one sale", seen: "two" }, ["broken", "blocked", "blocked"]],
   ])("names a POS that sends an older sale first once: %s", async ([, first, kinds], { expect }) => {
@@ -359,7 +359,7 @@ describe("a step of the kit for a POS", () => {
         return "unknown";
       },
     });
-    const verdicts: Verdict[] = [];
+    const verdicts: StepVerdict[] = [];
     for (const [title, verdict] of [
       ["One", first],
       ...["Two", "Three"].map((one) => [one, BROKEN] as const),

@@ -4,52 +4,52 @@ import { describe, it } from "vitest";
 import { Log } from "../../../../src/sdk/conformance/listen.ts";
 import {
   exitStatusOf,
-  outcomeText,
+  kitOutcomeText,
   reportJson,
   summaryText,
 } from "../../../../src/sdk/command-line/conformance/report.ts";
 import {
   KEPT,
-  blocked,
-  broken,
-  leftOut,
+  blockedVerdict,
+  brokenVerdict,
+  leftOutVerdict,
   unseen,
-  type Outcome,
-  type Verdict,
+  type StepOutcome,
+  type DeliveryVerdict,
 } from "../../../../src/sdk/conformance/step.ts";
 import { Person } from "../../../../src/sdk/conformance/tester.ts";
 
 const STEP = { name: "cancel", title: "Ends it", duty: "A rule.", harm: "A loss.", fix: "A way." };
 
-function outcome(verdict: Verdict): Outcome {
+function outcome(verdict: StepVerdict): StepOutcome {
   return { step: STEP, verdict, took: 12 };
 }
 
 /** Without colours, which a run in CI has and a pipe has not. */
-function plainText(one: Outcome): string {
-  return stripVTControlCharacters(outcomeText(one));
+function plainText(one: StepOutcome): string {
+  return stripVTControlCharacters(kitOutcomeText(one));
 }
 
 describe("a report", () => {
   it.for([
     [[KEPT], 0],
-    [[KEPT, leftOut("nobody is there")], 0],
-    [[KEPT, broken("this", "that")], 1],
-    [[KEPT, blocked("it is not connected")], 1],
+    [[KEPT, leftOutVerdict("nobody is there")], 0],
+    [[KEPT, brokenVerdict("this", "that")], 1],
+    [[KEPT, blockedVerdict("it is not connected")], 1],
     [[KEPT, unseen("the host is silent")], 1],
-    [[leftOut("nobody is there")], 1],
+    [[leftOutVerdict("nobody is there")], 1],
     [[], 1],
-  ] as [Verdict[], number][])("has, for %j, the exit status %i", ([verdicts, status], { expect }) => {
+  ] as [StepVerdict[], number][])("has, for %j, the exit status %i", ([verdicts, status], { expect }) => {
     expect(exitStatusOf(verdicts.map(outcome))).toBe(status);
   });
 
   it("prints one line per step, and the details of a broken duty", ({ expect }) => {
     expect(plainText(outcome(KEPT))).toBe("✓ Ends it");
     expect(plainText(outcome({ kind: "kept", note: "once" }))).toBe("✓ Ends it (once)");
-    expect(plainText(outcome(leftOut("nobody is there")))).toBe("– Ends it: skipped: nobody is there");
-    expect(plainText(outcome(blocked("it is away")))).toBe("– Ends it: not tested: it is away");
+    expect(plainText(outcome(leftOutVerdict("nobody is there")))).toBe("– Ends it: skipped: nobody is there");
+    expect(plainText(outcome(blockedVerdict("it is away")))).toBe("– Ends it: not tested: it is away");
     expect(plainText(outcome(unseen("the host is silent")))).toBe("? Ends it: not seen: the host is silent");
-    const lines = plainText(outcome(broken("this", "that"))).split("\n");
+    const lines = plainText(outcome(brokenVerdict("this", "that"))).split("\n");
     expect(lines).toEqual([
       "✗ Ends it [cancel]",
       "    duty      A rule.",
@@ -61,7 +61,7 @@ describe("a report", () => {
   });
 
   it("counts verdicts for people, and prints JSON for programs", ({ expect }) => {
-    const outcomes = [KEPT, KEPT, broken("this", "that"), leftOut("nobody is there")].map(outcome);
+    const outcomes = [KEPT, KEPT, brokenVerdict("this", "that"), leftOutVerdict("nobody is there")].map(outcome);
     expect(summaryText(outcomes)).toBe("2 kept, 1 broken, 1 skipped");
     expect(summaryText([...outcomes, outcome(unseen("the host is silent"))])).toMatch(
       /^1 not seen: .+, 2 kept, 1 broken/u,

@@ -1,7 +1,11 @@
-import type { Step, Verdict } from "../../../../src/sdk/conformance/step.ts";
+import type { KitStep, StepVerdict } from "../../../../src/sdk/conformance/step.ts";
 
 /** What a step says of a scene. Throws if it finds something broken without an expectation. */
-export async function runStep<Scene>(steps: readonly Step<Scene>[], name: string, scene: object): Promise<Verdict> {
+export async function runStep<Scene>(
+  steps: readonly KitStep<Scene>[],
+  name: string,
+  scene: object,
+): Promise<StepVerdict> {
   const step = steps.find((one) => one.name === name);
   if (step === undefined) throw new Error(`there is no step ${name}`);
   const verdict = await step.run(scene as Scene);

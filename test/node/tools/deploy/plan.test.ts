@@ -5,13 +5,13 @@ import { addressIn } from "../../../../src/tools/development/wrangler.ts";
 import { configurationFor, namesOf } from "../../../../src/tools/development/wrangler.ts";
 import { deployProgram } from "../../../../src/tools/deploy/run.ts";
 import { optionsOf } from "../../../support/options-of.ts";
-import { type Circumstances, type Found, plan } from "../../../../src/tools/deploy/plan.ts";
+import { type Circumstances, type Deployed, plan } from "../../../../src/tools/deploy/plan.ts";
 import { makeSecrets, tokenIn } from "../../../../src/tools/development/secrets.ts";
 import { readMasterKeys } from "../../../../src/gateway/secrets/master-keys.ts";
 import { ROOT } from "../../../support/outside.ts";
 
-const NOTHING: Found = { account: "Example", secrets: null, database: false, accounts: 0 };
-const ALL: Found = { ...NOTHING, secrets: ["MASTER_KEYS", "OPERATOR_TOKENS"], database: true, accounts: 2 };
+const NOTHING: Deployed = { account: "Example", secrets: null, database: false, accounts: 0 };
+const ALL: Deployed = { ...NOTHING, secrets: ["MASTER_KEYS", "OPERATOR_TOKENS"], database: true, accounts: 2 };
 const CIRCUMSTANCES: Circumstances = {
   required: ["MASTER_KEYS", "OPERATOR_TOKENS"],
   canShowSecrets: true,
@@ -21,7 +21,7 @@ const CIRCUMSTANCES: Circumstances = {
 };
 
 describe("the plan of a deploy", () => {
-  it.for<[string, Found, Partial<Circumstances>, string[]]>([
+  it.for<[string, Deployed, Partial<Circumstances>, string[]]>([
     ["nothing is there", NOTHING, {}, ["secrets", "upload", "migrate", "health", "trial"]],
     ["all is there and in use", ALL, {}, ["migrate", "upload", "health"]],
     ["a sale is asked for", ALL, { trial: true, hasToken: true }, ["migrate", "upload", "health", "trial"]],
@@ -44,7 +44,7 @@ describe("the plan of a deploy", () => {
     expect(planned).toMatchObject({ missing: ["OPERATOR_TOKENS"], steps: [{ kind: "secrets" }, {}, {}, {}] });
   });
 
-  it.for<[string, Found, Partial<Circumstances>, RegExp]>([
+  it.for<[string, Deployed, Partial<Circumstances>, RegExp]>([
     ["new keys would lock out the accounts that there are", { ...ALL, secrets: [] }, {}, /has 2 accounts/u],
     ["new secrets would end up in a log", NOTHING, { canShowSecrets: false }, /--secrets-to FILE/u],
     ["a sale is asked for and no token is known", ALL, { trial: true }, /OPERATOR_TOKEN/u],

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, it } from "vitest";
 import { asyncApi } from "../../../../src/docs/contracts/asyncapi.ts";
 import type { JsonSchema } from "../../../../src/gateway/http/openapi/json-schema.ts";
-import { isSigned } from "../../../../src/sdk/client/signature.ts";
+import { hasValidSignature } from "../../../../src/sdk/client/signature.ts";
 import type { JsonObject } from "../../../../src/protocol/signing/json.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import type { FrameError } from "../../../../src/protocol/frames.ts";
@@ -59,7 +59,7 @@ describe("every frame of the gateway", () => {
     const answer = here.till.transfer(sale);
     const request = judge(await connection.next("request")) as RequestFrame;
     const { requestId } = request;
-    expect(await isSigned(request as unknown as JsonObject, here.terminal.secret)).toBe(true);
+    expect(await hasValidSignature(request as unknown as JsonObject, here.terminal.secret)).toBe(true);
     connection.accept(request);
     connection.result({ requestId }, "22");
     judge(await connection.next("ack"));

@@ -5,8 +5,8 @@ import {
   FINGERPRINT_BYTES,
   matchesSearch,
   mayBe,
-  packed,
-  unpacked,
+  packFingerprint,
+  unpackFingerprints,
 } from "../../../../src/gateway/d1/fingerprints.ts";
 import type { SearchTerms } from "../../../../src/gateway/account/rpc.ts";
 import { isoWithOffset } from "../../../../src/protocol/time/zone.ts";
@@ -36,8 +36,8 @@ const seen = ({ at, ...payment }: Payment) => ({
 });
 
 const fingerprintOf = (payment: Payment, event = 1) => {
-  const digits = packed(seen(payment), event, payment.at);
-  const [fingerprint] = unpacked(Math.floor(payment.at / DAY), digits);
+  const digits = packFingerprint(seen(payment), event, payment.at);
+  const [fingerprint] = unpackFingerprints(Math.floor(payment.at / DAY), digits);
   if (fingerprint === undefined) throw new Error("nothing is packed");
   return fingerprint;
 };
@@ -49,7 +49,7 @@ describe("a payment's fingerprint", () => {
   it("takes 16 bytes, with event number, time and last four digits", ({ expect }) => {
     fc.assert(
       fc.property(payments, fc.nat(0xff_ff_ff_ff), (payment, event) => {
-        expect(packed(seen(payment), event, payment.at)).toHaveLength(2 * FINGERPRINT_BYTES);
+        expect(packFingerprint(seen(payment), event, payment.at)).toHaveLength(2 * FINGERPRINT_BYTES);
         const fingerprint = fingerprintOf(payment, event);
         expect(fingerprint.event).toBe(event);
         expect(payment.at - fingerprint.at).toBeLessThan(2_000);

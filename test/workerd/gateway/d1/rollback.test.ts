@@ -5,8 +5,8 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
-import { migrate, type Migration } from "../../../../src/gateway/durable/storage/migrate.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
+import { migrateObject, type Migration } from "../../../../src/gateway/durable/storage/migrate.ts";
 import { createAccount, enrolTerminal, operator } from "../../../support/gateway.ts";
 import { approved, useAccount } from "../../../support/scene.ts";
 import { TABLES } from "../../../support/stored-rows.ts";
@@ -88,7 +88,7 @@ describe("code that was rolled back", () => {
     await approved(here, connection);
     const newer = await runInDurableObject(stub(), (_object, { storage }) => {
       const step = newerStep(storage);
-      migrate(storage, [...MIGRATIONS, step]);
+      migrateObject(storage, [...ACCOUNT_MIGRATIONS, step]);
       storage.sql.exec("UPDATE events SET newer_mark = 'mine'");
       return step;
     });
@@ -98,7 +98,7 @@ describe("code that was rolled back", () => {
       (await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { name: "Rolled back" })).status,
     ).toBe(200);
     const [marks, steps] = await runInDurableObject(stub(), (_object, { storage }) => {
-      migrate(storage, [...MIGRATIONS, newer]);
+      migrateObject(storage, [...ACCOUNT_MIGRATIONS, newer]);
       const { sql } = storage;
       return [
         sql.exec<{ newer_mark: string }>("SELECT newer_mark FROM events ORDER BY number").toArray(),
@@ -106,18 +106,18 @@ describe("code that was rolled back", () => {
       ] as const;
     });
     expect(marks.slice(-2).map(({ newer_mark: mark }) => mark)).toEqual(["mine", "kept"]);
-    expect(steps).toBe(MIGRATIONS.length + 1);
+    expect(steps).toBe(ACCOUNT_MIGRATIONS.length + 1);
   });
 
   it("is refused by an object with a migration that is not additive", async ({ expect }) => {
     const { posId } = await createAccount();
     const refusal = await runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => {
-      migrate(storage, [
-        ...MIGRATIONS,
+      migrateObject(storage, [
+        ...ACCOUNT_MIGRATIONS,
         { id: "9999_other", additive: false, sql: "CREATE TABLE other (only INTEGER);" },
       ]);
       try {
-        migrate(storage, MIGRATIONS);
+        migrateObject(storage, ACCOUNT_MIGRATIONS);
         return "works";
       } catch (error) {
         return String(error);

@@ -1,7 +1,7 @@
 /** Which rows of D1 a search over all accounts reads. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, it, vi } from "vitest";
-import { packed } from "../../../../src/gateway/d1/fingerprints.ts";
+import { packFingerprint } from "../../../../src/gateway/d1/fingerprints.ts";
 import type { SearchTerms } from "../../../../src/gateway/account/rpc.ts";
 import { FINGERPRINTS_SIZE, SEARCH_PAGE, SEARCHED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { openCandidates, scanFingerprints } from "../../../../src/gateway/d1/search.ts";
@@ -21,7 +21,7 @@ const SOUGHT: SearchTerms = {
 };
 const ALL: { posId: string | null; merchantId: string | null } = { posId: null, merchantId: null };
 
-const fingerprint = packed(
+const fingerprint = packFingerprint(
   {
     referenceId: "R-1",
     transAmt: "12.50",

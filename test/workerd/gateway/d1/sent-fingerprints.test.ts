@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import { unpacked } from "../../../../src/gateway/d1/fingerprints.ts";
+import { unpackFingerprints } from "../../../../src/gateway/d1/fingerprints.ts";
 import { statisticsStatements } from "../../../../src/gateway/d1/statistics.ts";
 import { uniqueId } from "../../../support/gateway.ts";
 
@@ -31,7 +31,7 @@ class Account {
   async events(): Promise<number[]> {
     const query = env.DATABASE.prepare("SELECT hex(payments) AS digits FROM fingerprints WHERE pos_id = ?");
     const row = await query.bind(this.#posId).first<{ digits: string }>();
-    return unpacked(DAY, row?.digits ?? "").map(({ event }) => event);
+    return unpackFingerprints(DAY, row?.digits ?? "").map(({ event }) => event);
   }
 }
 

@@ -1,6 +1,6 @@
 /** I7: how a reader's call waits for the account's object when that is reset, overloaded or silent. */
 import { describe, expect, it, vi } from "vitest";
-import { type Reading, readFeed } from "../../../../src/gateway/http/pos/events/wait.ts";
+import { type EventsWait, readFeed } from "../../../../src/gateway/http/pos/events/wait.ts";
 import { Overload } from "../../../../src/gateway/durable/sockets.ts";
 import type { AccountStub, EventsAnswer } from "../../../../src/gateway/account/rpc.ts";
 
@@ -15,7 +15,7 @@ function reading(answers: (() => Promise<Response>)[], wait: number, signal = ne
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     return answer?.() ?? Promise.reject(new Error("no answer"));
   };
-  const question: Reading["question"] = { sessionId: "s-1", after: 7 };
+  const question: EventsWait["question"] = { sessionId: "s-1", after: 7 };
   const read = (): Promise<EventsAnswer> =>
     readFeed(() => ({ fetch }) as unknown as AccountStub, { question, wait, signal, traceId: "trace-1" });
   return { asked, read };

@@ -6,7 +6,13 @@ import { Account } from "../../../../src/gateway/index.ts";
 import { cleanUp } from "../../../../src/gateway/d1/clean-up.ts";
 import { statisticsStatements } from "../../../../src/gateway/d1/statistics.ts";
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
-import { type CountedDay, count, type Kind, type Tally, tallyAt } from "../../../../src/gateway/statistics/tally.ts";
+import {
+  type CountedDay,
+  count,
+  type OutcomeKind,
+  type Tally,
+  tallyAt,
+} from "../../../../src/gateway/statistics/tally.ts";
 import { TIMES } from "../../../../src/protocol/statistics.ts";
 import { openBooks } from "../../../support/gateway/account/books.ts";
 import { useFakeClock } from "../../../support/clock.ts";
@@ -45,7 +51,7 @@ async function statistics(query: Record<string, string>): Promise<Page> {
 }
 
 const PRICE = { currency: "MYR", amount: 1_250 };
-const SALE: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
+const SALE: OutcomeKind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
 
 /** What accounts have sent: up to which event, and their days. */
 const sent = new Map<string, { upTo: number; days: Map<number, CountedDay> }>();

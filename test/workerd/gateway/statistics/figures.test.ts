@@ -2,21 +2,21 @@ import { describe, it } from "vitest";
 import { chartOf, notApprovedOf, figuresOf } from "../../../../src/gateway/http/operator/statistics/figures.ts";
 import { CODES_COUNTED, CODES_SHOWN } from "../../../../src/gateway/statistics/limits.ts";
 import {
-  AMOUNT,
+  TURNOVER_KEY,
   bucketOf,
   count,
-  type Kind,
+  type OutcomeKind,
   kindOf,
   sumOf,
   type Tally,
   turnoversIn,
 } from "../../../../src/gateway/statistics/tally.ts";
 
-const APPROVED: Kind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
-const DECLINED: Kind = { ...APPROVED, statusCode: "11", responseCode: "51" };
-const OFFLINE: Kind = { ...DECLINED, completedBy: "gateway", responseCode: "TERMINAL_OFFLINE" };
+const APPROVED: OutcomeKind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
+const DECLINED: OutcomeKind = { ...APPROVED, statusCode: "11", responseCode: "51" };
+const OFFLINE: OutcomeKind = { ...DECLINED, completedBy: "gateway", responseCode: "TERMINAL_OFFLINE" };
 
-function tallyOf(...kinds: Kind[]): Tally {
+function tallyOf(...kinds: OutcomeKind[]): Tally {
   const tally: Tally = new Map();
   for (const kind of kinds) count(tally, kind, {});
   return tally;
@@ -38,7 +38,7 @@ describe("figures", () => {
   });
 
   it("have an approval rate based on terminals' results only", ({ expect }) => {
-    const resolved: Kind = { ...DECLINED, completedBy: "operator", responseCode: "RESOLVED" };
+    const resolved: OutcomeKind = { ...DECLINED, completedBy: "operator", responseCode: "RESOLVED" };
     expect(figuresOf(tallyOf(APPROVED, APPROVED, APPROVED, DECLINED, OFFLINE, resolved)).approvalRate).toBe(0.75);
     expect(figuresOf(tallyOf(OFFLINE)).approvalRate).toBeNull();
   });
@@ -94,7 +94,9 @@ describe("figures", () => {
 
 describe("turnover", () => {
   it("is listed by currency, in their order, without the counts of transactions", ({ expect }) => {
-    const amounts = [`${AMOUNT}MYR`, `${AMOUNT}USD`, `${AMOUNT}EUR`].map((key, index) => [key, index - 1] as const);
+    const amounts = [`${TURNOVER_KEY}MYR`, `${TURNOVER_KEY}USD`, `${TURNOVER_KEY}EUR`].map(
+      (key, index) => [key, index - 1] as const,
+    );
     expect(turnoversIn(new Map([...tallyOf(APPROVED), ...amounts]))).toEqual([
       ["EUR", 1],
       ["MYR", -1],

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import { freeText } from "../../../../src/protocol/card-data/sensitive-data.ts";
+import { maskFreeText } from "../../../../src/protocol/card-data/sensitive-data.ts";
 import {
   isCardNumber,
   maskCardNo,
@@ -253,7 +253,7 @@ describe("a truncated text", () => {
   it("shows at most four digits of a number, wherever truncated", ({ expect }) => {
     for (const number of ["4111111111111111", "4111 1111 1111 1111", [..."4111111111111111"].join(" ")]) {
       for (let before = 0; before < 140; before++) {
-        const shown = freeText(`${"a".repeat(before)}${number} and more`, 128);
+        const shown = maskFreeText(`${"a".repeat(before)}${number} and more`, 128);
         expect(shown.replaceAll(/[^0-9]/gu, "").length).toBeLessThanOrEqual(4);
         expect([...shown].length).toBeLessThanOrEqual(128);
       }
@@ -264,14 +264,14 @@ describe("a truncated text", () => {
     // Track data is removed, which brings what stood behind it nearer to the beginning.
     const track = `%B4111111111111111^${"A".repeat(600)}?`;
     for (let before = 0; before < 1_200; before += 7) {
-      const shown = freeText(`${track}${"a".repeat(before)}4111111111111111`, 1_100);
+      const shown = maskFreeText(`${track}${"a".repeat(before)}4111111111111111`, 1_100);
       expect(shown.replaceAll(/[^0-9]/gu, "").length).toBeLessThanOrEqual(4);
     }
     for (let before = 0; before < 130; before++) {
-      const shown = freeText(`${track.repeat(5)}${"a".repeat(before)}4111111111111111 and more`, 1_100);
+      const shown = maskFreeText(`${track.repeat(5)}${"a".repeat(before)}4111111111111111 and more`, 1_100);
       expect(shown.replaceAll(/[^0-9]/gu, "").length).toBeLessThanOrEqual(4);
     }
-    expect(freeText(`b${"a".repeat(10_000)}`, 1_100)).toBe(`b${"a".repeat(1_099)}`);
+    expect(maskFreeText(`b${"a".repeat(10_000)}`, 1_100)).toBe(`b${"a".repeat(1_099)}`);
   });
 
   it("costs no more than its own length, however long it was", ({ expect }) => {
@@ -280,7 +280,7 @@ describe("a truncated text", () => {
       const { masked, steps } = searchCardNumbers(text);
       expect(masked.length).toBeLessThanOrEqual(SEARCHED_UNITS);
       expect(steps).toBeLessThanOrEqual(SEARCHED_UNITS * STEPS_PER_UNIT);
-      expect([...freeText(text, 128)].length).toBeLessThanOrEqual(128);
+      expect([...maskFreeText(text, 128)].length).toBeLessThanOrEqual(128);
     }
   });
 });

@@ -8,7 +8,7 @@ import { withSignature } from "../../../../src/protocol/signing/signature.ts";
 import type { TerminalAttachment, TerminalConnection } from "../../../../src/gateway/terminal/connections.ts";
 import type { HelloFrame } from "../../../../src/protocol/terminal-frames.ts";
 import type { TerminalContext } from "../../../../src/gateway/terminal/context.ts";
-import { chargeFrame, hello } from "../../../../src/gateway/terminal/terminal-socket.ts";
+import { chargeFrame, acceptHello } from "../../../../src/gateway/terminal/terminal-socket.ts";
 
 const SECRET = "the terminal's secret";
 
@@ -37,7 +37,7 @@ function helloOnFour(current: number | null): unknown[] {
   const versions = { softwareVersion: "1", terminalSn: "2" };
   const signed = withSignature({ type: "hello", nonce: "n", memory: "m", open: [], ...versions }, SECRET);
   const frame: HelloFrame = { type: "hello", nonce: "n", memory: "m", open: [], ...versions, signature: "" };
-  hello(context, connection, { frame, signed }, 1_000);
+  acceptHello(context, connection, { frame, signed }, 1_000);
   return happened;
 }
 

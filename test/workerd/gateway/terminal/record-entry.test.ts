@@ -1,11 +1,15 @@
 /** What an account is told of a transaction. */
 import { describe, it } from "vitest";
-import { INITIAL_PROGRESS, type Link, type Transaction } from "../../../../src/gateway/terminal/lane/index.ts";
-import { recordEntry, type RealTransaction, statisticsOf } from "../../../../src/gateway/terminal/record-entry.ts";
+import {
+  INITIAL_PROGRESS,
+  type ConnectionLink,
+  type LaneTransaction,
+} from "../../../../src/gateway/terminal/lane/index.ts";
+import { buildRecordEntry, type RealTransaction, statisticsOf } from "../../../../src/gateway/terminal/record-entry.ts";
 
 const ID = 1_000_000_001;
 const VERSIONS = { softwareVersion: "1", terminalSn: "2" };
-const LINK: Link = { current: null, lostAt: null, ...VERSIONS };
+const LINK: ConnectionLink = { current: null, lostAt: null, ...VERSIONS };
 const FROZEN = { merchantId: "M-1", currency: "MYR", timezone: "UTC", transAmt: "10.00" };
 
 function transaction(members: Partial<RealTransaction>): RealTransaction {
@@ -50,8 +54,8 @@ const COMPLETED = {
   outcome: { statusCode: "00", responseCode: "00", responseText: "APPROVED", ...VERSIONS, transData: RESULT },
 } as const;
 
-function entryOf(members: Partial<RealTransaction>, voided: Transaction | null = null) {
-  return recordEntry(transaction(members), "T-1", LINK, voided);
+function entryOf(members: Partial<RealTransaction>, voided: LaneTransaction | null = null) {
+  return buildRecordEntry(transaction(members), "T-1", LINK, voided);
 }
 
 describe("the entry of a transaction", () => {
@@ -159,7 +163,7 @@ describe("the entry of a void", () => {
 /** Sums of each hour and account, of sales with these members, oldest first. */
 function countsOf(sales: readonly Partial<RealTransaction>[], [from, to]: [from: number, to: number]) {
   const rows = sales.map((members, index) => transaction({ ...COMPLETED, requestId: ID + index, ...members }));
-  const page = (before: number, limit: number): Transaction[] =>
+  const page = (before: number, limit: number): LaneTransaction[] =>
     rows
       .filter(({ requestId }) => requestId < before)
       .toReversed()

@@ -2,8 +2,8 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { migrate, type Migration } from "../../../../src/gateway/durable/storage/migrate.ts";
-import { MIGRATIONS } from "../../../../src/gateway/terminal/storage/schema.ts";
+import { migrateObject, type Migration } from "../../../../src/gateway/durable/storage/migrate.ts";
+import { TERMINAL_MIGRATIONS } from "../../../../src/gateway/terminal/storage/schema.ts";
 import { approved, useAccount } from "../../../support/scene.ts";
 
 const scene = useAccount();
@@ -11,7 +11,7 @@ const scene = useAccount();
 /** Works on the tables of an object that nothing else uses; it has taken every step of the code. */
 function withTables<Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> {
   return runInDurableObject(env.TERMINAL.getByName(crypto.randomUUID()), (_object, { storage }) => {
-    migrate(storage, MIGRATIONS);
+    migrateObject(storage, TERMINAL_MIGRATIONS);
     return work(storage);
   });
 }
@@ -23,7 +23,7 @@ function steps({ sql }: DurableObjectStorage): { position: number; id: string }[
 describe("an object that wakes up", () => {
   it("has run every migration step, each once, in order", async () => {
     const taken = await withTables(steps);
-    expect(taken).toHaveLength(MIGRATIONS.length);
+    expect(taken).toHaveLength(TERMINAL_MIGRATIONS.length);
     expect(taken.map(({ position }) => position)).toEqual(taken.map((_, index) => index));
     expect(taken.map(({ id }) => id)).toEqual(taken.map(({ id }) => id).toSorted());
   });
@@ -31,7 +31,7 @@ describe("an object that wakes up", () => {
   it("runs no migration step twice", async () => {
     const [before, after] = await withTables((storage) => {
       const taken = steps(storage);
-      migrate(storage, MIGRATIONS);
+      migrateObject(storage, TERMINAL_MIGRATIONS);
       return [taken, steps(storage)];
     });
     expect(after).toEqual(before);
@@ -39,8 +39,8 @@ describe("an object that wakes up", () => {
 
   it("refuses code that lacks its newest step that is not additive", async () => {
     const refusal = await withTables((storage) => {
-      migrate(storage, [...MIGRATIONS, newer("9998_more", true), newer("9999_other", false)]);
-      return thrownBy(() => migrate(storage, MIGRATIONS));
+      migrateObject(storage, [...TERMINAL_MIGRATIONS, newer("9998_more", true), newer("9999_other", false)]);
+      return thrownBy(() => migrateObject(storage, TERMINAL_MIGRATIONS));
     });
     expect(refusal).toMatch(
       /^Error: this object has taken migration [0-9]+ \(9999_other\), which the code does not know/,
@@ -49,8 +49,8 @@ describe("an object that wakes up", () => {
 
   it("refuses that code even if additive steps came later", async () => {
     const refusal = await withTables((storage) => {
-      migrate(storage, [...MIGRATIONS, newer("9998_other", false), newer("9999_more", true)]);
-      return thrownBy(() => migrate(storage, MIGRATIONS));
+      migrateObject(storage, [...TERMINAL_MIGRATIONS, newer("9998_other", false), newer("9999_more", true)]);
+      return thrownBy(() => migrateObject(storage, TERMINAL_MIGRATIONS));
     });
     expect(refusal).toMatch(/9998_other/);
   });
@@ -59,7 +59,7 @@ describe("an object that wakes up", () => {
     const refusal = await withTables((storage) => {
       const replaced = "UPDATE migrations SET id = '0005_of_other_code', additive = 1 WHERE position = ?";
       storage.sql.exec(replaced, steps(storage).length - 1);
-      return thrownBy(() => migrate(storage, MIGRATIONS));
+      return thrownBy(() => migrateObject(storage, TERMINAL_MIGRATIONS));
     });
     expect(refusal).toMatch(/0005_of_other_code/);
   });
@@ -70,18 +70,18 @@ describe("an object that was rolled back", () => {
     const here = await scene();
     const stub = () => env.TERMINAL.getByName(here.terminal.terminalId);
     await runInDurableObject(stub(), (_object, { storage }) => {
-      migrate(storage, [...MIGRATIONS, newer("9999_more", true)]);
+      migrateObject(storage, [...TERMINAL_MIGRATIONS, newer("9999_more", true)]);
       storage.sql.exec("UPDATE terminal SET colour = 'green'");
     });
     await abortAllDurableObjects();
     await approved(here, await here.connect());
     const [colour, positions] = await runInDurableObject(stub(), (_object, { storage }) => {
       // Rolled forward again: nothing is left to do.
-      migrate(storage, [...MIGRATIONS, newer("9999_more", true)]);
+      migrateObject(storage, [...TERMINAL_MIGRATIONS, newer("9999_more", true)]);
       return [storage.sql.exec("SELECT colour FROM terminal").one()["colour"], steps(storage).length] as const;
     });
     expect(colour).toBe("green");
-    expect(positions).toBe(MIGRATIONS.length + 1);
+    expect(positions).toBe(TERMINAL_MIGRATIONS.length + 1);
   });
 });
 

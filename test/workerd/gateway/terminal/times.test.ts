@@ -1,12 +1,12 @@
 /** How long the parts of a transaction took, of its stages. */
 import { describe, it } from "vitest";
 import type { Stage } from "../../../../src/protocol/stages.ts";
-import type { Transaction } from "../../../../src/gateway/terminal/lane/index.ts";
+import type { LaneTransaction } from "../../../../src/gateway/terminal/lane/index.ts";
 import { timesOf } from "../../../../src/gateway/terminal/record-entry.ts";
 import { queued } from "../../../support/gateway/terminal/lane/bench.ts";
 
 /** A sale that arrived at second 1, with these stages. */
-function sale(stages: [stage: string, at: number][], members: Partial<Transaction> = {}): Transaction {
+function sale(stages: [stage: string, at: number][], members: Partial<LaneTransaction> = {}): LaneTransaction {
   return queued({
     receivedAt: 1_000,
     endsAt: 91_000,

@@ -1,6 +1,6 @@
 /** What the log says of a transaction, and how long each part of it took. */
 import { describe, it } from "vitest";
-import type { Transaction } from "../../../../src/gateway/terminal/lane/index.ts";
+import type { LaneTransaction } from "../../../../src/gateway/terminal/lane/index.ts";
 import { transactionLines } from "../../../../src/gateway/terminal/transaction-log.ts";
 import { queued } from "../../../support/gateway/terminal/lane/bench.ts";
 
@@ -19,7 +19,7 @@ const ACCEPTED = queued({
   ],
 });
 
-const timesOf = (before: Transaction | undefined, after: Transaction) =>
+const timesOf = (before: LaneTransaction | undefined, after: LaneTransaction) =>
   transactionLines(before, after).map(({ stage, sentAfter, acceptedAfter, sinceReceived, sinceLastStage }) => [
     stage,
     sentAfter,
@@ -30,7 +30,7 @@ const timesOf = (before: Transaction | undefined, after: Transaction) =>
 
 describe("a transaction's line in the log", () => {
   it("counts from the stage before it, even with later ones", ({ expect }) => {
-    const stages: Transaction["stages"] = [
+    const stages: LaneTransaction["stages"] = [
       ...ACCEPTED.stages,
       { stage: "pending", at: 4_000 },
       { stage: "completed", at: 9_000 },
@@ -45,7 +45,7 @@ describe("a transaction's line in the log", () => {
   });
 
   it("counts a stage of the same moment as before it", ({ expect }) => {
-    const stages: Transaction["stages"] = [...ACCEPTED.stages, { stage: "completed", at: 1_500 }];
+    const stages: LaneTransaction["stages"] = [...ACCEPTED.stages, { stage: "completed", at: 1_500 }];
     expect(timesOf(ACCEPTED, { ...ACCEPTED, state: "completed", stages })).toEqual([["completed", 300, 500, 500, 0]]);
   });
 

@@ -1,6 +1,6 @@
 /** The POS client's reading of server-sent events, regardless of how they are split. */
 import { describe, it } from "vitest";
-import { EventParser, readEvents, type ServerEvent } from "../../../../src/sdk/client/pos/server-events.ts";
+import { EventParser, readServerEvents, type ServerEvent } from "../../../../src/sdk/client/pos/server-events.ts";
 import { patiently } from "../../../support/patience.ts";
 
 function parsed(...pieces: string[]): ServerEvent[] {
@@ -41,7 +41,7 @@ describe("the end of a stream", () => {
       start: (controller) => controller.enqueue(new TextEncoder().encode(`${TEXT}event: stage\ndata: late\n\n`)),
     });
     const before: ServerEvent[] = [];
-    expect(await readEvents(new Response(body), "result", (event) => before.push(event))).toBe('{"b":2}');
+    expect(await readServerEvents(new Response(body), "result", (event) => before.push(event))).toBe('{"b":2}');
     expect(before).toEqual(EVENTS.slice(0, 1));
   });
 
@@ -59,7 +59,7 @@ describe("the end of a stream", () => {
       },
       { highWaterMark: 0 },
     );
-    expect(await readEvents(new Response(body), "result", () => undefined)).toBe('{"b":2}');
+    expect(await readServerEvents(new Response(body), "result", () => undefined)).toBe('{"b":2}');
     await patiently(isRead.promise, () => `that these are read: ${pieces.join("")}`);
   });
 
@@ -72,18 +72,18 @@ describe("the end of a stream", () => {
           controller.close();
         },
       });
-      expect(await readEvents(new Response(body), "result", () => undefined)).toBe("Käse");
+      expect(await readServerEvents(new Response(body), "result", () => undefined)).toBe("Käse");
     }
   });
 
   it("is null without its last event", async ({ expect }) => {
-    expect(await readEvents(new Response(": hello\n\n"), "result", () => undefined)).toBeNull();
+    expect(await readServerEvents(new Response(": hello\n\n"), "result", () => undefined)).toBeNull();
   });
 
   it("is also found if the runtime gives the whole body at once", async ({ expect }) => {
     const whole = { body: undefined, text: async () => TEXT } as unknown as Response;
     const before: ServerEvent[] = [];
-    expect(await readEvents(whole, "result", (event) => before.push(event))).toBe('{"b":2}');
+    expect(await readServerEvents(whole, "result", (event) => before.push(event))).toBe('{"b":2}');
     expect(before).toEqual(EVENTS.slice(0, 1));
   });
 });

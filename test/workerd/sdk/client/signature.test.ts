@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { isSigned, signed } from "../../../../src/sdk/client/signature.ts";
+import { hasValidSignature, signMessage } from "../../../../src/sdk/client/signature.ts";
 import { sign } from "../../../../src/protocol/signing/signature.ts";
 import vectors from "../../../support/protocol/signing/vectors.json";
 
@@ -7,35 +7,35 @@ describe("a signature made with WebCrypto", () => {
   it.for(vectors.vectors)(
     "is that of an independent implementation: $name",
     async ({ body, key, signature }, { expect }) => {
-      const message = await signed(body, key);
+      const message = await signMessage(body, key);
       expect(message.signature).toBe(signature);
-      expect(await isSigned(JSON.parse(JSON.stringify(message)), key)).toBe(true);
+      expect(await hasValidSignature(JSON.parse(JSON.stringify(message)), key)).toBe(true);
     },
   );
 
   it("is the gateway's own, and does not cover what is not sent", async ({ expect }) => {
     const message = { type: "hello", open: ["1000000001"], left: undefined };
-    const { signature } = await signed(message, "secret");
+    const { signature } = await signMessage(message, "secret");
     expect(signature).toBe(sign({ type: "hello", open: ["1000000001"] }, "secret"));
   });
 
   it("covers the message without the signature that it had", async ({ expect }) => {
-    const once = await signed({ a: 1 }, "key");
-    expect(await signed(once, "key")).toEqual(once);
+    const once = await signMessage({ a: 1 }, "key");
+    expect(await signMessage(once, "key")).toEqual(once);
   });
 
   it.for([
     ["another key", { a: 1 }, "other"],
     ["another message", { a: 2 }, "key"],
   ] as const)("is not right under %s", async ([, members, key], { expect }) => {
-    const { signature } = await signed({ a: 1 }, "key");
-    expect(await isSigned({ ...members, signature }, key)).toBe(false);
+    const { signature } = await signMessage({ a: 1 }, "key");
+    expect(await hasValidSignature({ ...members, signature }, key)).toBe(false);
   });
 
   it("is not right with more, or in other letters", async ({ expect }) => {
-    const { signature } = await signed({ a: 1 }, "key");
+    const { signature } = await signMessage({ a: 1 }, "key");
     for (const other of [signature.toUpperCase(), `${signature}00`]) {
-      expect(await isSigned({ a: 1, signature: other }, "key")).toBe(false);
+      expect(await hasValidSignature({ a: 1, signature: other }, "key")).toBe(false);
     }
   });
 
@@ -43,7 +43,7 @@ describe("a signature made with WebCrypto", () => {
     "is not %j, regardless of the message",
     async (signature, { expect }) => {
       const message = signature === undefined ? { a: 1 } : { a: 1, signature };
-      expect(await isSigned(message, "key")).toBe(false);
+      expect(await hasValidSignature(message, "key")).toBe(false);
     },
   );
 });

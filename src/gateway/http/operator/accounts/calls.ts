@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Region, regionOf } from "../../../../protocol/region.ts";
 import { PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../../../../protocol/limits/keys.ts";
-import { identifier, optional } from "../../validation/fields.ts";
+import { identifier, optionalField } from "../../validation/fields.ts";
 import { POS_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { ACCOUNT_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { flag, listQuery } from "../filters.ts";
@@ -13,9 +13,9 @@ import { applyPrebindingOf } from "../../../binding/binding.ts";
 import { drawPassword, sealPassword } from "../../../secrets/passwords.ts";
 import { randomKey, seal } from "../../../secrets/sealing.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
-import { type Account, accountExists, findAccount, listAccounts } from "../../../d1/accounts.ts";
+import { type AccountRow, accountExists, findAccount, listAccounts } from "../../../d1/accounts.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
-import { type Refusal, refuse, done } from "../../middleware/errors.ts";
+import { type Refusal, refuse, answerDone } from "../../middleware/errors.ts";
 import { objectInTime, unlessDown } from "../../middleware/time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import { type OperatorEnvironment, operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
@@ -181,7 +181,7 @@ describeCall(accounts, () => ({
   },
 }));
 
-const deletionQuery = z.object({ force: optional(flag) });
+const deletionQuery = z.object({ force: optionalField(flag) });
 
 accounts.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), requireChangeable, async (c) => {
   const posId = c.get("posId");
@@ -191,7 +191,7 @@ accounts.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), re
   }
   const removed = await accountStub(c.env, posId).remove(c.get("operator"));
   if (removed.kind !== "changed") return refuse(c, refusalOf(removed.kind));
-  return done(c, "The account is deleted.");
+  return answerDone(c, "The account is deleted.");
 });
 
 describeCall(accounts, ({ said }) => ({
@@ -288,7 +288,7 @@ describeCall(accounts, () => ({
   answers: { 200: ["The endpoint as it is now.", "WebhookState"], 404: noSuch("account or webhook") },
 }));
 
-function accountView({ signedChanges, region, createdAt, ...account }: Account): AccountAnswer {
+function accountView({ signedChanges, region, createdAt, ...account }: AccountRow): AccountAnswer {
   return {
     ...account,
     // Only values of `Region` are stored.

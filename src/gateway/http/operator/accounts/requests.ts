@@ -9,7 +9,7 @@ import {
   amountCurrency,
   displayName,
   identifier,
-  optional,
+  optionalField,
   password,
   removable,
   timeZoneName,
@@ -31,29 +31,29 @@ const newPassword = password(
 
 export const newAccount = z.object({
   posId: identifier(POS_ID_LENGTH),
-  password: optional(newPassword),
+  password: optionalField(newPassword),
   merchantId: identifier(MERCHANT_ID_LENGTH),
   currency: amountCurrency,
   timezone: timeZoneName,
-  name: optional(displayName),
-  region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or omit it.` })),
+  name: optionalField(displayName),
+  region: optionalField(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or omit it.` })),
 });
 
 export const accountChanges = z
   .object({
-    status: optional(z.enum(["active", "suspended"], { error: "Send active or suspended." })),
-    password: optional(newPassword),
-    merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
-    currency: optional(amountCurrency),
-    timezone: optional(timeZoneName),
+    status: optionalField(z.enum(["active", "suspended"], { error: "Send active or suspended." })),
+    password: optionalField(newPassword),
+    merchantId: optionalField(identifier(MERCHANT_ID_LENGTH)),
+    currency: optionalField(amountCurrency),
+    timezone: optionalField(timeZoneName),
     name: removable(displayName),
-    signedChanges: optional(z.boolean({ error: "Send true or false." })),
+    signedChanges: optionalField(z.boolean({ error: "Send true or false." })),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: "Send at least one of status, password, merchantId, currency, timezone, name, signedChanges.",
   });
 
-export const keyRotation = z.object({ revokePrevious: optional(z.boolean({ error: "Send true or false." })) });
+export const keyRotation = z.object({ revokePrevious: optionalField(z.boolean({ error: "Send true or false." })) });
 
 export const webhookSwitch = z.object({ enabled: z.boolean({ error: "Send true or false." }) });
 

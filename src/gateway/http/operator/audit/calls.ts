@@ -21,16 +21,16 @@ const auditQuery = z.object({
   ...filterShape(AUDIT_FILTERS),
 });
 
-export const audit = operatorFactory.createApp();
+export const auditCalls = operatorFactory.createApp();
 
-audit.get("/operator/audit", forViewers, query(auditQuery), async (c) => {
+auditCalls.get("/operator/audit", forViewers, query(auditQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listAudit(c.env.DATABASE, filter, cursor, limit + 1);
   const page: AuditPage = pageOf(found, limit, ({ at, id }) => `${at}-${id}`, view);
   return wantsCsv(c) ? csvAnswer(c, auditCsv(page.data), page.next) : c.json(page);
 });
 
-describeCall(audit, ({ listAnswer }) => ({
+describeCall(auditCalls, ({ listAnswer }) => ({
   tag: "Operator",
   operationId: "listAudit",
   summary: "Read the audit log",

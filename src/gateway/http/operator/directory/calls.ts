@@ -9,7 +9,7 @@ import {
   deleteChannel,
   listChannels,
   putChannel,
-  type Shop,
+  type ShopRow,
   deleteShop,
   findShop,
   listShops,
@@ -21,12 +21,12 @@ import {
   currencyCode,
   displayName,
   identifier,
-  text,
+  textField,
   timeZoneName,
   webAddress,
   zeroOrOne,
 } from "../../validation/fields.ts";
-import { type Refusal, refuse, done } from "../../middleware/errors.ts";
+import { type Refusal, refuse, answerDone } from "../../middleware/errors.ts";
 import { pageOf } from "../../middleware/pages.ts";
 import { forgetChannels } from "../../pos/transfer/channels.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
@@ -89,7 +89,7 @@ directory.put("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath),
   const { merchantId } = c.req.valid("param");
   const details = c.req.valid("json");
   const before = await findShop(c.env.DATABASE, merchantId);
-  const shop: Shop = { merchantId, ...details, createdAt: before?.createdAt ?? Date.now() };
+  const shop: ShopRow = { merchantId, ...details, createdAt: before?.createdAt ?? Date.now() };
   const replaced = before === null ? {} : { before: { name: before.name, timezone: before.timezone } };
   const entry = entryBy(c.get("operator"), "shop.put", merchantId, { details, ...replaced, after: details });
   await putShop(c.env.DATABASE, shop, entry);
@@ -113,7 +113,7 @@ directory.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPat
   const entry = entryBy(c.get("operator"), "shop.delete", merchantId, values);
   const deleted = await deleteShop(c.env.DATABASE, merchantId, entry);
   if (!deleted) return refuse(c, NO_SHOP);
-  return done(c, "The shop is deleted.");
+  return answerDone(c, "The shop is deleted.");
 });
 
 describeCall(directory, () => ({
@@ -124,14 +124,14 @@ describeCall(directory, () => ({
   answers: { 200: ["The shop is deleted.", "Done"], 404: noSuch("shop") },
 }));
 
-function view({ createdAt, ...shop }: Shop): ShopAnswer {
+function view({ createdAt, ...shop }: ShopRow): ShopAnswer {
   return { ...shop, createdAt: utc(createdAt) };
 }
 
 const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;
 
 const channelPath = z.object({
-  name: text(CHANNEL_NAME_LENGTH).regex(/\S/, { error: "Send a name that is not only white space." }),
+  name: textField(CHANNEL_NAME_LENGTH).regex(/\S/, { error: "Send a name that is not only white space." }),
 });
 
 const channelDetails = z.object({
@@ -197,7 +197,7 @@ directory.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPat
   const deleted = await deleteChannel(c.env.DATABASE, name, entryBy(c.get("operator"), "channel.delete", name));
   if (!deleted) return refuse(c, NO_CHANNEL);
   forgetChannels(c.env.DATABASE);
-  return done(c, "The channel is deleted.");
+  return answerDone(c, "The channel is deleted.");
 });
 
 describeCall(directory, () => ({

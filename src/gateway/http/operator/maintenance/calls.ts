@@ -8,11 +8,11 @@ import { accountStub } from "../../../account/rpc.ts";
 import { coordinatorStub, type ResyncProgress } from "../../../coordinator/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { accountsNotSealedUnder } from "../../../d1/accounts.ts";
-import { audit, entryBy } from "../../../d1/audit.ts";
+import { auditAlways, entryBy } from "../../../d1/audit.ts";
 import { countByMasterKey } from "../../../d1/binding.ts";
 import { noteSealedUnder, terminalsNotSealedUnder } from "../../../d1/terminals.ts";
 import { accountObject, terminalObject } from "../../../d1/objects.ts";
-import { identifier, optional } from "../../validation/fields.ts";
+import { identifier, optionalField } from "../../validation/fields.ts";
 import { refuse } from "../../middleware/errors.ts";
 import { inTime } from "../../middleware/time-limit.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
@@ -41,7 +41,10 @@ maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) =
   const terminals = await resealAll(TERMINALS, c.env, kid);
   const resealed = { accounts: accounts.done, terminals: terminals.done };
   if (accounts.done + terminals.done > 0) {
-    await audit(c.env.DATABASE, entryBy(c.get("operator"), "master-keys.reseal", kid, { details: resealed })).run();
+    await auditAlways(
+      c.env.DATABASE,
+      entryBy(c.get("operator"), "master-keys.reseal", kid, { details: resealed }),
+    ).run();
   }
   const left = (await countByMasterKey(c.env.DATABASE, Date.now())).filter((older) => older.kid !== kid);
   const needed = new Set([kid, ...left.map((older) => older.kid)]);
@@ -107,7 +110,7 @@ async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current
   return result;
 }
 
-const resync = z.object({ id: optional(identifier(TERMINAL_ID_LENGTH)) });
+const resync = z.object({ id: optionalField(identifier(TERMINAL_ID_LENGTH)) });
 
 maintenance.post("/operator/resync", forAdmins, noQuery, optionalBody(resync), async (c) => {
   const { id } = c.req.valid("json");
@@ -115,7 +118,7 @@ maintenance.post("/operator/resync", forAdmins, noQuery, optionalBody(resync), a
   if (objects?.length === 0) return refuse(c, { kind: "not_found", message: "No account or terminal has this id." });
   const coordinator = coordinatorStub(c.env);
   const progress = await inTime(objects === null ? coordinator.startResync() : coordinator.resyncProgress());
-  await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "resync", id ?? "all")).run());
+  await inTime(auditAlways(c.env.DATABASE, entryBy(c.get("operator"), "resync", id ?? "all")).run());
   return c.json({ objects, ...progressView(progress) } satisfies ResyncAnswer);
 });
 
@@ -151,7 +154,7 @@ describeCall(maintenance, () => ({
 
 maintenance.delete("/operator/resync", forAdmins, noQuery, async (c) => {
   const progress = await inTime(coordinatorStub(c.env).stopResync());
-  await inTime(audit(c.env.DATABASE, entryBy(c.get("operator"), "resync.stop", "all")).run());
+  await inTime(auditAlways(c.env.DATABASE, entryBy(c.get("operator"), "resync.stop", "all")).run());
   return c.json({ objects: null, ...progressView(progress) } satisfies ResyncAnswer);
 });
 

@@ -17,7 +17,7 @@ import { findIncidents, moneyOpen } from "../../../coordinator/overview.ts";
 import { metricsText } from "./metrics.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
-export const overview = operatorFactory.createApp();
+export const overviewCalls = operatorFactory.createApp();
 
 /** Monitoring systems wait for ten seconds. */
 const READ_WITHIN = 5 * SECOND;
@@ -31,12 +31,12 @@ const wakeCoordinator = operatorFactory.createMiddleware(async (c, next) => {
 
 const NO_OBJECT = "Reads only the database and wakes no object, so a page may call it every few seconds.";
 
-overview.get("/operator/overview", forViewers, noQuery, wakeCoordinator, async (c) => {
+overviewCalls.get("/operator/overview", forViewers, noQuery, wakeCoordinator, async (c) => {
   const shown = await overviewNow(c);
   return shown === null ? refuse(c, DATABASE_AWAY) : c.json(shown);
 });
 
-describeCall(overview, () => ({
+describeCall(overviewCalls, () => ({
   tag: "Operator figures",
   operationId: "getOverview",
   summary: "Read the overview",
@@ -50,11 +50,11 @@ describeCall(overview, () => ({
 /** OpenMetrics 1.0, part "Content-Type". */
 const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-overview.get("/operator/metrics", forViewers, noQuery, wakeCoordinator, async (c) =>
+overviewCalls.get("/operator/metrics", forViewers, noQuery, wakeCoordinator, async (c) =>
   c.body(metricsText(await overviewNow(c)), 200, { "Content-Type": OPEN_METRICS }),
 );
 
-describeCall(overview, ({ headers }) => ({
+describeCall(overviewCalls, ({ headers }) => ({
   tag: "Operator figures",
   operationId: "getMetrics",
   summary: "Read metrics",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { POS_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { STATISTICS_FILTERS } from "../../../../protocol/operator-filters.ts";
 import type { StatisticsBy } from "../../../../protocol/statistics.ts";
-import { optional, text } from "../../validation/fields.ts";
+import { optionalField, textField } from "../../validation/fields.ts";
 import { pageQuery } from "../../middleware/pages.ts";
 import { BAD_CURSOR, filterShape } from "../filters.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
@@ -19,14 +19,14 @@ import { invalid, refuse } from "../../middleware/errors.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import { NO_TERMINAL } from "../terminals/lookup.ts";
-import { dayIn, hoursOf, hoursOfAccounts, hoursOfTerminal, newest, newestDays, storedPart } from "./period.ts";
+import { dayIn, wholeHours, hoursOfAccounts, hoursOfTerminal, newest, newestDays, storedPart } from "./period.ts";
 import type { Figures, StatisticsPage, StatisticsRow } from "../../../../protocol/schemas/operator-statistics.ts";
 import { PAGE_LIMIT, filterNotes, noSuch } from "../words.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
-export const statisticsQuery = z.object({
+export const statisticsCallQuery = z.object({
   ...filterShape(STATISTICS_FILTERS),
-  cursor: optional(text(POS_ID_LENGTH)),
+  cursor: optionalField(textField(POS_ID_LENGTH)),
   limit: pageQuery.shape.limit,
 });
 
@@ -34,10 +34,10 @@ export const statistics = operatorFactory.createApp();
 
 const KEYS = { hour: null, day: null, posId: null, responseCode: null };
 
-statistics.get("/operator/statistics", forViewers, query(statisticsQuery), async (c) => {
+statistics.get("/operator/statistics", forViewers, query(statisticsCallQuery), async (c) => {
   const { from, to, by = "hour", posId, shop, terminalId, cursor, limit = PAGE_ROWS } = c.req.valid("query");
   const now = Date.now();
-  const hours = hoursOf(from, to, now);
+  const hours = wholeHours(from, to, now);
   if (hours.from > hours.to) return refuse(c, invalid([{ path: "to", message: "Send a time after from." }]));
   if (cursor !== undefined && by !== "account") {
     // For hours and days, the cursor is the last hour of the next page.

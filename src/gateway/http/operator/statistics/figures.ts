@@ -1,7 +1,7 @@
 import { decimal } from "../../../../protocol/amounts.ts";
 import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../../../protocol/statistics.ts";
 import { TRANSACTION_TYPES } from "../../../../protocol/transfer-types.ts";
-import { type Kind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
+import { type OutcomeKind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
 import { CODES_SHOWN } from "../../../statistics/limits.ts";
 import type {
   Figures,
@@ -11,13 +11,13 @@ import type {
   Times,
 } from "../../../../protocol/schemas/operator-statistics.ts";
 
-interface Counted extends Kind {
+interface Counted extends OutcomeKind {
   count: number;
 }
 
 export function figuresOf(tally: Tally): Figures {
   const counted = kindsOf(tally);
-  const sum = (isMeant: (kind: Kind) => boolean): number =>
+  const sum = (isMeant: (kind: OutcomeKind) => boolean): number =>
     counted.reduce((before, kind) => before + (isMeant(kind) ? kind.count : 0), 0);
   return {
     ...chartOf(tally, counted),

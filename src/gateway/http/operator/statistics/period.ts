@@ -1,9 +1,9 @@
 /** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../account/rpc.ts";
-import { dayOf } from "../../../statistics/tally.ts";
+import { utcDayOf } from "../../../statistics/tally.ts";
 import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../d1/accounts.ts";
-import { hoursOf as ofDays, ofAccounts, type Period, type Summed, type Whose } from "../../../d1/statistics.ts";
+import { readHours as ofDays, ofAccounts, type Period, type Summed, type Whose } from "../../../d1/statistics.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { DAY, HOUR, MINUTE } from "../../../../protocol/time/units.ts";
 import { localDate, nextMidnight, offsetAt } from "../../../../protocol/time/zone.ts";
@@ -18,7 +18,7 @@ const CLEANED_UP_WITHIN = DAY;
  * @param from by default 24 hours before the current one
  * @param to by default now
  */
-export function hoursOf(from: number | undefined, to: number | undefined, now: number): Period {
+export function wholeHours(from: number | undefined, to: number | undefined, now: number): Period {
   const last = Math.ceil((to ?? now + 1) / HOUR) - 1;
   return { from: from === undefined ? last - USUAL_HOURS : hourOf(from), to: last };
 }
@@ -75,7 +75,7 @@ export async function hoursOfAccounts(env: Env, whose: Whose, period: Period, no
   if (isInD1 || !(await accountExists(env.DATABASE, posId))) {
     return ofAccounts(env.DATABASE, whose, period);
   }
-  return ofDays(posId, await accountStub(env, posId).statistics(dayOf(period.from), dayOf(period.to)), period);
+  return ofDays(posId, await accountStub(env, posId).statistics(utcDayOf(period.from), utcDayOf(period.to)), period);
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { displayName, identifier, optional, removable, text, zeroOrOne } from "../../validation/fields.ts";
+import { displayName, identifier, optionalField, removable, textField, zeroOrOne } from "../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, NONCE_LENGTH, TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { type FilterValues, TERMINAL_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { listQuery } from "../filters.ts";
@@ -9,14 +9,14 @@ import {
   forgetPrebinding,
   type Live,
   confirmStatuses,
-  statusOf,
+  askStatus,
   unbindTerminal,
 } from "../../../binding/binding.ts";
 import { noteMade } from "../../../coordinator/rpc.ts";
 import { randomKey, seal } from "../../../secrets/sealing.ts";
 import { logError } from "../../../lib/log.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
-import { audit, type AuditEntry, detailsOf, entryBy } from "../../../d1/audit.ts";
+import { auditAlways, type AuditEntry, auditDetails, entryBy } from "../../../d1/audit.ts";
 import {
   type TerminalInShop,
   changeTerminal,
@@ -31,7 +31,7 @@ import { terminalObject } from "../../../d1/objects.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { SECOND } from "../../../../protocol/time/units.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
-import { DATABASE_AWAY, type Refusal, refuse, refusalOfFailure, done } from "../../middleware/errors.ts";
+import { DATABASE_AWAY, type Refusal, refuse, refusalOfFailure, answerDone } from "../../middleware/errors.ts";
 import { inTime } from "../../middleware/time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
@@ -54,10 +54,10 @@ import {
 } from "../words.ts";
 import { describeCall, describeMessages } from "../../middleware/describe.ts";
 
-export const terminalQuery = listQuery(TERMINAL_FILTERS);
+export const terminalListQuery = listQuery(TERMINAL_FILTERS);
 
 const terminalChanges = z
-  .object({ merchantId: optional(identifier(MERCHANT_ID_LENGTH)), name: removable(displayName) })
+  .object({ merchantId: optionalField(identifier(MERCHANT_ID_LENGTH)), name: removable(displayName) })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: "Send at least one of merchantId, name.",
   });
@@ -65,9 +65,9 @@ const terminalChanges = z
 export const newTerminal = z.object({
   terminalId: identifier(TERMINAL_ID_LENGTH),
   isVT: zeroOrOne,
-  merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
-  name: optional(displayName),
-  enrolmentId: optional(text(NONCE_LENGTH)),
+  merchantId: optionalField(identifier(MERCHANT_ID_LENGTH)),
+  name: optionalField(displayName),
+  enrolmentId: optionalField(textField(NONCE_LENGTH)),
 });
 
 type TerminalFilter = FilterValues<typeof TERMINAL_FILTERS>;
@@ -76,7 +76,7 @@ type TerminalFilter = FilterValues<typeof TERMINAL_FILTERS>;
 const ASKED = 5 * PAGE_ROWS;
 const ASKED_WITHIN = 2 * SECOND;
 
-export const terminals = operatorFactory.createApp();
+export const operatorTerminalCalls = operatorFactory.createApp();
 
 const BUSY: Refusal = {
   kind: "conflict",
@@ -122,14 +122,14 @@ describeMessages(({ said, requestSchema }) => ({
   ),
 }));
 
-terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), async (c) => {
+operatorTerminalCalls.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), async (c) => {
   const { terminalId, isVT, merchantId = null, name = null, enrolmentId = null } = c.req.valid("json");
   const keys = c.get("keys");
   const createdAt = Date.now();
   const secret = randomKey();
   const entry = (more: AuditEntry["details"]): AuditEntry =>
     entryBy(c.get("operator"), "terminal.enrol", terminalId, {
-      details: { ...detailsOf({ isVT, merchantId }), ...more },
+      details: { ...auditDetails({ isVT, merchantId }), ...more },
       after: { isVT, merchantId, name },
     });
 
@@ -149,7 +149,7 @@ terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), asy
       await withdraw();
       return refuse(c, TAKEN);
     }
-    if (!isNew) await audit(c.env.DATABASE, entry({ again: true })).run();
+    if (!isNew) await auditAlways(c.env.DATABASE, entry({ again: true })).run();
     await noteMade(c.env, terminalObject(terminalId));
   } catch (error) {
     logError("enrolment_failed", error, { traceId: c.get("traceId"), terminal: terminalId });
@@ -162,7 +162,7 @@ terminals.post("/operator/terminals", forAdmins, noQuery, body(newTerminal), asy
   return c.json({ ...terminalView({ ...terminal, live: null }), secret } satisfies TerminalWithSecret, 201);
 });
 
-describeCall(terminals, () => ({
+describeCall(operatorTerminalCalls, () => ({
   tag: "Operator terminals",
   operationId: "enrolTerminal",
   summary: "Enrol a terminal",
@@ -174,12 +174,12 @@ describeCall(terminals, () => ({
   },
 }));
 
-terminals.get("/operator/terminals", forViewers, query(terminalQuery), async (c) => {
+operatorTerminalCalls.get("/operator/terminals", forViewers, query(terminalListQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   return c.json((await confirmedPage(c.env, filter, cursor, limit)) satisfies TerminalPage);
 });
 
-describeCall(terminals, () => ({
+describeCall(operatorTerminalCalls, () => ({
   tag: "Operator terminals",
   operationId: "listEnrolledTerminals",
   summary: "List terminals",
@@ -223,10 +223,10 @@ function fits(
   return isOld && (wanted ?? connected) === connected;
 }
 
-terminals.get("/operator/terminals/:terminalId", forViewers, noQuery, validTerminalId, async (c) => {
+operatorTerminalCalls.get("/operator/terminals/:terminalId", forViewers, noQuery, validTerminalId, async (c) => {
   const terminal = await findTerminalInShop(c.env.DATABASE, c.req.valid("param").terminalId);
   if (terminal === null) return refuse(c, NO_TERMINAL);
-  const live = terminal.status === "retired" ? null : await statusOf(c.env, terminal.terminalId);
+  const live = terminal.status === "retired" ? null : await askStatus(c.env, terminal.terminalId);
   return c.json({
     ...terminalView({ ...terminal, live }),
     connectedSince: timeOrNull(live?.connectedSince),
@@ -236,7 +236,7 @@ terminals.get("/operator/terminals/:terminalId", forViewers, noQuery, validTermi
   } satisfies OperatorTerminalDetails);
 });
 
-describeCall(terminals, () => ({
+describeCall(operatorTerminalCalls, () => ({
   tag: "Operator terminals",
   operationId: "getEnrolledTerminal",
   summary: "Read a terminal",
@@ -244,7 +244,7 @@ describeCall(terminals, () => ({
   answers: { 200: ["The terminal.", "EnrolledTerminalDetails"], 404: noSuch("terminal") },
 }));
 
-terminals.patch(
+operatorTerminalCalls.patch(
   "/operator/terminals/:terminalId",
   forAdmins,
   noQuery,
@@ -257,7 +257,7 @@ terminals.patch(
     const changed = (["merchantId", "name"] as const).filter((member) => changes[member] !== undefined);
     const after = Object.fromEntries(changed.map((member) => [member, changes[member] ?? null]));
     const before = Object.fromEntries(changed.map((member) => [member, terminal[member]]));
-    const values = { details: detailsOf(after), before, after };
+    const values = { details: auditDetails(after), before, after };
     const entry = entryBy(c.get("operator"), "terminal.change", terminalId, values);
     await inTime(changeTerminal(c.env.DATABASE, terminalId, changes, entry));
     // In case D1 has been restored from an older copy.
@@ -266,11 +266,11 @@ terminals.patch(
     if (changes.merchantId !== undefined) await applyPrebinding(c.env, [terminalId]);
     const found = await findTerminalInShop(c.env.DATABASE, terminalId);
     if (found === null) return refuse(c, NO_TERMINAL);
-    return c.json(terminalView({ ...found, live: await statusOf(c.env, terminalId) }) satisfies TerminalAnswer);
+    return c.json(terminalView({ ...found, live: await askStatus(c.env, terminalId) }) satisfies TerminalAnswer);
   },
 );
 
-describeCall(terminals, () => ({
+describeCall(operatorTerminalCalls, () => ({
   tag: "Operator terminals",
   operationId: "changeTerminal",
   summary: "Change a terminal",
@@ -285,7 +285,7 @@ describeCall(terminals, () => ({
   },
 }));
 
-terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, requireTerminal, async (c) => {
+operatorTerminalCalls.delete("/operator/terminals/:terminalId", forAdmins, noQuery, requireTerminal, async (c) => {
   const [terminalId, known] = [c.get("terminalId"), c.get("known")];
   if (known?.status === "retired") return refuse(c, RETIRED);
   const outcome = await terminalStub(c.env, terminalId).retire(c.get("operator"));
@@ -295,10 +295,10 @@ terminals.delete("/operator/terminals/:terminalId", forAdmins, noQuery, requireT
     await retireTerminal(c.env.DATABASE, terminalId, entryBy(c.get("operator"), "terminal.retire", terminalId));
   }
   if (known !== null && known.boundPosId !== null) await forgetPrebinding(c.env, known.boundPosId, terminalId);
-  return done(c, "The terminal is retired.");
+  return answerDone(c, "The terminal is retired.");
 });
 
-describeCall(terminals, () => ({
+describeCall(operatorTerminalCalls, () => ({
   tag: "Operator terminals",
   operationId: "retireTerminal",
   summary: "Retire a terminal",
@@ -306,7 +306,7 @@ describeCall(terminals, () => ({
   answers: { 200: ["The terminal is retired.", "Done"], 404: noSuch("terminal"), 409: RETIRED_OR_BUSY },
 }));
 
-terminals.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, requireTerminal, async (c) => {
+operatorTerminalCalls.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, requireTerminal, async (c) => {
   const [terminalId, known] = [c.get("terminalId"), c.get("known")];
   if (known?.status === "retired") return refuse(c, RETIRED);
   const secret = randomKey();
@@ -324,7 +324,7 @@ terminals.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, req
   return c.json({ terminalId, secret } satisfies TerminalSecret);
 });
 
-describeCall(terminals, () => ({
+describeCall(operatorTerminalCalls, () => ({
   tag: "Operator terminals",
   operationId: "replaceTerminalSecret",
   summary: "Replace a terminal's secret",
@@ -336,22 +336,28 @@ describeCall(terminals, () => ({
   },
 }));
 
-terminals.delete("/operator/terminals/:terminalId/binding", forSupport, noQuery, requireEnrolled, async (c) => {
-  const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
-  switch (outcome.kind) {
-    case "busy":
-      return refuse(c, BUSY);
-    case "not-bound":
-      return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
-    case "unbound":
-      await applyPrebinding(c.env, [c.get("terminal").terminalId]);
-      return done(c, "The terminal is unbound.");
-    default:
-      return outcome satisfies never;
-  }
-});
+operatorTerminalCalls.delete(
+  "/operator/terminals/:terminalId/binding",
+  forSupport,
+  noQuery,
+  requireEnrolled,
+  async (c) => {
+    const outcome = await unbindTerminal(c.env, c.get("terminal"), null, { actor: c.get("operator") });
+    switch (outcome.kind) {
+      case "busy":
+        return refuse(c, BUSY);
+      case "not-bound":
+        return refuse(c, { kind: "not_found", message: "The terminal is not bound." });
+      case "unbound":
+        await applyPrebinding(c.env, [c.get("terminal").terminalId]);
+        return answerDone(c, "The terminal is unbound.");
+      default:
+        return outcome satisfies never;
+    }
+  },
+);
 
-describeCall(terminals, () => ({
+describeCall(operatorTerminalCalls, () => ({
   tag: "Operator terminals",
   operationId: "removeTerminalBinding",
   summary: "Unbind a terminal",

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { findTerminal, type Terminal } from "../../../d1/terminals.ts";
+import { findTerminal, type TerminalRow } from "../../../d1/terminals.ts";
 import { type Refusal, refuse } from "../../middleware/errors.ts";
 import { terminalPath } from "../../pos/terminals/calls.ts";
 import { inTime, unlessDown } from "../../middleware/time-limit.ts";
@@ -15,7 +15,7 @@ export const validTerminalId = path(terminalPath, NO_TERMINAL);
  * For calls that only need the terminal's object. An id that cannot exist is refused without D1. `known` is what D1 has
  * of the terminal; null while D1 is down, when the object decides alone.
  */
-export const requireTerminal = createMiddleware<OperatorEnvironment<{ terminalId: string; known: Terminal | null }>>(
+export const requireTerminal = createMiddleware<OperatorEnvironment<{ terminalId: string; known: TerminalRow | null }>>(
   async (c, next) => {
     const named = terminalPath.safeParse(c.req.param());
     if (!named.success) return refuse(c, NO_TERMINAL);
@@ -29,7 +29,7 @@ export const requireTerminal = createMiddleware<OperatorEnvironment<{ terminalId
 );
 
 /** For calls that also need D1. */
-export const requireEnrolled = createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) => {
+export const requireEnrolled = createMiddleware<OperatorEnvironment<{ terminal: TerminalRow }>>(async (c, next) => {
   const named = terminalPath.safeParse(c.req.param());
   const terminal = named.success ? await inTime(findTerminal(c.env.DATABASE, named.data.terminalId)) : null;
   if (terminal === null) return refuse(c, NO_TERMINAL);

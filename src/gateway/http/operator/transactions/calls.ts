@@ -4,7 +4,7 @@ import { maskCardNumbers } from "../../../../protocol/card-data/card-numbers.ts"
 import { TRANSACTION_NUMBER } from "../../../../protocol/transactions.ts";
 import { REASON_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { SEARCH_FILTERS } from "../../../../protocol/operator-filters.ts";
-import { optional, text } from "../../validation/fields.ts";
+import { optionalField, textField } from "../../validation/fields.ts";
 import { transactionPath } from "../../pos/transactions/calls.ts";
 import { filterShape, instantFilter } from "../filters.ts";
 import { ASKED_ACCOUNTS, findPayments, FOUND_PAYMENTS } from "./search.ts";
@@ -13,17 +13,17 @@ import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
 import { terminalsOfNumber } from "../../../d1/objects.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import type { JournalEntry } from "../../../terminal/transfer-replies.ts";
-import { audit, entryBy, isProposed } from "../../../d1/audit.ts";
+import { auditAlways, entryBy, isProposed } from "../../../d1/audit.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import { HOUR } from "../../../../protocol/time/units.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { transactionsCsv } from "../../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../middleware/csv.ts";
-import { type Refusal, refuse, done } from "../../middleware/errors.ts";
+import { type Refusal, refuse, answerDone } from "../../middleware/errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { accountStub, listQuestion } from "../../../account/rpc.ts";
 import { accountExists, findAccount, timezonesOf } from "../../../d1/accounts.ts";
-import { journalView, keptEntry, listedTransactions, transactionsQuery } from "../../pos/transactions/list.ts";
+import { journalView, accountEntry, listAccountTransactions, transactionsQuery } from "../../pos/transactions/list.ts";
 import type { TransactionList } from "../../../../protocol/schemas/transactions.ts";
 import { accountPath, NO_ACCOUNT, oneAccount } from "../accounts/calls.ts";
 import { isOn } from "../../site/consoles.ts";
@@ -44,7 +44,7 @@ const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 
 const transactionQuery = z
   .object({
-    transId: optional(z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }).transform(Number)),
+    transId: optionalField(z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }).transform(Number)),
     ...filterShape(SEARCH_FILTERS),
   })
   .superRefine(({ transId, ...filters }, context) => {
@@ -59,7 +59,7 @@ const transactionQuery = z
 
 const accountTransactionsQuery = z.object({
   ...transactionsQuery.shape,
-  responseCode: optional(text(RESULT_LENGTHS.responseCode)),
+  responseCode: optionalField(textField(RESULT_LENGTHS.responseCode)),
   from: instantFilter,
   to: instantFilter,
 });
@@ -68,12 +68,12 @@ export const resolution = z.object({
   statusCode: z.enum(["00", "11"], { error: 'Send "00" (money moved) or "11" (no money moved, and none will).' }),
   // The POS receives it as responseText, hence the length. People write it, so it may contain a card number by mistake
   // (I6).
-  reason: text(REASON_LENGTH).transform(maskCardNumbers),
+  reason: textField(REASON_LENGTH).transform(maskCardNumbers),
 });
 
 export const closing = z.object({
   reason: resolution.shape.reason,
-  terminalId: optional(text(TERMINAL_ID_LENGTH)),
+  terminalId: optionalField(textField(TERMINAL_ID_LENGTH)),
 });
 
 const accountTransactionPath = z.object({
@@ -81,7 +81,7 @@ const accountTransactionPath = z.object({
   requestId: transactionPath.shape.requestId,
 });
 
-export const transactions = operatorFactory.createApp();
+export const operatorTransactionCalls = operatorFactory.createApp();
 
 const NO_TRANSACTION: Refusal = { kind: "not_found", message: "There is no such transaction." };
 
@@ -118,7 +118,7 @@ describeMessages(({ said, requestSchema }) => ({
   ),
 }));
 
-transactions.get("/operator/transactions", forViewers, query(transactionQuery), async (c) => {
+operatorTransactionCalls.get("/operator/transactions", forViewers, query(transactionQuery), async (c) => {
   const { transId, ...filters } = c.req.valid("query");
   const { posId, referenceId } = filters;
   const isNamed = Object.values(filters).filter((value) => value !== undefined).length === 2;
@@ -130,7 +130,7 @@ transactions.get("/operator/transactions", forViewers, query(transactionQuery), 
   return found === null ? refuse(c, NO_TRANSACTION) : c.json(found satisfies FoundTransaction);
 });
 
-describeCall(transactions, () => ({
+describeCall(operatorTransactionCalls, () => ({
   tag: "Operator payments",
   operationId: "findTransaction",
   summary: "Find a transaction",
@@ -193,7 +193,7 @@ async function inJournal(env: Env, terminalId: string, requestId: number): Promi
   return entry?.requestId === String(requestId) ? { terminalId, transaction: await viewOne(env, entry) } : null;
 }
 
-transactions.get(
+operatorTransactionCalls.get(
   "/operator/accounts/:posId/transactions",
   forViewers,
   query(accountTransactionsQuery),
@@ -201,12 +201,12 @@ transactions.get(
   async (c) => {
     const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
     if (account === null) return refuse(c, NO_ACCOUNT);
-    const list: TransactionList = await listedTransactions(c.env, account, c.req.valid("query"));
+    const list: TransactionList = await listAccountTransactions(c.env, account, c.req.valid("query"));
     return wantsCsv(c) ? csvAnswer(c, transactionsCsv(list.data), list.next) : c.json(list);
   },
 );
 
-describeCall(transactions, ({ said, listAnswer }) => ({
+describeCall(operatorTransactionCalls, ({ said, listAnswer }) => ({
   tag: "Operator payments",
   operationId: "listTransactionsOfAccount",
   summary: "List an account's transactions",
@@ -228,7 +228,7 @@ describeCall(transactions, ({ said, listAnswer }) => ({
   answers: { 200: listAnswer("A page.", "AccountTransactionList", transactionsCsv([])), 404: noSuch("account") },
 }));
 
-transactions.get(
+operatorTransactionCalls.get(
   "/operator/terminals/:terminalId/transactions",
   forViewers,
   query(numberedPageQuery),
@@ -239,12 +239,12 @@ transactions.get(
     const viewOf = await viewer(c.env, entries);
     return c.json({
       ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, viewOf),
-      orphanResults: orphanResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry, "UTC") })),
+      orphanResults: orphanResults.map(({ requestId, ...entry }) => ({ requestId, ...accountEntry(entry, "UTC") })),
     } satisfies TransactionPage);
   },
 );
 
-describeCall(transactions, () => ({
+describeCall(operatorTransactionCalls, () => ({
   tag: "Operator payments",
   operationId: "listTransactions",
   summary: "Read a terminal's journal",
@@ -255,7 +255,7 @@ describeCall(transactions, () => ({
   answers: { 200: ["A page.", "TransactionPage"], 404: noSuch("terminal") },
 }));
 
-transactions.post(
+operatorTransactionCalls.post(
   "/operator/terminals/:terminalId/transactions/:requestId/resolve",
   forSupport,
   noQuery,
@@ -274,9 +274,9 @@ transactions.post(
         if (found.transaction.state === "completed") return refuse(c, NOT_OPEN);
         const details = { requestId, statusCode, reason };
         const entry = entryBy(c.get("operator"), "transaction.propose", terminalId, { details });
-        await inTime(audit(c.env.DATABASE, entry).run());
+        await inTime(auditAlways(c.env.DATABASE, entry).run());
         const message = `Proposed. It is resolved when another operator also resolves it as ${statusCode} within an hour.`;
-        return done(c, message, 202);
+        return answerDone(c, message, 202);
       }
     }
     const outcome = await terminalStub(c.env, terminalId).resolve(requestId, statusCode, reason, c.get("operator"));
@@ -291,7 +291,7 @@ transactions.post(
   },
 );
 
-describeCall(transactions, () => ({
+describeCall(operatorTransactionCalls, () => ({
   tag: "Operator payments",
   operationId: "resolveTransaction",
   summary: "Resolve a transaction",
@@ -311,7 +311,7 @@ describeCall(transactions, () => ({
   },
 }));
 
-transactions.post(
+operatorTransactionCalls.post(
   "/operator/accounts/:posId/transactions/:requestId/close",
   forSupport,
   noQuery,
@@ -334,12 +334,12 @@ transactions.post(
         return refuse(c, { kind: "conflict", message });
       }
       case "closed":
-        return done(c, "The conflicting result is closed.");
+        return answerDone(c, "The conflicting result is closed.");
     }
   },
 );
 
-describeCall(transactions, () => ({
+describeCall(operatorTransactionCalls, () => ({
   tag: "Operator payments",
   operationId: "closeConflictingResult",
   summary: "Close a conflicting result",

@@ -8,27 +8,27 @@ import { BIND_KEY_DRAWS } from "../../../secrets/limits.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { SECOND } from "../../../../protocol/time/units.ts";
-import { identifier, text } from "../../validation/fields.ts";
+import { identifier, textField } from "../../validation/fields.ts";
 import { accountStub } from "../../../account/rpc.ts";
 import { applyPrebinding } from "../../../binding/binding.ts";
 import {
-  type ListedTerminal,
+  type PrebindListItem,
   insertBindKey,
-  listedTerminals,
+  readPrebindList,
   listPrebound,
   replacePrebound,
 } from "../../../d1/binding.ts";
 import { requireAccount } from "../../middleware/authentication.ts";
 import { factory } from "../../middleware/context.ts";
-import { done, type Refusal, refuse } from "../../middleware/errors.ts";
+import { answerDone, type Refusal, refuse } from "../../middleware/errors.ts";
 import type { BindKey, PrebindList } from "../../../../protocol/accounts.ts";
-import { MAY_BE_SIGNED, checkSigned, isSigned, originOf, signedCall } from "../../middleware/signed-call.ts";
+import { MAY_BE_SIGNED, checkSigned, isSignedCall, originOf, signedCall } from "../../middleware/signed-call.ts";
 import { lenientQuery, noQuery, signableBody } from "../../validation/validators.ts";
 import { qrPng } from "./qr-png.ts";
 import { maskCardNumbers } from "../../../../protocol/card-data/card-numbers.ts";
 import { describeCall, describeMessages } from "../../middleware/describe.ts";
 
-const entry = text(TERMINAL_ID_LENGTH);
+const entry = textField(TERMINAL_ID_LENGTH);
 
 /**
  * Ignores entries beyond the tenth, as the interface says, whatever they are. A wrong entry among the first ten is
@@ -121,7 +121,7 @@ describeCall(binding, ({ said, headers }) => ({
   },
 }));
 
-const signable = signableBody(prebindRequest, isSigned);
+const signable = signableBody(prebindRequest, isSignedCall);
 
 binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkSigned, async (c) => {
   const listed = c.req.valid("json").uniqueIds;
@@ -136,8 +136,8 @@ binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkS
   }
   // With the terminals removed from the list: they may now be on exactly one other list.
   await applyPrebinding(c.env, [...new Set([...listed, ...before])]);
-  const results = prebindResults(await listedTerminals(c.env.DATABASE, posId), posId);
-  return done(
+  const results = prebindResults(await readPrebindList(c.env.DATABASE, posId), posId);
+  return answerDone(
     c,
     [isSame ? "The prebind list has not changed." : "The prebind list is replaced.", ...results].join(" "),
   );
@@ -187,7 +187,7 @@ const BECAME = {
 type Became = keyof typeof BECAME;
 
 /** A sentence for each state that some of the listed terminals have. */
-function prebindResults(terminals: ListedTerminal[], posId: string): string[] {
+function prebindResults(terminals: PrebindListItem[], posId: string): string[] {
   const groups = new Map<Became, string[]>();
   for (const terminal of terminals) {
     const became = becameOf(terminal, posId);
@@ -201,7 +201,7 @@ function prebindResults(terminals: ListedTerminal[], posId: string): string[] {
  * I6: a terminal that is not assigned to the account's merchant gets the same word whether it exists or not, so that
  * nobody can find out which ids are enrolled.
  */
-function becameOf({ terminalId, isAssigned, boundPosId, isContested }: ListedTerminal, posId: string): Became {
+function becameOf({ terminalId, isAssigned, boundPosId, isContested }: PrebindListItem, posId: string): Became {
   if (boundPosId === posId) return "bound";
   if (!enrollable.safeParse(terminalId).success) return "impossible";
   if (!isAssigned) return "foreign";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { currencyCode, optional } from "../../validation/fields.ts";
+import { currencyCode, optionalField } from "../../validation/fields.ts";
 import { listChannels } from "../../../d1/shops.ts";
 import { requireAccount } from "../../middleware/authentication.ts";
 import { factory } from "../../middleware/context.ts";
@@ -7,7 +7,7 @@ import { lenientQuery } from "../../validation/validators.ts";
 import type { ChannelList } from "../../../../protocol/accounts.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
-const channelsQuery = z.object({ currency: optional(currencyCode) });
+const channelsQuery = z.object({ currency: optionalField(currencyCode) });
 
 export const channels = factory.createApp();
 

@@ -36,7 +36,7 @@ function numberIn(id: string, posId: string): number | null {
   return id.startsWith(prefix) && /^[1-9][0-9]{0,14}$/.test(number) ? Number(number) : null;
 }
 
-export const events = factory.createApp();
+export const eventCalls = factory.createApp();
 
 /** Also for another account's event. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such event." };
@@ -44,7 +44,7 @@ const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no suc
 /** The account's object checks account and session in the same call that reads the events. */
 const requireReader = requireToken({ use: "access", within: withinReaderRate });
 
-events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
+eventCalls.get("/api/events", requireReader, query(eventsQuery), async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");
   const { after = null } = c.req.valid("query");
   const preference = after === null ? null : preferenceOf(c);
@@ -59,7 +59,7 @@ events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
 });
 
 describeCall(
-  events,
+  eventCalls,
   ({ invalidRequest, EVENT_EXAMPLES: { "transaction.completed": completed, "transaction.pending": pending } }) => ({
     tag: "Events",
     operationId: "listEvents",
@@ -119,14 +119,14 @@ describeCall(
   }),
 );
 
-events.get("/api/events/:id", requireReader, noQuery, async (c) => {
+eventCalls.get("/api/events/:id", requireReader, noQuery, async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");
   // An id that is not this account's has no number. The session is checked anyway.
   const number = numberIn(c.req.param("id"), posId) ?? 0;
   return respond(c, await objectInTime(accountStub(c.env, posId).event(sessionId, number)));
 });
 
-describeCall(events, ({ EVENT_EXAMPLES, EVENT_SUMMARIES }) => ({
+describeCall(eventCalls, ({ EVENT_EXAMPLES, EVENT_SUMMARIES }) => ({
   tag: "Events",
   operationId: "getEvent",
   summary: "Read one event",

@@ -3,7 +3,7 @@ import { closeQuietly, textsFrom } from "../../../durable/sockets.ts";
 import { BrokenWait, Repetition } from "../../../durable/repetition.ts";
 import { objectInTime } from "../../middleware/time-limit.ts";
 
-export interface Reading {
+export interface EventsWait {
   question: EventsQuestion;
   /** Milliseconds to wait if there is no event after the number. */
   wait: number;
@@ -21,7 +21,7 @@ export interface Reading {
  */
 export async function readFeed(
   stub: () => AccountStub,
-  { question, wait, signal, traceId }: Reading,
+  { question, wait, signal, traceId }: EventsWait,
 ): Promise<EventsAnswer> {
   if (wait === 0) return objectInTime(stub().events(question));
   const until = performance.now() + wait;

@@ -1,9 +1,9 @@
 import { ACCESS_TOKEN_LIFE, REFRESH_REPEAT } from "../../../../protocol/limits/keys.ts";
 import { accountStub } from "../../../account/rpc.ts";
-import { tokenPair } from "../../../secrets/tokens.ts";
-import { refuseStanding, requireAccountToken, unauthorized } from "../../middleware/authentication.ts";
+import { createTokenPair } from "../../../secrets/tokens.ts";
+import { refuseStanding, requireAccountToken, unauthorizedRefusal } from "../../middleware/authentication.ts";
 import { factory } from "../../middleware/context.ts";
-import { invalid, refuse, repeatBy, done } from "../../middleware/errors.ts";
+import { invalid, refuse, repeatBy, answerDone } from "../../middleware/errors.ts";
 import { countMalformed } from "../../middleware/malformed.ts";
 import { countForAccount } from "../../middleware/rate-limit.ts";
 import { objectInTime } from "../../middleware/time-limit.ts";
@@ -39,7 +39,7 @@ describeMessages(({ said, requestSchema, signed, LOGIN_EXAMPLES: examples }) => 
       posId: said(ACCOUNT, "POS-1001"),
       datetime: signed.at("login", examples.signed.datetime),
       nonce: signed.nonce("login", examples.signed.nonce),
-      signature: signed.signature(signed.ACCOUNT_KEY, examples.signed.signature),
+      signature: signed.signatureSchema(signed.ACCOUNT_KEY, examples.signed.signature),
     },
     said(
       "A signed login instead of a password. It must not have a `transType`, `deviceId`, `referenceId`, `call`, `key`, " +
@@ -58,7 +58,7 @@ sessions.post("/auth/login", LOG_IN_ANEW, countMalformed("account"), noQuery, as
   const opened = await openByLogin(c, login.value, Date.now());
   if (!opened.ok) return refuse(c, opened.error);
   const { sessionId, pair } = opened.value;
-  return c.json(await tokenPair(c.get("keys"), login.value.posId, sessionId, pair));
+  return c.json(await createTokenPair(c.get("keys"), login.value.posId, sessionId, pair));
 });
 
 describeCall(sessions, ({ invalidRequest, LOCAL_TIME, LOGIN_EXAMPLES }) => ({
@@ -98,11 +98,11 @@ sessions.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c
   const refreshed = await objectInTime(accountStub(c.env, posId).refresh(sid, jti, keys.current.kid));
   if (refreshed.kind === "refreshed") {
     countForAccount(c, posId);
-    return c.json(await tokenPair(keys, posId, sid, refreshed.pair));
+    return c.json(await createTokenPair(keys, posId, sid, refreshed.pair));
   }
   if (refreshed.kind !== "used") return refuseStanding(c, refreshed);
   c.get("facts").reason = "refresh token used again: session revoked";
-  return refuse(c, unauthorized("This refresh token was used before, so the session has ended; log in again."));
+  return refuse(c, unauthorizedRefusal("This refresh token was used before, so the session has ended; log in again."));
 });
 
 describeCall(sessions, () => ({
@@ -124,7 +124,7 @@ sessions.post("/auth/logout", requireAccountToken(["access", "refresh"]), noQuer
   const { sub: posId, sid } = c.get("claims");
   const standing = await accountStub(c.env, posId).endSession(sid);
   if (standing.kind !== "good") return refuseStanding(c, standing);
-  return done(c, "The session has ended.");
+  return answerDone(c, "The session has ended.");
 });
 
 describeCall(sessions, () => ({

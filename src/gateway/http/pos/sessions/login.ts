@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { logError } from "../../../lib/log.ts";
 import { MINUTE } from "../../../../protocol/time/units.ts";
 import { computedForm, datetimeProblems } from "../../../../protocol/signing/problems.ts";
-import { standingRefusal, unauthorized } from "../../middleware/authentication.ts";
+import { standingRefusal, unauthorizedRefusal } from "../../middleware/authentication.ts";
 import type { RequestContext } from "../../middleware/context.ts";
 import { invalid, type Refusal, unreadableKey } from "../../middleware/errors.ts";
 import { countFailure, failuresOfName, isUsedUp, loginChecks, TOO_MANY } from "../../middleware/rate-limit.ts";
@@ -60,7 +60,7 @@ export async function openByLogin(c: RequestContext, login: Login, now: number):
       facts.reason = REASONS[kind][outcome.kind];
       return err(
         (await countFailure(loginChecks(c, "account", posId))) ??
-          unauthorized(outcome.kind === "used" ? USED : wrongLogin(login)),
+          unauthorizedRefusal(outcome.kind === "used" ? USED : wrongLogin(login)),
       );
     default:
       return outcome satisfies never;

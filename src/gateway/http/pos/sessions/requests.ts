@@ -6,18 +6,18 @@ import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { signedForm } from "../../../../protocol/signing/canonical.ts";
 import type { JsonObject } from "../../../../protocol/signing/json.ts";
 import { kindProblems } from "../../../../protocol/signing/message-kind.ts";
-import { isAbsent, password, signedTime, text } from "../../validation/fields.ts";
-import { problemsOf } from "../../validation/problems.ts";
+import { isAbsent, password, signedTime, textField } from "../../validation/fields.ts";
+import { validationProblems } from "../../validation/problems.ts";
 
-const posId = text(POS_ID_LENGTH);
+const posId = textField(POS_ID_LENGTH);
 
 export const passwordLogin = z.object({ posId, password: password(1, PASSWORD_LONGEST) });
 
 export const signedLogin = z.object({
   posId,
   datetime: signedTime,
-  nonce: text(NONCE_LENGTH),
-  signature: text(SIGNATURE_LENGTH),
+  nonce: textField(NONCE_LENGTH),
+  signature: textField(SIGNATURE_LENGTH),
 });
 
 export type PasswordLogin = z.infer<typeof passwordLogin>;
@@ -58,7 +58,7 @@ export function readLogin(body: JsonObject): Result<Login, Problem[]> {
 function readWithPassword(body: JsonObject): Result<Login, Problem[]> {
   const parsed = passwordLogin.safeParse(body);
   if (parsed.success) return ok({ kind: "password", ...parsed.data });
-  const problems = problemsOf(parsed.error);
+  const problems = validationProblems(parsed.error);
   if (!isAbsent(body["password"])) return err(problems);
   return err(problems.map((problem) => (problem.path === NEITHER.path ? NEITHER : problem)));
 }
@@ -70,7 +70,7 @@ function readSigned(body: JsonObject): Result<Login, Problem[]> {
     // The schema reports missing members. This reports only members that mark another kind of message.
     ...kindProblems(body, "session login").filter(({ path }) => !known.includes(path)),
     ...(isAbsent(body["password"]) ? [] : [BOTH]),
-    ...(parsed.success ? [] : problemsOf(parsed.error)),
+    ...(parsed.success ? [] : validationProblems(parsed.error)),
   ];
   if (!parsed.success || problems.length > 0) return err(problems);
   const { datetime, signature } = parsed.data;

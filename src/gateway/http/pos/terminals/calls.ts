@@ -2,31 +2,37 @@ import * as z from "zod";
 import { identifier } from "../../validation/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { ASKED_TERMINALS } from "../../../../protocol/limits/connections.ts";
-import { applyPrebinding, confirmStatuses, isOpen, statusOf, unbindTerminal } from "../../../binding/binding.ts";
-import { type Terminal, findTerminal, terminalsOf } from "../../../d1/terminals.ts";
+import {
+  applyPrebinding,
+  confirmStatuses,
+  isConnectionOpen,
+  askStatus,
+  unbindTerminal,
+} from "../../../binding/binding.ts";
+import { type TerminalRow, findTerminal, terminalsOf } from "../../../d1/terminals.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { requireAccount } from "../../middleware/authentication.ts";
 import { factory } from "../../middleware/context.ts";
-import { type Refusal, invalid, refuse, done } from "../../middleware/errors.ts";
+import { type Refusal, invalid, refuse, answerDone } from "../../middleware/errors.ts";
 import { inTime } from "../../middleware/time-limit.ts";
-import { MAY_BE_SIGNED, checkSigned, isSigned, originOf } from "../../middleware/signed-call.ts";
+import { MAY_BE_SIGNED, checkSigned, isSignedCall, originOf } from "../../middleware/signed-call.ts";
 import { noQuery, path, signableBody } from "../../validation/validators.ts";
 import type { TerminalDetails, TerminalList } from "../../../../protocol/accounts.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
 export const terminalPath = z.object({ terminalId: identifier(TERMINAL_ID_LENGTH) });
 
-export const terminals = factory.createApp();
+export const posTerminalCalls = factory.createApp();
 
 /** The same answer serves another account's terminal. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such terminal." };
 
 const oneTerminal = path(terminalPath, NOT_FOUND);
 
-terminals.get("/api/terminals", requireAccount, async (c) => {
+posTerminalCalls.get("/api/terminals", requireAccount, async (c) => {
   const { posId } = c.get("account");
   const rows = await terminalsOf(c.env.DATABASE, posId);
-  const open = rows.filter(isOpen);
+  const open = rows.filter(isConnectionOpen);
   const asked = new Set(open.slice(0, ASKED_TERMINALS));
   const confirmed = await confirmStatuses(c.env, [...asked]);
   const statuses = new Map(confirmed.map(({ terminalId, live }) => [terminalId, live]));
@@ -43,7 +49,7 @@ terminals.get("/api/terminals", requireAccount, async (c) => {
   return c.json((notAsked === 0 ? { data } : { data, notAsked }) satisfies TerminalList);
 });
 
-describeCall(terminals, () => ({
+describeCall(posTerminalCalls, () => ({
   tag: "Terminals",
   operationId: "listTerminals",
   summary: "List the account's terminals",
@@ -54,10 +60,10 @@ describeCall(terminals, () => ({
   answers: { 200: ["The terminals.", "TerminalList"] },
 }));
 
-terminals.get("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal, async (c) => {
+posTerminalCalls.get("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal, async (c) => {
   const { posId, timezone } = c.get("account");
   const terminal = await ownTerminal(c.env, posId, c.req.valid("param").terminalId);
-  const live = terminal === null ? null : await statusOf(c.env, terminal.terminalId);
+  const live = terminal === null ? null : await askStatus(c.env, terminal.terminalId);
   if (terminal === null || (live !== null && live.posId !== posId)) return refuse(c, NOT_FOUND);
   const time = (epochMs: number | null | undefined): string | null =>
     epochMs === null || epochMs === undefined ? null : isoWithOffset(epochMs, timezone);
@@ -72,7 +78,7 @@ terminals.get("/api/terminals/:terminalId", requireAccount, noQuery, oneTerminal
   } satisfies TerminalDetails);
 });
 
-describeCall(terminals, () => ({
+describeCall(posTerminalCalls, () => ({
   tag: "Terminals",
   operationId: "getTerminal",
   summary: "Read one terminal",
@@ -80,9 +86,9 @@ describeCall(terminals, () => ({
   answers: { 200: ["The terminal.", "TerminalDetails"], 404: "The account has no such terminal." },
 }));
 
-const signable = signableBody(z.object({}), isSigned);
+const signable = signableBody(z.object({}), isSignedCall);
 
-terminals.delete(
+posTerminalCalls.delete(
   "/api/terminals/:terminalId",
   requireAccount,
   noQuery,
@@ -104,14 +110,14 @@ terminals.delete(
         return refuse(c, NOT_FOUND);
       case "unbound":
         await applyPrebinding(c.env, [terminalId]);
-        return done(c, "The terminal is unbound.");
+        return answerDone(c, "The terminal is unbound.");
       default:
         return outcome satisfies never;
     }
   },
 );
 
-describeCall(terminals, ({ signed }) => ({
+describeCall(posTerminalCalls, ({ signed }) => ({
   tag: "Terminals",
   operationId: "unbindTerminal",
   summary: "Unbind a terminal",
@@ -136,7 +142,7 @@ describeCall(terminals, ({ signed }) => ({
   },
 }));
 
-async function ownTerminal(env: Env, posId: string, terminalId: string): Promise<Terminal | null> {
+async function ownTerminal(env: Env, posId: string, terminalId: string): Promise<TerminalRow | null> {
   const terminal = await inTime(findTerminal(env.DATABASE, terminalId));
   return terminal?.status === "enrolled" && terminal.boundPosId === posId ? terminal : null;
 }

@@ -5,8 +5,8 @@ import { DAY_GRACE } from "../../../../protocol/limits/days.ts";
 import type { DayTotals } from "../../../../protocol/totals.ts";
 import { TRANSACTION_NUMBER } from "../../../../protocol/transactions.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
-import { date, identifier, optional } from "../../validation/fields.ts";
-import { listed } from "../../../account/feed.ts";
+import { date, identifier, optionalField } from "../../validation/fields.ts";
+import { toAccountTransaction } from "../../../account/feed.ts";
 import { accountStub, listQuestion } from "../../../account/rpc.ts";
 import { csvOf, transactionsCsv } from "../../../../protocol/csv.ts";
 import type { AccountTransaction } from "../../../../protocol/events.ts";
@@ -17,7 +17,7 @@ import { factory } from "../../middleware/context.ts";
 import { csvAnswer, wantsCsv } from "../../middleware/csv.ts";
 import { type Refusal, refuse } from "../../middleware/errors.ts";
 import { noQuery, path, query } from "../../validation/validators.ts";
-import { journalView, listedTransactions, transactionsQuery } from "./list.ts";
+import { journalView, listAccountTransactions, transactionsQuery } from "./list.ts";
 import type { TransactionList, WholeTransaction } from "../../../../protocol/schemas/transactions.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
 import { describeCall } from "../../middleware/describe.ts";
@@ -27,21 +27,21 @@ export const transactionPath = z.object({
   requestId: z.string().regex(TRANSACTION_NUMBER).transform(Number),
 });
 
-const totalsQuery = z.object({ day: optional(date), deviceId: optional(identifier(TERMINAL_ID_LENGTH)) });
+const totalsQuery = z.object({ day: optionalField(date), deviceId: optionalField(identifier(TERMINAL_ID_LENGTH)) });
 
-export const transactions = factory.createApp();
+export const posTransactionCalls = factory.createApp();
 
 /** The same answer serves another account's transaction. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such transaction on this terminal." };
 
-transactions.get("/api/transactions", requireAccount, query(transactionsQuery), async (c) => {
+posTransactionCalls.get("/api/transactions", requireAccount, query(transactionsQuery), async (c) => {
   const { posId, timezone } = c.get("account");
-  const list = await listedTransactions(c.env, { posId, timezone }, c.req.valid("query"));
+  const list = await listAccountTransactions(c.env, { posId, timezone }, c.req.valid("query"));
   if (!wantsCsv(c)) return c.json(list satisfies TransactionList);
   return csvAnswer(c, transactionsCsv(list.data), list.next);
 });
 
-describeCall(transactions, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
+describeCall(posTransactionCalls, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
   tag: "Transactions",
   operationId: "listAccountTransactions",
   summary: "List the account's transactions",
@@ -71,7 +71,7 @@ describeCall(transactions, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
   },
 }));
 
-transactions.get(
+posTransactionCalls.get(
   "/api/terminals/:terminalId/transactions/:requestId",
   requireAccount,
   noQuery,
@@ -93,7 +93,7 @@ transactions.get(
   },
 );
 
-describeCall(transactions, () => ({
+describeCall(posTransactionCalls, () => ({
   tag: "Transactions",
   operationId: "getTransaction",
   summary: "Read one transaction",
@@ -106,14 +106,14 @@ describeCall(transactions, () => ({
   },
 }));
 
-transactions.get("/api/totals", requireAccount, query(totalsQuery), async (c) => {
+posTransactionCalls.get("/api/totals", requireAccount, query(totalsQuery), async (c) => {
   const { day = null, deviceId = null } = c.req.valid("query");
   const dayTotals = await accountStub(c.env, c.get("account").posId).totals(day, deviceId);
   if (!wantsCsv(c)) return c.json(dayTotals satisfies DayTotals);
   return csvAnswer(c, csvOf(COLUMNS, linesOf(dayTotals)));
 });
 
-describeCall(transactions, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
+describeCall(posTransactionCalls, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
   tag: "Transactions",
   operationId: "getTotals",
   summary: "Read the totals of a day",
@@ -147,7 +147,7 @@ function whole(
 ): WholeTransaction {
   const { softwareVersion, terminalSn, transData } = outcome;
   return {
-    ...listed(entry, known?.day ?? null, known?.voidedBy ?? null, timezone),
+    ...toAccountTransaction(entry, known?.day ?? null, known?.voidedBy ?? null, timezone),
     ...journalView(journal, timezone),
     softwareVersion,
     terminalSn,

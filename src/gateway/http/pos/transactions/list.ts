@@ -1,24 +1,24 @@
 import * as z from "zod";
-import { accountStub, listQuestion, type TransactionFilters } from "../../../account/rpc.ts";
-import { listed } from "../../../account/feed.ts";
+import { accountStub, listQuestion, type RecordFilters } from "../../../account/rpc.ts";
+import { toAccountTransaction } from "../../../account/feed.ts";
 import type { AccountTransaction } from "../../../../protocol/events.ts";
 import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../../../protocol/lengths.ts";
 import { STATUS_CODES } from "../../../../protocol/status-codes.ts";
 import { TRANSACTION_TYPES } from "../../../../protocol/transfer-types.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
-import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-replies.ts";
+import type { JournalEntry, StoredEntry } from "../../../terminal/transfer-replies.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
-import { date, identifier, optional, text } from "../../validation/fields.ts";
+import { date, identifier, optionalField, textField } from "../../validation/fields.ts";
 import { numberedPageQuery } from "../../middleware/pages.ts";
 import type { TransactionList } from "../../../../protocol/schemas/transactions.ts";
 
 export const transactionsQuery = z.object({
-  day: optional(date),
-  deviceId: optional(identifier(TERMINAL_ID_LENGTH)),
-  statusCode: optional(z.enum(STATUS_CODES, { error: `Send one of ${STATUS_CODES.join(", ")}.` })),
-  transType: optional(z.enum(TRANSACTION_TYPES, { error: `Send one of ${TRANSACTION_TYPES.join(", ")}.` })),
-  referenceId: optional(text(TRANSFER_LENGTHS.referenceId)),
+  day: optionalField(date),
+  deviceId: optionalField(identifier(TERMINAL_ID_LENGTH)),
+  statusCode: optionalField(z.enum(STATUS_CODES, { error: `Send one of ${STATUS_CODES.join(", ")}.` })),
+  transType: optionalField(z.enum(TRANSACTION_TYPES, { error: `Send one of ${TRANSACTION_TYPES.join(", ")}.` })),
+  referenceId: optionalField(textField(TRANSFER_LENGTHS.referenceId)),
   ...numberedPageQuery.shape,
 });
 
@@ -33,7 +33,7 @@ interface Account {
   timezone: string;
 }
 
-export async function listedTransactions(
+export async function listAccountTransactions(
   env: Env,
   account: Account,
   { cursor, limit = PAGE_ROWS, from, to, ...named }: Query,
@@ -50,12 +50,12 @@ async function unrecorded(
   env: Env,
   { posId, timezone }: Account,
   deviceId: string,
-  filters: TransactionFilters,
+  filters: RecordFilters,
 ): Promise<{ data: AccountTransaction[]; next: null }> {
   const referenceId = filters.referenceId ?? "";
   const own = await terminalStub(env, deviceId).ownTransaction(posId, { referenceId });
   if (own === null) return { data: [], next: null };
-  const transaction = listed(own.entry, null, null, timezone);
+  const transaction = toAccountTransaction(own.entry, null, null, timezone);
   const isMeant = (["day", "deviceId", "statusCode", "transType", "responseCode"] as const).every(
     (name) => filters[name] === null || filters[name] === transaction[name],
   );
@@ -75,11 +75,11 @@ export function journalView(entry: JournalEntry, timezone: string) {
     cancelled,
     endsAt: isoWithOffset(endsAt, timezone),
     stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
-    conflicts: conflicts.map((one) => keptEntry(one, timezone)),
-    evidence: evidence.map((one) => keptEntry(one, timezone)),
+    conflicts: conflicts.map((one) => accountEntry(one, timezone)),
+    evidence: evidence.map((one) => accountEntry(one, timezone)),
   };
 }
 
-export function keptEntry({ at, report }: KeptEntry, timezone: string) {
+export function accountEntry({ at, report }: StoredEntry, timezone: string) {
   return { at: isoWithOffset(at, timezone), report };
 }

@@ -29,7 +29,7 @@ import type { TransferMessage } from "../../../../protocol/transfer-message.ts";
 export type TransferEnvironment = TokenEnvironment<"access">;
 
 /** @throws if the account's object fails or is overloaded: then nothing was sent, and an unneeded claim does no harm */
-export async function admit(
+export async function admitTransfer(
   c: Context<TransferEnvironment>,
   message: TransferMessage,
   body: JsonObject,

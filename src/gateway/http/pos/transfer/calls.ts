@@ -14,7 +14,7 @@ import {
 import { err, ok, type Result } from "../../../../protocol/result.ts";
 import type { Admitted } from "../../../account/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
-import { admit, type TransferEnvironment } from "./admit.ts";
+import { admitTransfer, type TransferEnvironment } from "./admit.ts";
 import { channelsOf, type ChannelVerdict, judgeChannel } from "./channels.ts";
 import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
 import { EVENT_STREAM, follow } from "./follow.ts";
@@ -45,14 +45,14 @@ import {
 type TransferContext = Context<TransferEnvironment>;
 
 /** `stages`: a stream with the stages, then the answer. */
-export type Form = "answer" | "stages";
+export type AnswerForm = "answer" | "stages";
 
-export async function transfer(c: TransferContext, parse: Parse, form: Form): Promise<Response> {
+export async function transfer(c: TransferContext, parse: Parse, form: AnswerForm): Promise<Response> {
   const answer = await processTransfer(c, parse, form);
   return answer.ok ? answer.value : refuse(c, answer.error);
 }
 
-async function processTransfer(c: TransferContext, parse: Parse, form: Form): Promise<Result<Response, Refusal>> {
+async function processTransfer(c: TransferContext, parse: Parse, form: AnswerForm): Promise<Result<Response, Refusal>> {
   const arrivedAt = Date.now();
   const body = await readJsonObject(c, "plain");
   if (!body.ok) return body;
@@ -61,7 +61,7 @@ async function processTransfer(c: TransferContext, parse: Parse, form: Form): Pr
   const message = parsed.value;
 
   prewarmTerminal(c, message);
-  const admission = await admit(c, message, body.value);
+  const admission = await admitTransfer(c, message, body.value);
   if (!admission.ok) return admission;
   const admitted = admission.value;
   const { terms: account, recorded } = admitted;
@@ -141,7 +141,7 @@ interface Undelivered {
   admitted: Admitted;
   task: DeliveryTask;
   preference: Preference | null;
-  form: Form;
+  form: AnswerForm;
 }
 
 async function respond(

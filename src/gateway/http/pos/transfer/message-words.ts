@@ -50,7 +50,7 @@ export function transferMessages({
       "R-20261120-0001",
     ),
     datetime: signed.at("message", "20261120T021500", "A new transaction is accepted within"),
-    signature: signed.signature(signed.ACCOUNT_KEY, EXAMPLES.sale.request.signature),
+    signature: signed.signatureSchema(signed.ACCOUNT_KEY, EXAMPLES.sale.request.signature),
   };
 
   const head = {

@@ -25,15 +25,15 @@ import type { TransferMessage } from "../../../../protocol/transfer-message.ts";
 import type { JsonObject } from "../../../../protocol/signing/json.ts";
 import { kindProblems } from "../../../../protocol/signing/message-kind.ts";
 import {
-  freeText,
+  freeTextField,
   identifier,
   isAbsent,
-  optional,
+  optionalField,
   requestSignature,
   signedTime,
-  text,
+  textField,
 } from "../../validation/fields.ts";
-import { problemsOf } from "../../validation/problems.ts";
+import { validationProblems } from "../../validation/problems.ts";
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
 const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
@@ -46,7 +46,7 @@ const OBJECT_WORDS = "Send a JSON object.";
 
 const amount = z.string({ error: AMOUNT_WORDS }).regex(AMOUNT);
 
-const reference = text(TRANSFER_LENGTHS.referenceId).regex(/\S/, {
+const reference = textField(TRANSFER_LENGTHS.referenceId).regex(/\S/, {
   error: "Send a string that is not only white space.",
 });
 
@@ -68,10 +68,10 @@ const transactionNumber = z
   .transform(String);
 
 const common = {
-  productIndex: optional(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT)),
-  promoSale: optional(text(TRANSFER_LENGTHS.promoSale)),
-  printCount: optional(printCount),
-  metadata: optional(freeText(TRANSFER_LENGTHS.metadata)),
+  productIndex: optionalField(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT)),
+  promoSale: optionalField(textField(TRANSFER_LENGTHS.promoSale)),
+  printCount: optionalField(printCount),
+  metadata: optionalField(freeTextField(TRANSFER_LENGTHS.metadata)),
 };
 
 /** Returns the problem for a `transData` that is missing or is not an object. */
@@ -80,17 +80,17 @@ function mandatoryFor(transType: string): (issue: { input: unknown }) => string 
 }
 
 /** Only qrCustScan needs the channel. With other methods the member is ignored. */
-export const channelName = text(CHANNEL_NAME_LENGTH);
+export const channelName = textField(CHANNEL_NAME_LENGTH);
 const ignoredUnlessCustomerScans = z.unknown().optional();
 
 export const salePayment = z
   .object(
     {
       transAmt: amount,
-      cashAmt: optional(z.string({ error: NO_CASH_WORDS }).regex(NO_CASH)),
+      cashAmt: optionalField(z.string({ error: NO_CASH_WORDS }).regex(NO_CASH)),
       paymentMethod: z.enum(PAYMENT_METHODS, { error: `Send one of ${PAYMENT_METHODS.join(", ")}.` }),
       paymentChannel: ignoredUnlessCustomerScans,
-      note: optional(freeText(TRANSFER_LENGTHS.note, "lines")),
+      note: optionalField(freeTextField(TRANSFER_LENGTHS.note, "lines")),
       ...common,
     },
     { error: mandatoryFor("sale") },
@@ -119,19 +119,19 @@ export const cashOutPayment = z.object(
       error: "Send bankCard. Cash out works only with domestic debit cards.",
     }),
     paymentChannel: ignoredUnlessCustomerScans,
-    note: optional(freeText(TRANSFER_LENGTHS.note, "lines")),
+    note: optionalField(freeTextField(TRANSFER_LENGTHS.note, "lines")),
     ...common,
   },
   { error: mandatoryFor("cashOut") },
 );
 
 export const voiding = z.object(
-  { transId: transactionNumber, invNo: optional(text(TRANSFER_LENGTHS.invNo)), ...common },
+  { transId: transactionNumber, invNo: optionalField(textField(TRANSFER_LENGTHS.invNo)), ...common },
   { error: mandatoryFor("void") },
 );
 
 export const question = z
-  .object({ transId: optional(transactionNumber), referenceId: optional(reference) }, { error: OBJECT_WORDS })
+  .object({ transId: optionalField(transactionNumber), referenceId: optionalField(reference) }, { error: OBJECT_WORDS })
   .refine(({ transId, referenceId }) => transId === undefined || referenceId === undefined, {
     error: "Send transId or referenceId, not both.",
   });
@@ -146,16 +146,19 @@ export const cancelRequest = z.object({
 
 const transferHead = cancelRequest.extend({
   merchantId: identifier(MERCHANT_ID_LENGTH),
-  referenceLabel: optional(freeText(TRANSFER_LENGTHS.referenceLabel)),
+  referenceLabel: optionalField(freeTextField(TRANSFER_LENGTHS.referenceLabel)),
   apiVersion: z.enum(API_VERSIONS, { error: `Send one of the supported versions: ${API_VERSIONS.join(", ")}.` }),
 });
 
-const anyData = optional(z.record(z.string(), z.unknown(), { error: OBJECT_WORDS }));
+const anyData = optionalField(z.record(z.string(), z.unknown(), { error: OBJECT_WORDS }));
 
 export const saleRequest = transferHead.extend({ transType: z.literal("sale"), transData: salePayment });
 export const cashOutRequest = transferHead.extend({ transType: z.literal("cashOut"), transData: cashOutPayment });
 export const voidRequest = transferHead.extend({ transType: z.literal("void"), transData: voiding });
-export const inquiryRequest = transferHead.extend({ transType: z.literal("inquiry"), transData: optional(question) });
+export const inquiryRequest = transferHead.extend({
+  transType: z.literal("inquiry"),
+  transData: optionalField(question),
+});
 export const getLastRequest = transferHead.extend({ transType: z.literal("getLast"), transData: anyData });
 
 /** A new type does not compile without its request. */
@@ -209,7 +212,7 @@ function readAs<Request>(
 ): Result<Request, Problem[]> {
   // The schema reports missing members. This reports only members that mark another kind of message.
   const otherKind = [...others, ...kindProblems(body, "request").filter(({ path }) => path !== "datetime")];
-  if (!parsed.success) return err([...otherKind, ...problemsOf(parsed.error)]);
+  if (!parsed.success) return err([...otherKind, ...validationProblems(parsed.error)]);
   return otherKind.length > 0 ? err(otherKind) : ok(parsed.data);
 }
 

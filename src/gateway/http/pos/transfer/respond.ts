@@ -10,14 +10,14 @@ import type {
 import type { TransactionType } from "../../../../protocol/transfer-types.ts";
 import { withSignature } from "../../../../protocol/signing/signature.ts";
 import { gatewayAnswer, type Outcome } from "../../../../protocol/transactions.ts";
-import { outcomeText } from "../../../terminal/transaction-log.ts";
+import { logOutcome } from "../../../terminal/transaction-log.ts";
 import type { About } from "../../../terminal/transfer-replies.ts";
 import type { TransferMessage } from "../../../../protocol/transfer-message.ts";
 import type { TransferEnvironment } from "./admit.ts";
 import type { Delivery } from "./deliver.ts";
 import type { Preference } from "../../middleware/prefer.ts";
 
-export type Address = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
+export type AnswerAddress = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
 
 /**
  * Also notes the outcome for the request's log line.
@@ -36,11 +36,11 @@ export function answerTo(
       ? delivery.outcome
       : gatewayAnswer("IN_PROGRESS", { softwareVersion: "unknown", terminalSn: "unknown" });
   const facts = c.get("facts");
-  facts.outcome = outcomeText(outcome);
+  facts.outcome = logOutcome(outcome);
   if (about !== null) facts.transaction = about.requestId;
   const { posId, deviceId, referenceId } = message;
   const address = { transType: answeredType(message, about?.transType ?? null), posId, deviceId, referenceId };
-  return transferAnswer(address, outcome, key, message.kind === "inquire" ? about : null);
+  return buildTransferAnswer(address, outcome, key, message.kind === "inquire" ? about : null);
 }
 
 /**
@@ -66,8 +66,8 @@ export function setAnswerHeaders(
  * @param original for an inquiry or getLast: the transaction of the outcome. Its type and reference are at the top
  *   level, because not every answer has `transData`.
  */
-export function transferAnswer(
-  address: Address,
+export function buildTransferAnswer(
+  address: AnswerAddress,
   outcome: Outcome,
   key: string,
   original: About | null,

@@ -6,7 +6,7 @@ import {
   type Webhook,
   type WebhookList,
   type WebhookWithSecret,
-  webhookId,
+  readWebhookId,
 } from "../../../../protocol/webhooks.ts";
 import {
   type CallRefusal,
@@ -33,7 +33,7 @@ import { type Result, err, ok } from "../../../../protocol/result.ts";
 import { SECOND } from "../../../../protocol/time/units.ts";
 import { requireAccount, requireAccountToken } from "../../middleware/authentication.ts";
 import { factory, type RequestContext } from "../../middleware/context.ts";
-import { type Refusal, done, invalid, refuse } from "../../middleware/errors.ts";
+import { type Refusal, answerDone, invalid, refuse } from "../../middleware/errors.ts";
 import { isLocal } from "../../middleware/transport.ts";
 import { noQuery, path } from "../../validation/validators.ts";
 import {
@@ -244,7 +244,7 @@ function isChange(outcome: WebhookOutcome): outcome is Exclude<WebhookOutcome, C
 
 /** The endpoint with this number. */
 function shownOne(c: RequestContext, all: readonly Webhook[], number: number): Response {
-  const found = all.find(({ id }) => id === webhookId(number));
+  const found = all.find(({ id }) => id === readWebhookId(number));
   return found === undefined ? refuse(c, NO_WEBHOOK) : c.json(found);
 }
 
@@ -269,7 +269,7 @@ function changed(c: RequestContext, outcome: ChangedWebhook | ChangeRefusal): Re
       );
     }
     case "removed":
-      return done(c, "The webhook is deleted.");
+      return answerDone(c, "The webhook is deleted.");
     default:
       return refuse(c, refusalOfChange(outcome));
   }

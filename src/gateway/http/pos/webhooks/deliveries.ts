@@ -3,7 +3,7 @@ import { isAboutTransaction } from "../../../../protocol/events.ts";
 import { WEBHOOK_HEADERS } from "../../../../protocol/webhooks.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "../../../../protocol/schemas/event-examples.ts";
-import type { Operation, Parameter, PathItem } from "../../openapi/document.ts";
+import type { OpenApiOperation, Parameter, PathItem } from "../../openapi/document.ts";
 import { PING_EXAMPLE } from "../../../../protocol/schemas/webhooks.ts";
 
 function header(name: string, description: string, pattern: string, example: string): Parameter {
@@ -32,7 +32,7 @@ const HEADERS: Parameter[] = [
   ),
 ];
 
-const RESPONSES: Operation["responses"] = {
+const RESPONSES: OpenApiOperation["responses"] = {
   "2XX": { description: `The event is received. Respond within ${duration(DELIVERY_WAIT)}. Only the status is read.` },
   410: { description: "The receiver wants no more events: the webhook is disabled immediately." },
   default: { description: "The event is sent again later. No other event is sent before it." },

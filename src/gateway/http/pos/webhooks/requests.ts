@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { WEB_ADDRESS_LENGTH } from "../../../../protocol/lengths.ts";
 import { webhookNumber } from "../../../../protocol/webhooks.ts";
-import { optional, text } from "../../validation/fields.ts";
+import { optionalField, textField } from "../../validation/fields.ts";
 import { describeMessages } from "../../middleware/describe.ts";
 import { signedCall } from "../../middleware/signed-call.ts";
 
@@ -20,12 +20,12 @@ export const webhookPath = z.object({
  * `account/webhooks/endpoint.ts` checks whether the gateway may call it: that depends on how the gateway itself was
  * called.
  */
-const webAddress = text(WEB_ADDRESS_LENGTH);
+const webAddress = textField(WEB_ADDRESS_LENGTH);
 
 export const newWebhook = signedCall.extend({ url: webAddress });
 
 export const webhookChanges = signedCall
-  .extend({ url: optional(webAddress), enabled: optional(z.boolean({ error: "Send true or false." })) })
+  .extend({ url: optionalField(webAddress), enabled: optionalField(z.boolean({ error: "Send true or false." })) })
   .refine((changes) => changes.url !== undefined || changes.enabled !== undefined, {
     error: "Send at least one of url, enabled.",
   });

@@ -1,16 +1,16 @@
 /** What the POS believes, and what it does not. */
 import type { JsonObject } from "../../../../protocol/signing/json.ts";
 import { dataOf, textOf } from "../../message.ts";
-import { keptUnless, leftOut, type Step } from "../../step.ts";
-import { altered, DECLINES, passed, withHeader, type Fault, type Script } from "../faults.ts";
-import { referencesOf, shownProblem } from "../judge.ts";
+import { keptUnless, leftOutVerdict, type KitStep } from "../../step.ts";
+import { alterAnswer, DECLINES, passThrough, withHeader, type PosFault, type Script } from "../faults.ts";
+import { referencesOf, answerProblem } from "../judge.ts";
 import { onSale, type OnSale, type PosScene, withoutSale } from "../scene.ts";
 import { USED_BEFORE } from "./recovery.ts";
 
 const OTHER_REFERENCE = "SOME-OTHER-REFERENCE";
 
 /** The customer has not paid, and the first answer says so differently. */
-function forged(name: string, title: string, fault: Fault, duty: string): Step<PosScene> {
+function forged(name: string, title: string, fault: PosFault, duty: string): KitStep<PosScene> {
   return onSale({
     name,
     title,
@@ -27,7 +27,7 @@ const DISBELIEVES: Pick<OnSale, "harm" | "fix" | "expected" | "problems"> = {
   problems({ messages, shown }) {
     const [, ...others] = referencesOf(messages);
     return [
-      shownProblem(shown, "not-approved", "unknown", "failed-unknown"),
+      answerProblem(shown, "not-approved", "unknown", "failed-unknown"),
       others.length > 0 && `a new transaction under ${others.join(", ")}`,
     ];
   },
@@ -43,17 +43,17 @@ const TEXTS = "</a> & 'b' Käfer 已批准 मंज़ूर";
 /** A line separator, which the gateway accepts in no message, but an answer may have. */
 const ANSWER_TEXTS = `${TEXTS} \u2028`;
 
-function always(fault: Fault): Script {
+function always(fault: PosFault): Script {
   return { faults: [fault], repeatsLast: true };
 }
 
 /** A POS believes an answer that looks unusual and is right. */
 const APPROVES: Pick<OnSale, "expected" | "problems"> = {
   expected: "“approved”",
-  problems: ({ shown }) => [shownProblem(shown, "approved")],
+  problems: ({ shown }) => [answerProblem(shown, "approved")],
 };
 
-const ABOUT_ANOTHER: Fault = altered((answer) => ({
+const ABOUT_ANOTHER: PosFault = alterAnswer((answer) => ({
   ...approved(answer),
   originalReferenceId: OTHER_REFERENCE,
   transData: { ...dataOf(answer), transId: "1999999999" },
@@ -61,27 +61,31 @@ const ABOUT_ANOTHER: Fault = altered((answer) => ({
 
 /** The first questions get an answer about another transaction of the account. */
 const aboutAnother: Script = {
-  faults: [passed(), { ...USED_BEFORE, toQuestions: ABOUT_ANOTHER }, { ...passed(), toQuestions: ABOUT_ANOTHER }],
+  faults: [
+    passThrough(),
+    { ...USED_BEFORE, toQuestions: ABOUT_ANOTHER },
+    { ...passThrough(), toQuestions: ABOUT_ANOTHER },
+  ],
   customer: { kind: "pending", outcome: "11" },
 };
 
-export const ANSWERS: readonly Step<PosScene>[] = [
+export const ANSWERS: readonly KitStep<PosScene>[] = [
   forged(
     "forged",
     "Rejects an answer signed with another key",
-    altered(approved, (key) => `not ${key}`),
+    alterAnswer(approved, (key) => `not ${key}`),
     "Every answer to a transfer is signed with the account's key. An answer with a wrong signature proves nothing.",
   ),
   forged(
     "unsigned",
     "Rejects an unsigned answer",
-    altered(approved, () => null),
+    alterAnswer(approved, () => null),
     "Treat an unsigned answer like one with a wrong signature.",
   ),
   forged(
     "other-answer",
     "Rejects a genuine answer about another transaction",
-    altered((answer) => ({ ...approved(answer), referenceId: OTHER_REFERENCE })),
+    alterAnswer((answer) => ({ ...approved(answer), referenceId: OTHER_REFERENCE })),
     "A genuine answer about another referenceId proves nothing about this one.",
   ),
   onSale({
@@ -99,7 +103,7 @@ export const ANSWERS: readonly Step<PosScene>[] = [
     harm: "When the gateway adds a member, the POS no longer shows any payment as approved.",
     fix: "Verify the signature over the JSON as received, not only over the members you know.",
     ...APPROVES,
-    script: always(altered((answer) => ({ ...answer, loyaltyPoints: { earned: 3, name: "Käfer" } }))),
+    script: always(alterAnswer((answer) => ({ ...answer, loyaltyPoints: { earned: 3, name: "Käfer" } }))),
   }),
   onSale({
     name: "replayed",
@@ -118,7 +122,7 @@ export const ANSWERS: readonly Step<PosScene>[] = [
     fix: "Switch off your JSON encoder's escapes for HTML, slashes and other scripts (Go: SetEscapeHTML(false), and U+2028; PHP: JSON_UNESCAPED_SLASHES, _UNICODE and _LINE_TERMINATORS).",
     ...APPROVES,
     script: always(
-      altered((answer) => ({
+      alterAnswer((answer) => ({
         ...answer,
         responseText: ANSWER_TEXTS,
         transData: { ...dataOf(answer), cardHoldersName: ANSWER_TEXTS },
@@ -134,12 +138,12 @@ export const ANSWERS: readonly Step<PosScene>[] = [
     async run(scene) {
       const { messages, shown } = await scene.sale(undefined, { note: TEXTS });
       const sent = messages.find(({ body }) => textOf(dataOf(body), "note") !== "");
-      if (sent === undefined) return withoutSale(scene, messages) ?? leftOut("the POS sends no note");
+      if (sent === undefined) return withoutSale(scene, messages) ?? leftOutVerdict("the POS sends no note");
       const isWhole = textOf(dataOf(sent.body), "note") === TEXTS;
       const problems = [
         !isWhole && "another note than the one given",
         !sent.signatureHolds && "a wrong signature",
-        shownProblem(shown, "approved"),
+        answerProblem(shown, "approved"),
       ];
       return keptUnless(problems, "a sale with the given note, signed");
     },

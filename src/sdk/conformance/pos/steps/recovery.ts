@@ -1,26 +1,26 @@
 /** What the POS does when an answer is lost, comes late, or refuses its message. */
 import { INVALID_MESSAGES } from "../../../../protocol/errors.ts";
 import { usedLongAgo } from "../../../../protocol/refusals.ts";
-import { keptUnless, leftOut, type Step, type Verdict, type Words } from "../../step.ts";
+import { keptUnless, leftOutVerdict, type KitStep, type StepVerdict, type StepWords } from "../../step.ts";
 import { EARLY, MESSAGES_AFTER_REFUSAL, SHORT_RETRY_AFTER, SILENT_WITHIN } from "../../times.ts";
 import { dataOf, textOf } from "../../message.ts";
-import { altered, DECLINES, foreign, lost, passed, refused, type Fault } from "../faults.ts";
+import { alterAnswer, DECLINES, foreign, loseAnswer, passThrough, refuseWith, type PosFault } from "../faults.ts";
 import {
   askingProblem,
   isAbout,
   referencesOf,
   repetitionProblem,
-  shownProblem,
-  transactions,
-  type Message,
+  answerProblem,
+  groupByTransaction,
+  type RecordedMessage,
 } from "../judge.ts";
-import { anyTime, onSale, type OnSale, type PosScene, withoutSale } from "../scene.ts";
+import { atAnyTime, onSale, type OnSale, type PosScene, withoutSale } from "../scene.ts";
 
 const TWICE = "The customer pays twice: the first message may have been processed although its answer was lost.";
 const AGAIN =
   "Store the referenceId before you send. Until you have a signed 00 or 11, send the same transaction again with a new datetime and signature, after 24 hours an inquiry that names it.";
 
-function repeats(name: string, title: string, fault: Fault, when: string): Step<PosScene> {
+function repeats(name: string, title: string, fault: PosFault, when: string): KitStep<PosScene> {
   return onSale({
     name,
     title,
@@ -34,18 +34,18 @@ function repeats(name: string, title: string, fault: Fault, when: string): Step<
 
 const REPEATED: Pick<OnSale, "expected" | "problems"> = {
   expected: "the same message again with the same referenceId, then “approved”",
-  problems: ({ messages, shown }) => [repetitionProblem(messages), shownProblem(shown, "approved")],
+  problems: ({ messages, shown }) => [repetitionProblem(messages), answerProblem(shown, "approved")],
 };
 
 /** The gateway's answer becomes a 22, as if the terminal had not answered it. */
-const STILL_PENDING: Fault = altered((answer) => {
+const STILL_PENDING: PosFault = alterAnswer((answer) => {
   const [data, names] = [dataOf(answer), ["transId", "transAmt", "currency"]];
   const transData = Object.fromEntries(names.map((name) => [name, textOf(data, name)]));
   return { ...answer, statusCode: "22", responseCode: "TERMINAL_TIMEOUT", responseText: "Ask again.", transData };
 });
 
 /** An answer that the gateway did not write is a lost answer, whatever its status. */
-function answeredBySomebodyElse(name: string, title: string, fault: Fault) {
+function answeredBySomebodyElse(name: string, title: string, fault: PosFault) {
   return onSale({
     name,
     title,
@@ -57,13 +57,18 @@ function answeredBySomebodyElse(name: string, title: string, fault: Fault) {
   });
 }
 
-const SUSPENDED = refused(403, { message: "The account is suspended." });
-const INVALID = refused(400, {
+const SUSPENDED = refuseWith(403, { message: "The account is suspended." });
+const INVALID = refuseWith(400, {
   message: "The request is invalid. Fix every field listed in details.",
   details: [{ path: "transData.note", message: "Send a shorter text." }],
 });
 
-function givesUp(name: string, title: string, refusal: Fault, words: Pick<OnSale, "duty" | "fix">): Step<PosScene> {
+function givesUp(
+  name: string,
+  title: string,
+  refusal: PosFault,
+  words: Pick<OnSale, "duty" | "fix">,
+): KitStep<PosScene> {
   return onSale({
     name,
     title,
@@ -73,13 +78,13 @@ function givesUp(name: string, title: string, refusal: Fault, words: Pick<OnSale
     expected: `at most ${MESSAGES_AFTER_REFUSAL} messages, and an error for the cashier`,
     problems: ({ messages, shown }) => [
       messages.length > MESSAGES_AFTER_REFUSAL && `${messages.length} messages`,
-      shownProblem(shown, "not-approved", "failed", "failed-unknown", "unknown"),
+      answerProblem(shown, "not-approved", "failed", "failed-unknown", "unknown"),
     ],
   });
 }
 
 /** A POS that takes the refusal of its second message for that of the sale, and forgets the sale, charges twice. */
-function keepsRecord(name: string, title: string, refusal: Fault): Step<PosScene> {
+function keepsRecord(name: string, title: string, refusal: PosFault): KitStep<PosScene> {
   return {
     name,
     title,
@@ -87,10 +92,10 @@ function keepsRecord(name: string, title: string, refusal: Fault): Step<PosScene
     harm: "The POS says “no money moved” about a sale that the customer has paid, and the cashier charges again.",
     fix: "Forget a sale after a 400 or 403 only if it answers the first message about it.",
     async run(scene) {
-      const sold = await scene.sale({ faults: [lost(), refusal], repeatsLast: true });
+      const sold = await scene.sale({ faults: [loseAnswer(), refusal], repeatsLast: true });
       const blocked = withoutSale(scene, sold.messages);
       if (blocked !== null) return blocked;
-      const right = shownProblem(sold.shown, "unknown", "failed-unknown");
+      const right = answerProblem(sold.shown, "unknown", "failed-unknown");
       await scene.tidy();
       const expected = "an unknown outcome, and after a restart a question about the sale, then “approved”";
       return right === false
@@ -101,12 +106,12 @@ function keepsRecord(name: string, title: string, refusal: Fault): Step<PosScene
 }
 
 /** Starts the POS again, if that is possible. */
-async function recovered(scene: PosScene, referenceId: string, expected: string): Promise<Verdict> {
+async function recovered(scene: PosScene, referenceId: string, expected: string): Promise<StepVerdict> {
   const driven = await scene.recover();
   if (driven === null || driven.shown === "unsupported") return { kind: "kept" };
   const { messages, shown } = driven;
   return keptUnless(
-    [!messages.some(isAbout(referenceId)) && "it did not ask", shownProblem(shown, "approved")],
+    [!messages.some(isAbout(referenceId)) && "it did not ask", answerProblem(shown, "approved")],
     expected,
   );
 }
@@ -115,31 +120,31 @@ async function recovered(scene: PosScene, referenceId: string, expected: string)
 const LONG_AGO = Date.UTC(2026, 0, 2);
 
 /** As if the gateway's 24 hours for sending again were over. A question gets the outcome. */
-export const USED_BEFORE: Fault = {
-  ...refused(400, {
+export const USED_BEFORE: PosFault = {
+  ...refuseWith(400, {
     code: 40009,
     message: INVALID_MESSAGES[40009],
     details: [usedLongAgo(LONG_AGO, false)],
   }),
-  toQuestions: passed(),
+  toQuestions: passThrough(),
 };
 
-function afterCrash(beside: boolean, words: Words): Step<PosScene> {
-  return anyTime({
+function afterCrash(beside: boolean, words: StepWords): KitStep<PosScene> {
+  return atAnyTime({
     ...words,
     async judge({ scene }) {
       const driven = await scene.crash({ beside });
       if (driven === null) {
-        return leftOut(`nobody can switch off the POS (use --drive${beside ? "" : " or --interactive"})`);
+        return leftOutVerdict(`nobody can switch off the POS (use --drive${beside ? "" : " or --interactive"})`);
       }
       const { messages, shown } = driven;
       const blocked = withoutSale(scene, messages);
       if (blocked !== null) return blocked;
-      if (shown === "unsupported") return leftOut("the POS does not support the action “recover”");
+      if (shown === "unsupported") return leftOutVerdict("the POS does not support the action “recover”");
       const reference = textOf(messages[0]?.body, "referenceId");
       const problems = [
         questionProblem(messages, reference, beside),
-        shown !== null && shownProblem(shown, "approved"),
+        shown !== null && answerProblem(shown, "approved"),
       ];
       return keptUnless(
         problems,
@@ -150,18 +155,22 @@ function afterCrash(beside: boolean, words: Words): Step<PosScene> {
 }
 
 /** @param beside whether another process may have made a sale meanwhile */
-function questionProblem([, ...others]: readonly Message[], reference: string, beside: boolean): string | false {
+function questionProblem(
+  [, ...others]: readonly RecordedMessage[],
+  reference: string,
+  beside: boolean,
+): string | false {
   if (!others.some(isAbout(reference))) return "it did not ask";
   const [other] = referencesOf(others).filter((one) => one !== reference);
   return !beside && other !== undefined && `a new transaction under ${other} while ${reference} was not completed`;
 }
 
-export const RECOVERY: readonly Step<PosScene>[] = [
-  repeats("dropped", "Retries a message after a broken connection", lost(), "When the connection breaks"),
+export const RECOVERY: readonly KitStep<PosScene>[] = [
+  repeats("dropped", "Retries a message after a broken connection", loseAnswer(), "When the connection breaks"),
   repeats(
     "server-error",
     "Retries a message after a 500",
-    refused(500, { message: "The service failed." }),
+    refuseWith(500, { message: "The service failed." }),
     "After a 5xx",
   ),
   repeats(
@@ -202,7 +211,7 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     harm: TWICE,
     fix: AGAIN,
     ...REPEATED,
-    script: { faults: [lost("silence")] },
+    script: { faults: [loseAnswer("silence")] },
     minutes: SILENT_WITHIN,
   }),
   onSale({
@@ -211,9 +220,9 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     duty: "22 means that the outcome is not known yet. Send the same transaction again, or an inquiry about it, until it is 00 or 11. Use no new referenceId before.",
     harm: "The customer pays twice, because the first payment is approved after all.",
     fix: "Treat 22 as an open question: keep the sale open, ask again after a while, and do not let the cashier start another transaction for it.",
-    script: { faults: [passed(), STILL_PENDING], customer: { kind: "pending", outcome: "00" } },
+    script: { faults: [passThrough(), STILL_PENDING], customer: { kind: "pending", outcome: "00" } },
     expected: "questions about the same transaction until 00, then “approved”",
-    problems: ({ messages, shown }) => [askingProblem(messages, 3), shownProblem(shown, "approved")],
+    problems: ({ messages, shown }) => [askingProblem(messages, 3), answerProblem(shown, "approved")],
   }),
   onSale({
     name: "pending-declined",
@@ -223,7 +232,7 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     fix: "Show an outcome only when it is final.",
     script: { faults: [], customer: { kind: "pending", outcome: "11" } },
     expected: "questions about the same transaction until 11, then “not approved”",
-    problems: ({ messages, shown }) => [askingProblem(messages, 2), shownProblem(shown, "not-approved")],
+    problems: ({ messages, shown }) => [askingProblem(messages, 2), answerProblem(shown, "not-approved")],
   }),
   onSale({
     name: "used-before",
@@ -231,14 +240,14 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     duty: "A sale that is sent again more than 24 hours later gets 400 with code 40009. Send an inquiry that names its referenceId. Use no new referenceId before the outcome is known.",
     harm: "A sale of Friday is charged again on Monday, although the customer has paid.",
     fix: "On code 40009, send an inquiry with transData.referenceId and show its outcome. If the POS does not, keep the sale open for the cashier.",
-    script: { faults: [passed(), USED_BEFORE], repeatsLast: true, customer: { kind: "pending", outcome: "00" } },
+    script: { faults: [passThrough(), USED_BEFORE], repeatsLast: true, customer: { kind: "pending", outcome: "00" } },
     expected: "no other transaction, and “approved” or an unknown outcome",
     problems: ({ messages, shown }) => [
       askingProblem(messages, 2),
-      shownProblem(shown, "approved", "unknown", "failed-unknown"),
+      answerProblem(shown, "approved", "unknown", "failed-unknown"),
     ],
   }),
-  anyTime({
+  atAnyTime({
     name: "new-attempt",
     title: "Uses a new referenceId for a new attempt after an 11",
     duty: "11 is final: no money moved and none will. A new attempt is a new transaction with a new referenceId; the old referenceId returns the old answer.",
@@ -253,9 +262,9 @@ export const RECOVERY: readonly Step<PosScene>[] = [
       const [declined, approved] = [referencesOf(first.messages), referencesOf(second.messages)];
       const both = approved.filter((reference) => declined.includes(reference));
       const problems = [
-        shownProblem(first.shown, "not-approved"),
+        answerProblem(first.shown, "not-approved"),
         approved.length === 0 && "the second attempt sent no message",
-        both.length > 0 ? `${both.join(", ")} used again` : shownProblem(second.shown, "approved"),
+        both.length > 0 ? `${both.join(", ")} used again` : answerProblem(second.shown, "approved"),
       ];
       return keptUnless(problems, "“not approved”, then a new referenceId for the second attempt");
     },
@@ -266,15 +275,15 @@ export const RECOVERY: readonly Step<PosScene>[] = [
     duty: "429 means that the message was not accepted. Send the same message again, not before the seconds in Retry-After have passed.",
     harm: "A POS that retries too fast locks out itself and the other POS.",
     fix: "Read Retry-After and wait that long before you send the same message again.",
-    script: { faults: [refused(429, { message: "Too many requests.", retryAfterSeconds: SHORT_RETRY_AFTER })] },
+    script: { faults: [refuseWith(429, { message: "Too many requests.", retryAfterSeconds: SHORT_RETRY_AFTER })] },
     expected: `the same message after ${SHORT_RETRY_AFTER} s`,
     problems({ messages, shown }) {
-      const [first, second] = transactions(messages);
+      const [first, second] = groupByTransaction(messages);
       const gap = first === undefined || second === undefined ? Infinity : second.at - first.at;
       return [
         repetitionProblem(messages),
         gap < SHORT_RETRY_AFTER * 1_000 - EARLY && `it came after ${Math.round(gap)} ms`,
-        shownProblem(shown, "approved"),
+        answerProblem(shown, "approved"),
       ];
     },
   }),

@@ -1,4 +1,12 @@
-import { blocked, KEPT, keptUnless, leftOut, type Problems, type Step, type Words } from "../../step.ts";
+import {
+  blockedVerdict,
+  KEPT,
+  keptUnless,
+  leftOutVerdict,
+  type PossibleProblems,
+  type KitStep,
+  type StepWords,
+} from "../../step.ts";
 import { LOGINS_FOR_A_SALE } from "../../times.ts";
 import { dataOf, textOf } from "../../message.ts";
 import type { Action } from "../drive.ts";
@@ -6,15 +14,15 @@ import {
   referencesOf,
   refusalOfAll,
   refusalText,
-  shownProblem,
-  transactions,
-  type Call,
-  type Message,
+  answerProblem,
+  groupByTransaction,
+  type RecordedCall,
+  type RecordedMessage,
 } from "../judge.ts";
 import type { FaultProxy } from "../proxy.ts";
-import { anyTime, type Driven, type PosScene, withoutSale } from "../scene.ts";
+import { atAnyTime, type Driven, type PosScene, withoutSale } from "../scene.ts";
 
-function callsOf(proxy: FaultProxy, path: string): Call[] {
+function callsOf(proxy: FaultProxy, path: string): RecordedCall[] {
   return proxy.calls.items.filter((call) => call.path === path);
 }
 
@@ -40,13 +48,13 @@ interface Sale {
   transId: string;
 }
 
-interface AfterSale extends Words {
+interface AfterSale extends StepWords {
   action: (sale: Sale) => Action;
   expected: (sale: Sale) => string;
-  problems: (messages: readonly Message[], sale: Sale) => Problems;
+  problems: (messages: readonly RecordedMessage[], sale: Sale) => PossibleProblems;
 }
 
-function afterSale({ action, expected, problems, ...words }: AfterSale): Step<PosScene> {
+function afterSale({ action, expected, problems, ...words }: AfterSale): KitStep<PosScene> {
   return {
     ...words,
     async run(scene) {
@@ -54,17 +62,17 @@ function afterSale({ action, expected, problems, ...words }: AfterSale): Step<Po
       const [referenceId = ""] = referencesOf(sold.messages);
       const charge = scene.options.terminal.ledger.charges.find((one) => one.referenceId === referenceId);
       if (charge === undefined)
-        return withoutSale(scene, sold.messages) ?? blocked("the terminal did not charge the sale");
+        return withoutSale(scene, sold.messages) ?? blockedVerdict("the terminal did not charge the sale");
       const sale = { referenceId, transId: charge.transId };
       const { messages, shown } = await scene.drive(action(sale));
-      if (shown === "unsupported") return leftOut("the POS does not support it");
-      return keptUnless([...problems(messages, sale), shownProblem(shown, "approved")], expected(sale));
+      if (shown === "unsupported") return leftOutVerdict("the POS does not support it");
+      return keptUnless([...problems(messages, sale), answerProblem(shown, "approved")], expected(sale));
     },
   };
 }
 
-export const SESSION: readonly Step<PosScene>[] = [
-  anyTime({
+export const SESSION: readonly KitStep<PosScene>[] = [
+  atAnyTime({
     name: "sale",
     title: "Makes a sale",
     duty: "POST /api/transfer with transType sale, once. 00 means that money moved; the POS shows it as approved.",
@@ -72,7 +80,7 @@ export const SESSION: readonly Step<PosScene>[] = [
     fix: "Point the POS at the kit's address with the kit's account, and read the POS's log. The output of a --drive command may contain secrets: --show-output prints it.",
     async judge({ scene, proxy }) {
       const { messages, shown } = await scene.sale();
-      const wrong = shownProblem(shown, "approved");
+      const wrong = answerProblem(shown, "approved");
       const expected = "one sale at POST /api/transfer, shown as approved";
       if (messages.length === 0) {
         scene.noSales = "the POS did not send a sale (see “Makes a sale”)";
@@ -87,12 +95,12 @@ export const SESSION: readonly Step<PosScene>[] = [
         scene.noSales = "the gateway refused the sale (see “Makes a sale”)";
         return keptUnless([refusalText(refusal), wrong], expected);
       }
-      const { length } = transactions(messages);
+      const { length } = groupByTransaction(messages);
       const disbelieves = length > 1 && messages[0]?.statusCode === "00" && "it sent the sale again after a signed 00";
       return keptUnless([length !== 1 && `${length} messages`, disbelieves, wrong], expected);
     },
   }),
-  anyTime({
+  atAnyTime({
     name: "unique-reference",
     title: "Uses a new referenceId for each transaction",
     duty: "A referenceId belongs to one transaction. A new sale or void has a new referenceId.",
@@ -101,7 +109,7 @@ export const SESSION: readonly Step<PosScene>[] = [
     // The scene looks for used references in every step. This is the first that can find one.
     judge: async ({ scene }) => withoutSale(scene, (await scene.sale()).messages) ?? KEPT,
   }),
-  anyTime({
+  atAnyTime({
     name: "refresh",
     title: "Refreshes its token after a 401 and sends the same message again",
     duty: "A 401 means that the access token has expired. POST /auth/refresh with the newest refresh token as Bearer, then send the same message with the new token.",
@@ -110,19 +118,19 @@ export const SESSION: readonly Step<PosScene>[] = [
     async judge({ scene, proxy }) {
       const from = callsOf(proxy, "/auth/refresh").length;
       const { messages, shown } = await saleAtTheEndOf("access", scene);
-      if (scene.noSales !== null) return blocked(scene.noSales);
+      if (scene.noSales !== null) return blockedVerdict(scene.noSales);
       const first = callsOf(proxy, "/auth/refresh")[from];
       const { length } = referencesOf(messages);
       const problems = [
         first === undefined && "no call of /auth/refresh",
         first !== undefined && !["refresh", "unknown"].includes(first.token) && `a refresh with ${TOKENS[first.token]}`,
         length > 1 && `${length} different referenceIds`,
-        shownProblem(shown, "approved"),
+        answerProblem(shown, "approved"),
       ];
       return keptUnless(problems, "one refresh with the newest refresh token, then the sale");
     },
   }),
-  anyTime({
+  atAnyTime({
     name: "login-again",
     title: "Logs in again when its session has ended",
     duty: "When /auth/refresh also returns 401 (after midnight or a logout), the POS logs in.",
@@ -131,17 +139,17 @@ export const SESSION: readonly Step<PosScene>[] = [
     async judge({ scene, proxy }) {
       const from = callsOf(proxy, "/auth/login").length;
       const { shown } = await saleAtTheEndOf("session", scene);
-      if (scene.noSales !== null) return blocked(scene.noSales);
+      if (scene.noSales !== null) return blockedVerdict(scene.noSales);
       const made = callsOf(proxy, "/auth/login").length - from;
       const problems = [
         made === 0 && "no login",
         made > LOGINS_FOR_A_SALE && `${made} logins`,
-        shownProblem(shown, "approved"),
+        answerProblem(shown, "approved"),
       ];
       return keptUnless(problems, "one login, then the sale");
     },
   }),
-  anyTime({
+  atAnyTime({
     name: "login",
     title: "Logs in with a JSON body",
     duty: "POST /auth/login as application/json with {posId, password}, or signed with {posId, datetime, nonce, signature}.",
@@ -150,7 +158,7 @@ export const SESSION: readonly Step<PosScene>[] = [
     // After “login-again”: a POS may begin with the tokens of an earlier day.
     judge({ proxy }) {
       const logins = callsOf(proxy, "/auth/login");
-      if (logins.length === 0) return blocked("it did not log in");
+      if (logins.length === 0) return blockedVerdict("it did not log in");
       const isAccepted = logins.some(({ status }) => status === 200);
       const refusals = logins.map(({ refusal }) => !isAccepted && refusal !== null && refusalText(refusal));
       const problems = [
@@ -162,7 +170,7 @@ export const SESSION: readonly Step<PosScene>[] = [
   }),
 ];
 
-export const OTHER_ACTIONS: readonly Step<PosScene>[] = [
+export const OTHER_ACTIONS: readonly KitStep<PosScene>[] = [
   afterSale({
     name: "void",
     title: "Voids a sale with a new referenceId",
@@ -172,7 +180,7 @@ export const OTHER_ACTIONS: readonly Step<PosScene>[] = [
     action: ({ transId }) => ({ kind: "void", about: transId }),
     expected: ({ transId }) => `a void of ${transId} with a new referenceId`,
     problems(messages, { referenceId, transId }) {
-      const sent = transactions(messages);
+      const sent = groupByTransaction(messages);
       return [
         sent.length === 0 && "no void arrived",
         referencesOf(sent).includes(referenceId) && "the sale's own referenceId",
@@ -190,7 +198,7 @@ export const OTHER_ACTIONS: readonly Step<PosScene>[] = [
     expected: () => "an inquiry, shown as approved",
     problems: (messages) => [
       messages.length === 0 && "no message arrived",
-      transactions(messages).length > 0 && "a new transaction",
+      groupByTransaction(messages).length > 0 && "a new transaction",
     ],
   }),
   afterSale({

@@ -1,15 +1,17 @@
 /** Steps that check every message of the run. */
 import { err, ok } from "../../../../protocol/result.ts";
-import { blocked, keptIfSigned, keptThroughout, stepsWith, type Step } from "../../step.ts";
+import { blockedVerdict, keptIfSigned, keptThroughout, stepsWith, type KitStep } from "../../step.ts";
 import { datetimeProblem, fieldProblems } from "../judge.ts";
-import { anyTime, type PosScene } from "../scene.ts";
+import { atAnyTime, type PosScene } from "../scene.ts";
 
 const overAll = stepsWith(async (scene: PosScene) => {
   const { account, messages } = scene.options.proxy;
-  return messages.items.length === 0 ? err(blocked("no message arrived")) : ok({ account, messages: messages.items });
+  return messages.items.length === 0
+    ? err(blockedVerdict("no message arrived"))
+    : ok({ account, messages: messages.items });
 });
 
-export const WHOLE: readonly Step<PosScene>[] = [
+export const POS_WHOLE_STEPS: readonly KitStep<PosScene>[] = [
   overAll({
     name: "signature",
     title: "Signs every message",
@@ -40,14 +42,14 @@ export const WHOLE: readonly Step<PosScene>[] = [
       return keptThroughout(problems, "the fields listed in the request's table");
     },
   }),
-  anyTime({
+  atAnyTime({
     name: "urls",
     title: "Puts no token and no password into a URL",
     duty: "Tokens go into Authorization: Bearer, the password into the body of the login, neither into a URL.",
     harm: "Every proxy logs URLs, so a token or password in a URL is no longer secret.",
     fix: "Use the header and the body.",
     judge({ proxy }) {
-      if (proxy.calls.items.length === 0) return blocked("no call arrived");
+      if (proxy.calls.items.length === 0) return blockedVerdict("no call arrived");
       const wrong = proxy.calls.items.filter(({ secretInUrl }) => secretInUrl);
       return keptThroughout(
         wrong.map(({ method, path }) => `${method} ${path}`),
@@ -55,7 +57,7 @@ export const WHOLE: readonly Step<PosScene>[] = [
       );
     },
   }),
-  anyTime({
+  atAnyTime({
     name: "bearer",
     title: "Sends its access token with every call",
     duty: "Authorization: Bearer has the newest access token. The refresh token goes only to /auth/refresh.",
@@ -63,7 +65,7 @@ export const WHOLE: readonly Step<PosScene>[] = [
     fix: "Keep the two tokens of the newest pair apart.",
     judge({ proxy }) {
       const calls = proxy.calls.items.filter(({ path }) => path.startsWith("/api/"));
-      if (calls.length === 0) return blocked("no call arrived");
+      if (calls.length === 0) return blockedVerdict("no call arrived");
       const problems = calls.map(
         ({ path, token }) =>
           (token === "none" || token === "refresh") &&

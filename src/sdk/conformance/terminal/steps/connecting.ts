@@ -3,10 +3,27 @@ import { HELLO_WITHIN } from "../../../../protocol/limits/connections.ts";
 import { err, ok } from "../../../../protocol/result.ts";
 import { verifySignature } from "../../../../protocol/signing/signature.ts";
 import { textOf, wrongSignature } from "../../message.ts";
-import { KEPT, blocked, broken, keptIf, keptUnless, leftOut, stepsWith, type Step } from "../../step.ts";
+import {
+  KEPT,
+  blockedVerdict,
+  brokenVerdict,
+  keptIf,
+  keptUnless,
+  leftOutVerdict,
+  stepsWith,
+  type KitStep,
+} from "../../step.ts";
 import { withDash } from "../../tester.ts";
 import { now } from "../../times.ts";
-import { bindProblems, connectProblems, helloProblems, isTolerable, listed, loginProblems, skewOf } from "../judge.ts";
+import {
+  bindProblems,
+  connectProblems,
+  helloProblems,
+  isTolerable,
+  describeFrames,
+  loginProblems,
+  skewOf,
+} from "../judge.ts";
 import { anyTime, refuses, type TerminalScene } from "../scene.ts";
 
 const NO_LOGIN = "the terminal did not log in (see “login”)";
@@ -16,11 +33,11 @@ const withHello = stepsWith(async (scene: TerminalScene) => {
   const { counterpart, patience } = scene.options;
   const line = (await counterpart.greeted.next({ within: patience.reconnect }))?.item;
   const hello = line?.hello?.frame ?? null;
-  if (line === undefined || hello === null) return err(blocked("there was no hello (see “hello”)"));
+  if (line === undefined || hello === null) return err(blockedVerdict("there was no hello (see “hello”)"));
   return ok({ ...scene.options, scene, line, hello });
 });
 
-export const CONNECTING: readonly Step<TerminalScene>[] = [
+export const CONNECTING: readonly KitStep<TerminalScene>[] = [
   anyTime({
     name: "login",
     title: "Signs its login",
@@ -31,7 +48,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
       const first = await counterpart.logins.next({ within: patience.start });
       if (first === null) {
         scene.hopeless = "the terminal did not log in";
-        return broken("a login", `nothing within ${shortDuration(patience.start)}`);
+        return brokenVerdict("a login", `nothing within ${shortDuration(patience.start)}`);
       }
       const { body, query } = first.item;
       const problems = [
@@ -49,12 +66,12 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     fix: "Keep the difference between serverTime and your clock, and add it to the datetime of every login.",
     async judge({ counterpart, patience }) {
       const [first] = counterpart.logins.items;
-      if (first === undefined) return blocked(NO_LOGIN);
-      if (first.status !== 400) return leftOut("its first login had the right time, or no time");
+      if (first === undefined) return blockedVerdict(NO_LOGIN);
+      if (first.status !== 400) return leftOutVerdict("its first login had the right time, or no time");
       const again = await counterpart.logins.next({ from: 1, within: patience.reconnect });
       if (again === null) {
         const seen = `no other login within ${shortDuration(patience.reconnect)}`;
-        return broken("another login with the time from serverTime", seen);
+        return brokenVerdict("another login with the time from serverTime", seen);
       }
       const skew = skewOf(again.item.body, now());
       const seen =
@@ -69,9 +86,9 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     harm: "Every proxy logs URLs, so a token in a URL is no longer secret. The gateway returns 401.",
     fix: "Send the token of the last login in one of the two headers.",
     async judge({ counterpart, patience }) {
-      if (counterpart.logins.items.length === 0) return blocked(NO_LOGIN);
+      if (counterpart.logins.items.length === 0) return blockedVerdict(NO_LOGIN);
       const first = await counterpart.connects.next({ within: patience.reconnect });
-      if (first === null) return broken("an upgrade of GET /terminal/connect", "none");
+      if (first === null) return brokenVerdict("an upgrade of GET /terminal/connect", "none");
       return keptUnless(connectProblems(first.item), "a token in a header");
     },
   }),
@@ -83,12 +100,12 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     fix: "Send every member. memory is a random text created with the terminal's store; open lists the requestIds accepted and not yet acknowledged.",
     async judge({ scene, counterpart: { connects, greeted, heard }, patience }) {
       const asked = await connects.next({ wanted: ({ token }) => token !== "nowhere", within: patience.reconnect });
-      if (asked === null) return blocked(NO_CONNECTION);
+      if (asked === null) return blockedVerdict(NO_CONNECTION);
       const first = await greeted.next({ within: HELLO_WITHIN + patience.silence });
       const hello = first?.item.hello ?? null;
       if (first === null || hello === null) {
         scene.hopeless = "the terminal did not send hello";
-        return broken("hello within 10 seconds", listed(heard.items.slice(0, 5)));
+        return brokenVerdict("hello within 10 seconds", describeFrames(heard.items.slice(0, 5)));
       }
       const { openedAt, number } = first.item;
       const took = hello.at - openedAt;
@@ -96,7 +113,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
       const problems = [
         ...helloProblems(hello.frame),
         took > HELLO_WITHIN && `it arrived after ${shortDuration(took)}`,
-        earlier !== null && earlier !== hello && earlier.text !== "ping" && `before it: ${listed(earlier)}`,
+        earlier !== null && earlier !== hello && earlier.text !== "ping" && `before it: ${describeFrames(earlier)}`,
       ];
       return keptUnless(problems, "a complete hello as the first frame");
     },
@@ -121,7 +138,7 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
       if (counterpart.logins.items.every(({ signatureHolds }) => !signatureHolds)) {
         scene.hopeless = "neither login nor hello is signed with this secret: fix that first";
       }
-      return broken("a hello signed with the terminal's secret", wrongSignature(hello));
+      return brokenVerdict("a hello signed with the terminal's secret", wrongSignature(hello));
     },
   }),
   anyTime({
@@ -132,8 +149,8 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
     fix: "Compare posId and merchantId of every request with the last welcome or binding.",
     async judge({ scene, counterpart, patience }) {
       const line = await scene.lineAfter(0, patience.reconnect);
-      if (line === null) return blocked(NO_CONNECTION);
-      if (counterpart.binding.posId !== null) return leftOut("it was bound before it connected");
+      if (line === null) return blockedVerdict(NO_CONNECTION);
+      if (counterpart.binding.posId !== null) return leftOutVerdict("it was bound before it connected");
       const verdict = await refuses({ line, patience }, "unbound", scene.draft("wait"));
       counterpart.letBind();
       return verdict;
@@ -149,10 +166,12 @@ export const CONNECTING: readonly Step<TerminalScene>[] = [
       counterpart.letBind();
       tester.tell(`At the terminal: bind it with the key ${withDash(bindKey)}.`);
       const call = await counterpart.binds.next({ within: patience.bind });
-      if (call === null) return leftOut(`no call within ${shortDuration(patience.bind)}; the kit bound the terminal`);
+      if (call === null)
+        return leftOutVerdict(`no call within ${shortDuration(patience.bind)}; the kit bound the terminal`);
       const { tokenHolds, status } = call.item;
-      if (!tokenHolds) return broken("the token of the last login as Authorization: Bearer", "another token, or none");
-      if (status !== 200) return broken("the key that the kit showed", "another key");
+      if (!tokenHolds)
+        return brokenVerdict("the token of the last login as Authorization: Bearer", "another token, or none");
+      if (status !== 200) return brokenVerdict("the key that the kit showed", "another key");
       return keptUnless(bindProblems(call.item, counterpart.secret), "a bind signed with the terminal's secret");
     },
   }),

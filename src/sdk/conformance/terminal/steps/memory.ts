@@ -3,17 +3,26 @@ import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../../protocol/limits/connections.ts";
 import { shortDuration } from "../../../../protocol/time/duration.ts";
 import { textOf } from "../../message.ts";
-import { KEPT, blocked, broken, keptIf, leftOut, stepsWith, type Step, type Verdict } from "../../step.ts";
-import type { Exchange, Line } from "../exchange.ts";
 import {
-  described,
+  KEPT,
+  blockedVerdict,
+  brokenVerdict,
+  keptIf,
+  leftOutVerdict,
+  stepsWith,
+  type KitStep,
+  type StepVerdict,
+} from "../../step.ts";
+import type { Exchange, TerminalLine } from "../exchange.ts";
+import {
+  describeFrame,
   isFinal,
-  listed,
+  describeFrames,
   openOf,
   refusedAs,
   sameOutcome,
   signedResult,
-  statusOf,
+  frameStatus,
   typeOf,
   type Heard,
 } from "../judge.ts";
@@ -27,28 +36,31 @@ import {
   type TerminalScene,
 } from "../scene.ts";
 
-async function afterCut({ scene, line }: OnLine, judge: (next: Line) => Verdict | Promise<Verdict>): Promise<Verdict> {
+async function afterCut(
+  { scene, line }: OnLine,
+  judge: (next: TerminalLine) => StepVerdict | Promise<StepVerdict>,
+): Promise<StepVerdict> {
   const next = await scene.cutAndReturn(line);
   return next === null
-    ? blocked("the terminal did not come back after the connection was cut (see “reconnects”)")
+    ? blockedVerdict("the terminal did not come back after the connection was cut (see “reconnects”)")
     : judge(next);
 }
 
-function lists(line: Line, { requestId }: Exchange): boolean {
+function lists(line: TerminalLine, { requestId }: Exchange): boolean {
   return openOf(line.hello?.frame)?.includes(requestId) === true;
 }
 
-function listedBy(line: Line, exchange: Exchange): Verdict {
+function listedBy(line: TerminalLine, exchange: Exchange): StepVerdict {
   const open = openOf(line.hello?.frame) ?? [];
   const seen = open.length === 0 ? "an empty open" : `open with ${open.length} others`;
   return keptIf(lists(line, exchange), "the next hello lists the request in open", seen);
 }
 
-function notListedBy(line: Line, exchange: Exchange): Verdict {
+function notListedBy(line: TerminalLine, exchange: Exchange): StepVerdict {
   return keptIf(!lists(line, exchange), "the next hello does not list it", "it is listed in open");
 }
 
-function keptResult(given: OnLine, exchange: Exchange, result: Heard): Promise<Verdict> {
+function keptResult(given: OnLine, exchange: Exchange, result: Heard): Promise<StepVerdict> {
   return afterCut(given, async (next) => {
     const isListed = listedBy(next, exchange);
     if (isListed.kind !== "kept") return isListed;
@@ -56,29 +68,31 @@ function keptResult(given: OnLine, exchange: Exchange, result: Heard): Promise<V
   });
 }
 
-function sameAgain({ options }: TerminalScene, first: Heard, again: Heard | null): Verdict {
-  if (again?.frame == null) return broken("the result again", `none within ${shortDuration(options.patience.answer)}`);
+function sameAgain({ options }: TerminalScene, first: Heard, again: Heard | null): StepVerdict {
+  if (again?.frame == null)
+    return brokenVerdict("the result again", `none within ${shortDuration(options.patience.answer)}`);
   const isSigned = signedResult(again.frame, options.counterpart.secret);
   return isSigned.kind === "kept" ? sameOutcome(first, again) : isSigned;
 }
 
-function complain(line: Line, { requestId }: Exchange): void {
+function complain(line: TerminalLine, { requestId }: Exchange): void {
   line.send({ type: "error", code: "bad_signature", message: "The signature is not the terminal's.", requestId });
 }
 
-async function signedAnew({ line, patience, counterpart }: OnLine, exchange: Exchange): Promise<Verdict> {
+async function signedAnew({ line, patience, counterpart }: OnLine, exchange: Exchange): Promise<StepVerdict> {
   const at = performance.now();
   complain(line, exchange);
   const within = SIGNATURE_RETRY_WAIT + patience.silence * 2;
   const again = await exchange.next(within, "result");
-  if (again?.frame == null) return broken("the result again after 5 seconds", `none within ${shortDuration(within)}`);
+  if (again?.frame == null)
+    return brokenVerdict("the result again after 5 seconds", `none within ${shortDuration(within)}`);
   if (again.at - at < SIGNATURE_RETRY_WAIT * 0.8) {
-    return broken("the result again after 5 seconds", `after ${shortDuration(again.at - at)}`);
+    return brokenVerdict("the result again after 5 seconds", `after ${shortDuration(again.at - at)}`);
   }
   return signedResult(again.frame, counterpart.secret);
 }
 
-export const MEMORY: readonly Step<TerminalScene>[] = [
+export const MEMORY: readonly KitStep<TerminalScene>[] = [
   atWork({
     name: "stored",
     title: "Stores a request before it sends accepted",
@@ -99,7 +113,7 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
       return afterCut(given, async (next) => {
         if (lists(next, request)) return KEPT;
         const late = await request.next(given.patience.silence);
-        return keptIf(late === null, "nothing about a request that hello did not list", listed(late));
+        return keptIf(late === null, "nothing about a request that hello did not list", describeFrames(late));
       });
     },
   }),
@@ -119,14 +133,14 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
     fix: "On ack, compare statusCode with the stored result. If they are equal, delete request and result.",
     async judge(given) {
       const { scene, line, exchange, result } = given;
-      exchange.acknowledge(line, statusOf(result));
+      exchange.acknowledge(line, frameStatus(result));
       await scene.completed(line);
       return afterCut(given, async (next) => {
         const isForgotten = notListedBy(next, exchange);
         if (isForgotten.kind !== "kept") return isForgotten;
         await scene.completed(next);
         const again = exchange.all.find(({ connection }) => connection === next.number) ?? null;
-        return keptIf(again === null, "no more frames about it", listed(again));
+        return keptIf(again === null, "no more frames about it", describeFrames(again));
       });
     },
   }),
@@ -137,13 +151,13 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
     harm: "A delayed copy of the request charges the customer a second time.",
     fix: "Keep the highest requestId ever accepted, even when nothing else is stored.",
     async judge({ scene, line, exchange, result, patience }) {
-      exchange.acknowledge(line, statusOf(result));
+      exchange.acknowledge(line, frameStatus(result));
       await scene.completed(line);
       exchange.skip();
       exchange.send(line);
       const answer = await exchange.next(patience.answer);
       const isRefused = typeOf(answer) === "refused" && textOf(answer?.frame, "reason") === "expired";
-      return keptIf(isRefused, "refused expired", listed(answer));
+      return keptIf(isRefused, "refused expired", describeFrames(answer));
     },
   }),
   withResult({
@@ -168,7 +182,7 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
       const { scene, line, work, patience } = given;
       work.ask(line);
       const standing = await work.next(patience.answer, "result", "refused");
-      if (statusOf(standing) !== "22") return blocked("it did not answer ask with 22 (see “ask”)");
+      if (frameStatus(standing) !== "22") return blockedVerdict("it did not answer ask with 22 (see “ask”)");
       work.acknowledge(line, "22");
       await scene.completed(line);
       return afterCut(given, (next) => listedBy(next, work));
@@ -214,8 +228,8 @@ export const MEMORY: readonly Step<TerminalScene>[] = [
 /** With one unacknowledged result and one payment that waits for the card. */
 interface Restarted {
   scene: TerminalScene;
-  before: Line;
-  after: Line;
+  before: TerminalLine;
+  after: TerminalLine;
   ended: Exchange;
   endedResult: Heard;
   cutOff: Exchange;
@@ -229,23 +243,23 @@ interface Restarted {
 const restartable = async (scene: TerminalScene) => {
   const { restart, patience } = scene.options;
   if (restart === null) {
-    return err(leftOut("nobody is there to restart the terminal (use --restart-command or --interactive)"));
+    return err(leftOutVerdict("nobody is there to restart the terminal (use --restart-command or --interactive)"));
   }
   const before = await scene.line();
-  if (before === null) return err(blocked("the terminal is not connected"));
+  if (before === null) return err(blockedVerdict("the terminal is not connected"));
   return ok({
     scene,
     patience,
     before,
-    restart: async (): Promise<Result<Line, Verdict>> => {
+    restart: async (): Promise<Result<TerminalLine, StepVerdict>> => {
       await restart();
       const after = await scene.lineAfter(before.number, patience.restart);
-      return after === null ? err(blocked("the terminal did not come back after its restart")) : ok(after);
+      return after === null ? err(blockedVerdict("the terminal did not come back after its restart")) : ok(after);
     },
   });
 };
 
-const restarts = new WeakMap<TerminalScene, Promise<Result<Restarted, Verdict>>>();
+const restarts = new WeakMap<TerminalScene, Promise<Result<Restarted, StepVerdict>>>();
 
 /** One restart serves all these steps. */
 const afterRestart = stepsWith((scene: TerminalScene) => {
@@ -254,7 +268,7 @@ const afterRestart = stepsWith((scene: TerminalScene) => {
   return made;
 });
 
-async function restartOnce(scene: TerminalScene): Promise<Result<Restarted, Verdict>> {
+async function restartOnce(scene: TerminalScene): Promise<Result<Restarted, StepVerdict>> {
   const ready = await restartable(scene);
   if (!ready.ok) return ready;
   const { before, restart, patience } = ready.value;
@@ -278,7 +292,7 @@ async function restartOnce(scene: TerminalScene): Promise<Result<Restarted, Verd
   return ok({ scene, before, after, ended, endedResult, cutOff, ofEnded, ofCutOff, ofLower });
 }
 
-export const RESTARTING: readonly Step<TerminalScene>[] = [
+export const RESTARTING: readonly KitStep<TerminalScene>[] = [
   afterRestart({
     name: "restart-memory",
     title: "Keeps its memory across a restart",
@@ -287,7 +301,7 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
     fix: "Keep the store on flash or disk. Sync it before you send accepted.",
     judge({ before, after, ended, cutOff }) {
       const [was, is] = [before, after].map((line) => textOf(line.hello?.frame, "memory"));
-      if (was !== is) return broken("the same memory in hello as before", "another memory");
+      if (was !== is) return brokenVerdict("the same memory in hello as before", "another memory");
       const missing = [ended, cutOff].filter((request) => !lists(after, request));
       return keptIf(missing.length === 0, "both requests in open", `${missing.length} of them missing`);
     },
@@ -308,9 +322,9 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
     fix: "Store a durable note before a request goes to card or host. After a start, end requests without this note as 11.",
     judge({ scene, cutOff, ofCutOff }) {
       const begun = ofCutOff.find((heard) => typeOf(heard) === "progress" || typeOf(heard) === "accepted");
-      if (begun !== undefined) return broken("result 11 and nothing started", described(begun));
+      if (begun !== undefined) return brokenVerdict("result 11 and nothing started", describeFrame(begun));
       const final = ofCutOff.find(isFinal);
-      const verdict = keptIf(statusOf(final) === "11", "result 11", listed(final ?? ofCutOff));
+      const verdict = keptIf(frameStatus(final) === "11", "result 11", describeFrames(final ?? ofCutOff));
       return scene.keptIfCharged(cutOff, verdict);
     },
   }),
@@ -331,18 +345,18 @@ export const RESTARTING: readonly Step<TerminalScene>[] = [
     async judge({ scene, patience, before, restart }) {
       const sale = scene.begin(before, "approve");
       if (!(await isAuthorising(sale, patience.payment))) {
-        return leftOut(NO_AUTHORISING);
+        return leftOutVerdict(NO_AUTHORISING);
       }
       const restarted = await restart();
       if (!restarted.ok) return restarted.error;
       const after = restarted.value;
-      if (!lists(after, sale)) return broken("the next hello lists the request in open", "it does not");
+      if (!lists(after, sale)) return brokenVerdict("the next hello lists the request in open", "it does not");
       sale.ask(after);
       const answer = () => sale.next(patience.payment, "result", "progress", "accepted", "refused");
       let said = await answer();
       // Skips frames from before the restart.
       while (said !== null && said.connection < after.number) said = await answer();
-      if (typeOf(said) !== "result") return broken("a result: what the host knows, or 22", listed(said));
+      if (typeOf(said) !== "result") return broken("a result: what the host knows, or 22", describeFrames(said));
       if (sale.final === undefined) await sale.outcome(patience.payment);
       // A terminal that has begun again needs a moment until its second charge.
       await sleep(patience.silence);

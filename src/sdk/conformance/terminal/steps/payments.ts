@@ -3,10 +3,19 @@ import { ANSWER_WAIT } from "../../../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../../../protocol/signing/json.ts";
 import { shortDuration } from "../../../../protocol/time/duration.ts";
 import { dataOf, textOf } from "../../message.ts";
-import { KEPT, blocked, broken, keptIf, keptUnless, leftOut, type Step, type Verdict } from "../../step.ts";
+import {
+  KEPT,
+  blockedVerdict,
+  brokenVerdict,
+  keptIf,
+  keptUnless,
+  leftOutVerdict,
+  type KitStep,
+  type StepVerdict,
+} from "../../step.ts";
 import { A_MOMENT, AFTER_RESPOND_BY, AT_ONCE, now, PAST, SOON } from "../../times.ts";
 import type { Exchange } from "../exchange.ts";
-import { described, listed, refusedAs, resultProblems, sameOutcome, statusOf, typeOf, type Heard } from "../judge.ts";
+import { describeFrame, toAccountTransaction, refusedAs, resultProblems, sameOutcome, askStatus, typeOf, type Heard } from "../judge.ts";
 import {
   atWork,
   isAuthorising,
@@ -23,17 +32,17 @@ function isAccepted(heard: Heard | null, attempt = 1): boolean {
 }
 
 /** For a request that the terminal may refuse as unsupported. */
-async function supported(request: Exchange, { patience }: OnLine): Promise<Result<JsonObject, Verdict>> {
+async function supported(request: Exchange, { patience }: OnLine): Promise<Result<JsonObject, StepVerdict>> {
   const first = await request.next(patience.answer);
-  if (first === null) return err(broken("accepted or refused unsupported", "nothing"));
+  if (first === null) return err(brokenVerdict("accepted or refused unsupported", "nothing"));
   if (typeOf(first) === "refused") {
-    return err(keptIf(textOf(first.frame, "reason") === "unsupported", "refused unsupported", described(first)));
+    return err(keptIf(textOf(first.frame, "reason") === "unsupported", "refused unsupported", describeFrame(first)));
   }
   const result = await request.outcome(patience.payment);
-  return result?.frame == null ? err(blocked("it had no final result")) : ok(result.frame);
+  return result?.frame == null ? err(blockedVerdict("it had no final result")) : ok(result.frame);
 }
 
-export const PAYMENTS: readonly Step<TerminalScene>[] = [
+export const PAYMENTS: readonly KitStep<TerminalScene>[] = [
   onLine({
     name: "accepted",
     title: "Sends accepted before anything else",
@@ -43,8 +52,8 @@ export const PAYMENTS: readonly Step<TerminalScene>[] = [
     async judge({ scene, line, patience }) {
       const sale = scene.begin(line, "approve");
       const first = await sale.next(patience.answer);
-      if (first === null) return broken("accepted within 10 seconds", "nothing");
-      if (typeOf(first) !== "accepted") return broken("accepted as the first frame", described(first));
+      if (first === null) return brokenVerdict("accepted within 10 seconds", "nothing");
+      if (typeOf(first) !== "accepted") return brokenVerdict("accepted as the first frame", describeFrame(first));
       const attempt = JSON.stringify(first.frame?.["attempt"] ?? null);
       return keptIf(isAccepted(first), "attempt 1, as in the request", `attempt ${attempt}`);
     },
@@ -58,7 +67,7 @@ export const PAYMENTS: readonly Step<TerminalScene>[] = [
     judge({ exchange, result }) {
       const problems = resultProblems(result.frame ?? {}, exchange.request);
       if (problems.length > 0) return keptUnless(problems, "a complete result within the lengths");
-      return statusOf(result) === "00" ? KEPT : leftOut("the sale was not approved");
+      return frameStatus(result) === "00" ? KEPT : leftOutVerdict("the sale was not approved");
     },
   }),
   onLine({
@@ -87,7 +96,7 @@ export const PAYMENTS: readonly Step<TerminalScene>[] = [
     fix: "Find the sale by transId, reverse it at the host, and return the same transId in transData.",
     async judge(given) {
       const { scene, line, exchange: sold, result: sale } = given;
-      if (statusOf(sale) !== "00") return leftOut("the sale was not approved");
+      if (frameStatus(sale) !== "00") return leftOutVerdict("the sale was not approved");
       sold.acknowledge(line, "00");
       const transId = sold.requestId;
       const request = scene.begin(line, "approve", { transType: "void", transId, transData: { transId } });
@@ -105,7 +114,7 @@ export const PAYMENTS: readonly Step<TerminalScene>[] = [
     async judge({ scene, line, patience }) {
       const sale = scene.begin(line, "wait", { futureMember: { depth: 2, list: ["a", "ü", 3] } });
       const first = await sale.next(patience.answer);
-      return keptIf(typeOf(first) === "accepted", "accepted", listed(first));
+      return keptIf(typeOf(first) === "accepted", "accepted", describeFrames(first));
     },
   }),
   onLine({
@@ -124,8 +133,8 @@ export const PAYMENTS: readonly Step<TerminalScene>[] = [
       const sale = scene.draft("wait");
       sale.send(line);
       const first = await sale.next(patience.answer);
-      if (line.ended !== null) return broken("the connection stays", `it ended with code ${line.ended.code}`);
-      return keptIf(typeOf(first) === "accepted", "the next request is accepted", listed(first));
+      if (line.ended !== null) return brokenVerdict("the connection stays", `it ended with code ${line.ended.code}`);
+      return keptIf(typeOf(first) === "accepted", "the next request is accepted", describeFrames(first));
     },
   }),
 ];
@@ -135,14 +144,14 @@ async function ignores(
   { scene, line }: OnLine,
   request: Exchange,
   forge: (signed: JsonObject) => JsonObject,
-): Promise<Verdict> {
+): Promise<StepVerdict> {
   request.send(line, {}, forge);
   await scene.completed(line);
   const answer = await request.next(A_MOMENT);
-  return keptIf(answer === null, "no answer", listed(answer));
+  return keptIf(answer === null, "no answer", describeFrames(answer));
 }
 
-function otherAccount(name: string, member: "posId" | "merchantId", title: string): Step<TerminalScene> {
+function otherAccount(name: string, member: "posId" | "merchantId", title: string): KitStep<TerminalScene> {
   return onLine({
     name,
     title,
@@ -153,7 +162,7 @@ function otherAccount(name: string, member: "posId" | "merchantId", title: strin
   });
 }
 
-export const REFUSALS: readonly Step<TerminalScene>[] = [
+export const REFUSAL_STEPS: readonly KitStep<TerminalScene>[] = [
   onLine({
     name: "deliver-by",
     title: "Refuses a request that it reads after deliverBy",
@@ -174,7 +183,7 @@ export const REFUSALS: readonly Step<TerminalScene>[] = [
       const first = await late.next(patience.answer);
       if (typeOf(first) !== "accepted") return refusedAs("expired", first);
       const result = await late.next(patience.answer);
-      return keptIf(statusOf(result) === "11", "result 11 immediately", listed(result));
+      return keptIf(frameStatus(result) === "11", "result 11 immediately", describeFrames(result));
     },
   }),
   atWork({
@@ -206,7 +215,7 @@ export const REFUSALS: readonly Step<TerminalScene>[] = [
       request.send(line);
       const right = await request.next(patience.answer);
       const expected = "the same request is accepted with a correct signature";
-      return keptIf(typeOf(right) === "accepted", expected, listed(right));
+      return keptIf(typeOf(right) === "accepted", expected, describeFrames(right));
     },
   }),
   onLine({
@@ -226,7 +235,7 @@ export const REFUSALS: readonly Step<TerminalScene>[] = [
     async judge(given) {
       const verdict = await refuses(given, "busy", given.scene.draft("wait"));
       if (verdict.kind !== "kept" || given.work.final === undefined) return verdict;
-      return blocked("the first request ended before the second was answered");
+      return blockedVerdict("the first request ended before the second was answered");
     },
   }),
 ];
@@ -235,14 +244,14 @@ async function aboutUnknown(
   { scene, line, patience }: OnLine,
   what: "ask" | "cancel",
   attempt: number,
-): Promise<Verdict> {
+): Promise<StepVerdict> {
   const request = scene.draft("wait", {}, scene.newNumber());
   request.attempt = attempt;
   request[what](line);
   return refusedAs("unknown", await request.next(patience.answer), attempt);
 }
 
-export const ASKING: readonly Step<TerminalScene>[] = [
+export const ASKING: readonly KitStep<TerminalScene>[] = [
   atWork({
     name: "repeat-at-work",
     title: "Accepts a request again while it is in progress",
@@ -252,7 +261,7 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     async judge({ line, work, patience }) {
       work.send(line);
       const again = await work.next(patience.answer, "accepted", "refused", "result");
-      const seen = typeOf(again) === "accepted" ? "another attempt" : listed(again);
+      const seen = typeOf(again) === "accepted" ? "another attempt" : describeFrames(again);
       return keptIf(isAccepted(again, 2), "accepted, attempt 2", seen);
     },
   }),
@@ -266,8 +275,8 @@ export const ASKING: readonly Step<TerminalScene>[] = [
       exchange.skip();
       exchange.send(line);
       const again = await exchange.next(patience.payment, "result", "progress", "refused");
-      if (typeOf(again) === "progress") return broken("the result again", `it was started again: ${listed(again)}`);
-      if (again === null || typeOf(again) !== "result") return broken("the result again", listed(again));
+      if (typeOf(again) === "progress") return brokenVerdict("the result again", `it was started again: ${toAccountTransaction(again)}`);
+      if (again === null || typeOf(again) !== "result") return brokenVerdict("the result again", toAccountTransaction(again));
       return scene.keptIfCharged(exchange, sameOutcome(result, again));
     },
   }),
@@ -283,7 +292,7 @@ export const ASKING: readonly Step<TerminalScene>[] = [
       request.cancel(line);
       const first = await request.next(patience.answer);
       const expected = "accepted for the request, then the answer to its cancel";
-      return keptIf(typeOf(first) === "accepted", expected, `first: ${listed(first)}`);
+      return keptIf(typeOf(first) === "accepted", expected, `first: ${describeFrames(first)}`);
     },
   }),
   atWork({
@@ -295,8 +304,8 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     async judge({ scene, line, work }) {
       work.cancel(line);
       const result = await work.next(ANSWER_WAIT, "result", "refused");
-      if (result === null) return broken(`result 11 within ${shortDuration(ANSWER_WAIT)}`, "no result");
-      const verdict = keptIf(statusOf(result) === "11", "result 11: no card was presented", described(result));
+      if (result === null) return brokenVerdict(`result 11 within ${shortDuration(ANSWER_WAIT)}`, "no result");
+      const verdict = keptIf(askStatus(result) === "11", "result 11: no card was presented", describeFrame(result));
       return scene.keptIfCharged(work, verdict);
     },
   }),
@@ -308,7 +317,7 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     fix: "After the marker before card or host, a cancel changes nothing but what the terminal asks the host for.",
     async judge({ scene, line, patience }) {
       const sale = scene.begin(line, "approve");
-      if (!(await isAuthorising(sale, patience.payment))) return leftOut(NO_AUTHORISING);
+      if (!(await isAuthorising(sale, patience.payment))) return leftOutVerdict(NO_AUTHORISING);
       sale.cancel(line);
       const result = await sale.outcome(patience.payment);
       return scene.keptIfCharged(sale, keptIf(result !== null, "a final result", "none"));
@@ -331,8 +340,8 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     async judge({ line, work }) {
       work.ask(line);
       const result = await work.next(AT_ONCE, "result", "refused");
-      if (result === null) return broken(`a result within ${shortDuration(AT_ONCE)}`, "none");
-      return keptIf(statusOf(result) === "22", "result 22: the payment is in progress", described(result));
+      if (result === null) return brokenVerdict(`a result within ${shortDuration(AT_ONCE)}`, "none");
+      return keptIf(frameStatus(result) === "22", "result 22: the payment is in progress", describeFrame(result));
     },
   }),
   onLine({
@@ -355,9 +364,9 @@ export const ASKING: readonly Step<TerminalScene>[] = [
       const { work } = begun.value;
       const result = await work.next(work.respondBy - now() + AFTER_RESPOND_BY, "result");
       if (result === null) {
-        return broken("a result at respondBy", `none within ${shortDuration(AFTER_RESPOND_BY)} after it`);
+        return brokenVerdict("a result at respondBy", `none within ${shortDuration(AFTER_RESPOND_BY)} after it`);
       }
-      return scene.keptIfCharged(work, keptIf(statusOf(result) === "11", "result 11", described(result)));
+      return scene.keptIfCharged(work, keptIf(askStatus(result) === "11", "result 11", describeFrame(result)));
     },
   }),
   onLine({
@@ -369,9 +378,9 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     async judge({ scene, line, patience }) {
       const sale = scene.begin(line, "pending", {}, { respondBy: now() + SOON });
       const result = await sale.next(sale.respondBy - now() + AFTER_RESPOND_BY + patience.answer, "result", "refused");
-      if (typeOf(result) !== "result") return broken("a result at respondBy", listed(result));
-      if (statusOf(result) === "00")
-        return leftOut("no payment stayed pending at the host (set one that does with --pending AMOUNT)");
+      if (typeOf(result) !== "result") return brokenVerdict("a result at respondBy", toAccountTransaction(result));
+      if (askStatus(result) === "00")
+        return leftOutVerdict("no payment stayed pending at the host (set one that does with --pending AMOUNT)");
       sale.ask(line);
       await sale.next(patience.answer, "result");
       return scene.keptIfCharged(sale, KEPT);
@@ -386,16 +395,16 @@ export const ASKING: readonly Step<TerminalScene>[] = [
     async judge({ scene, line, patience }) {
       const first = scene.begin(line, "pending");
       const result = await first.next(patience.payment, "result", "refused");
-      if (typeOf(result) !== "result") return blocked("a payment had no result (see “accepted”)");
-      if (statusOf(result) !== "22") return leftOut("no payment stayed pending at the host");
+      if (typeOf(result) !== "result") return blockedVerdict("a payment had no result (see “accepted”)");
+      if (frameStatus(result) !== "22") return leftOutVerdict("no payment stayed pending at the host");
       first.acknowledge(line, "22");
       const next = await scene.atWork(line);
       if (!next.ok)
-        return next.error.kind === "blocked" ? broken("the next request is accepted", "it was not") : next.error;
+        return next.error.kind === "blocked" ? brokenVerdict("the next request is accepted", "it was not") : next.error;
       first.skip();
       first.ask(line);
       const answer = await first.next(AT_ONCE, "result", "refused");
-      return keptIf(typeOf(answer) === "result", "a result to the question about the first", listed(answer));
+      return keptIf(typeOf(answer) === "result", "a result to the question about the first", describeFrames(answer));
     },
   }),
 ];

@@ -1,13 +1,13 @@
 import { shortDuration } from "../../../../protocol/time/duration.ts";
 import { PROBE_WAIT, REPLACED_WAIT } from "../../../../protocol/limits/connections.ts";
 import { CLOSE } from "../../../../protocol/close-codes.ts";
-import { KEPT, blocked, broken, keptIf, leftOut, type Step } from "../../step.ts";
+import { KEPT, blockedVerdict, brokenVerdict, keptIf, leftOutVerdict, type KitStep } from "../../step.ts";
 import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES, type Patience } from "../../times.ts";
 import { ACCOUNT, UNBOUND } from "../counterpart.ts";
-import { listed, typeOf, type Heard } from "../judge.ts";
+import { describeFrames, typeOf, type Heard } from "../judge.ts";
 import { anyTime, onLine, refuses, type TerminalScene } from "../scene.ts";
 
-export const HEARTBEAT: readonly Step<TerminalScene>[] = [
+export const HEARTBEAT_STEPS: readonly KitStep<TerminalScene>[] = [
   onLine({
     name: "heartbeat",
     title: "Sends ping as often as welcome asks",
@@ -24,9 +24,9 @@ export const HEARTBEAT: readonly Step<TerminalScene>[] = [
       for (const first of [true, false]) {
         const left = first ? Math.max(0, at + within - performance.now()) : within;
         const ping = await counterpart.heard.next({ wanted, from, within: left });
-        if (ping === null) return broken(expected, `none within ${shortDuration(within)}`);
+        if (ping === null) return brokenVerdict(expected, `none within ${shortDuration(within)}`);
         const waited = ping.item.at - at;
-        if (waited > within) return broken(expected, `one after ${shortDuration(waited)}`);
+        if (waited > within) return brokenVerdict(expected, `one after ${shortDuration(waited)}`);
         ({ at } = ping.item);
         from = ping.index + 1;
       }
@@ -57,7 +57,8 @@ export const HEARTBEAT: readonly Step<TerminalScene>[] = [
       const within = counterpart.heartbeatSeconds * 5_000 + patience.reconnect;
       const next = await scene.lineAfter(line.number, within);
       line.answersPings = true;
-      if (next === null && line.ended !== null) return blocked("it closed the connection, but did not come back");
+      if (next === null && line.ended !== null)
+        return blockedVerdict("it closed the connection, but did not come back");
       const seen = `the same one, after ${shortDuration(within)} without any answer`;
       return keptIf(next !== null, "another connection", seen);
     },
@@ -69,7 +70,7 @@ function twice({ reconnect }: Patience): number {
   return 2 * reconnect;
 }
 
-export const STAYING: readonly Step<TerminalScene>[] = [
+export const STAYING: readonly KitStep<TerminalScene>[] = [
   onLine({
     name: "rebound",
     title: "Works for the account in binding",
@@ -81,7 +82,11 @@ export const STAYING: readonly Step<TerminalScene>[] = [
       const other = { posId: "KIT-OTHER", merchantId: "KIT-OTHER-M", currency: "USD", timezone: "Europe/Berlin" };
       counterpart.bindTo(other);
       const first = await scene.begin(line, "wait").next(patience.answer);
-      let verdict = keptIf(typeOf(first) === "accepted", "a request for the new account is accepted", listed(first));
+      let verdict = keptIf(
+        typeOf(first) === "accepted",
+        "a request for the new account is accepted",
+        describeFrames(first),
+      );
       await scene.tidy();
       counterpart.bindTo(UNBOUND);
       if (verdict.kind === "kept") {
@@ -118,10 +123,11 @@ export const STAYING: readonly Step<TerminalScene>[] = [
       line.cut();
       const first = await logins.next({ wanted: ({ status }) => status === 429, from, within: twice(patience) });
       counterpart.failure = null;
-      if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
+      if (first === null)
+        return blockedVerdict("it did not log in again after the connection was cut (see “reconnects”)");
       const within = SHORT_RETRY_AFTER * 1_000 + patience.reconnect;
       const second = await logins.next({ from: first.index + 1, within });
-      if (second === null) return broken(expected, `none within ${shortDuration(within)}`);
+      if (second === null) return brokenVerdict(expected, `none within ${shortDuration(within)}`);
       const gap = second.item.at - first.item.at;
       return keptIf(gap >= SHORT_RETRY_AFTER * 1_000 - EARLY, expected, `a login after ${shortDuration(gap)}`);
     },
@@ -140,7 +146,8 @@ export const STAYING: readonly Step<TerminalScene>[] = [
       line.cut();
       const first = await logins.next({ wanted: ({ status }) => status === 403, from, within: twice(patience) });
       counterpart.failure = null;
-      if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
+      if (first === null)
+        return blockedVerdict("it did not log in again after the connection was cut (see “reconnects”)");
       const second = await logins.next({ from: first.index + 1, within: patience.reconnect });
       return keptIf(second !== null, "another login", `none within ${shortDuration(patience.reconnect)}`);
     },
@@ -162,14 +169,14 @@ export const STAYING: readonly Step<TerminalScene>[] = [
       const next = await scene.lineAfter(line.number, patience.reconnect * 4);
       const most = Math.ceil(TRIES.atFirst + (patience.outage / 1_000) * TRIES.perSecond);
       if (made > most) {
-        return broken(`at most ${most} attempts within ${shortDuration(patience.outage)}`, `${made} attempts`);
+        return brokenVerdict(`at most ${most} attempts within ${shortDuration(patience.outage)}`, `${made} attempts`);
       }
       return keptIf(next !== null, "a connection when the gateway is back", "none");
     },
   }),
 ];
 
-export const LAST: readonly Step<TerminalScene>[] = [
+export const LAST: readonly KitStep<TerminalScene>[] = [
   anyTime({
     name: "spread",
     title: "Reconnects after random waits",
@@ -177,7 +184,7 @@ export const LAST: readonly Step<TerminalScene>[] = [
     harm: "All terminals of a region reconnect at the same moment after an outage.",
     fix: "Multiply the wait by a random number between 0 and 1.",
     judge({ scene: { returns } }) {
-      if (returns.length < SPREAD.enough) return leftOut(`it reconnected only ${returns.length} times`);
+      if (returns.length < SPREAD.enough) return leftOutVerdict(`it reconnected only ${returns.length} times`);
       const [shortest, longest] = [Math.min(...returns), Math.max(...returns)];
       const seen = `${returns.length} waits, all between ${shortDuration(shortest)} and ${shortDuration(longest)}`;
       return keptIf(longest - shortest > Math.max(SPREAD.part * longest, SPREAD.alike), "waits that differ", seen);
@@ -190,7 +197,7 @@ export const LAST: readonly Step<TerminalScene>[] = [
     harm: "Two devices with one identity disconnect each other without end, and neither can take a payment.",
     fix: "Handle 4001 separately from every other close code.",
     async judge({ line, counterpart: { logins, connects }, tester, patience, patient }) {
-      if (!patient) return leftOut("it takes more than a minute (use --patient)");
+      if (!patient) return leftOutVerdict("it takes more than a minute (use --patient)");
       const within = REPLACED_WAIT + patience.reconnect;
       const back = [
         connects.next({ from: connects.items.length, within }),
@@ -199,10 +206,10 @@ export const LAST: readonly Step<TerminalScene>[] = [
       line.close(CLOSE.superseded, "another connection of this terminal has said hello");
       const at = performance.now();
       const first = await Promise.race(back);
-      if (first === null) return broken("another connection after a minute", "none");
+      if (first === null) return brokenVerdict("another connection after a minute", "none");
       const waited = first.item.at - at;
       if (waited < REPLACED_WAIT - EARLY) {
-        return broken("nothing for 60 s", `it reconnected after ${shortDuration(waited)}`);
+        return brokenVerdict("nothing for 60 s", `it reconnected after ${shortDuration(waited)}`);
       }
       const told = await tester.confirm("Does the terminal tell its user that another device uses its identity?");
       return keptIf(told !== false, "a message for the terminal's user", "none");

@@ -5,24 +5,24 @@ import { terminalFrame } from "../../../../protocol/terminal-frames.ts";
 import { verifySignature } from "../../../../protocol/signing/signature.ts";
 import { textOf } from "../../message.ts";
 import {
-  blocked,
+  blockedVerdict,
   keptIf,
   keptIfSigned,
   keptThroughout,
-  leftOut,
+  leftOutVerdict,
   stepsWith,
-  type Problems,
-  type Step,
+  type PossibleProblems,
+  type KitStep,
 } from "../../step.ts";
 import { keptIfAllCharged } from "../charges.ts";
 import {
   cardDataProblems,
-  described,
+  describeFrame,
   isBeat,
   isFinal,
   openOf,
   repeatedLogins,
-  statusOf,
+  frameStatus,
   typeOf,
   type Heard,
 } from "../judge.ts";
@@ -30,7 +30,7 @@ import { anyTime, type TerminalScene } from "../scene.ts";
 
 const overAll = stepsWith(async (scene: TerminalScene) => {
   const { heard, secret } = scene.options.counterpart;
-  return heard.items.length === 0 ? err(blocked("nothing was received")) : ok({ heard: heard.items, secret });
+  return heard.items.length === 0 ? err(blockedVerdict("nothing was received")) : ok({ heard: heard.items, secret });
 });
 
 function frameProblems(one: Heard): string[] {
@@ -38,11 +38,11 @@ function frameProblems(one: Heard): string[] {
   if (isBeat(one) || typeOf(one) === "hello" || typeOf(one) === "progress") return [];
   if (one.frame === null) return ["a text that is not a JSON object the service accepts"];
   const issues = terminalFrame.safeParse(one.frame).error?.issues ?? [];
-  return issues.map(({ path }) => `${described(one)}: ${path.join(".")} is invalid`);
+  return issues.map(({ path }) => `${describeFrame(one)}: ${path.join(".")} is invalid`);
 }
 
 /** Stages may come only between `accepted` and the final result. */
-function stageProblems(heard: readonly Heard[]): Problems {
+function stageProblems(heard: readonly Heard[]): PossibleProblems {
   const accepted = new Set<string>();
   const ended = new Set<string>();
   return heard.flatMap((one) => {
@@ -61,7 +61,7 @@ function stageProblems(heard: readonly Heard[]): Problems {
   });
 }
 
-export const WHOLE: readonly Step<TerminalScene>[] = [
+export const TERMINAL_WHOLE_STEPS: readonly KitStep<TerminalScene>[] = [
   anyTime({
     name: "charges",
     title: "Charges what it reports, once",
@@ -78,8 +78,8 @@ export const WHOLE: readonly Step<TerminalScene>[] = [
     fix: "Create a new message for every call, with the current time and a nonce of at most 64 random characters.",
     judge({ counterpart }) {
       const { items } = counterpart.logins;
-      if (items.length === 0) return blocked("the terminal did not log in (see “login”)");
-      if (items.length === 1) return leftOut("it logged in only once");
+      if (items.length === 0) return blockedVerdict("the terminal did not log in (see “login”)");
+      if (items.length === 1) return leftOutVerdict("it logged in only once");
       const repeated = repeatedLogins(items);
       return keptIf(repeated === 0, "logins that differ", `${repeated} of ${items.length} repeat an earlier one`);
     },
@@ -103,7 +103,7 @@ export const WHOLE: readonly Step<TerminalScene>[] = [
     harm: "The gateway cannot read the frame. After ten of them it closes the connection.",
     fix: "Map your stages to these six, and send none after the final result.",
     judge({ heard }) {
-      if (!heard.some((one) => typeOf(one) === "progress")) return leftOut("it sent none, which is allowed");
+      if (!heard.some((one) => typeOf(one) === "progress")) return leftOutVerdict("it sent none, which is allowed");
       return keptThroughout(stageProblems(heard), "the six stages, while a payment is in progress");
     },
   }),
@@ -115,7 +115,7 @@ export const WHOLE: readonly Step<TerminalScene>[] = [
     fix: "Sign the complete frame right before you send it.",
     judge({ heard, secret }) {
       const results = heard.flatMap(({ frame }) => (frame?.["type"] === "result" ? [frame] : []));
-      if (results.length === 0) return blocked("there was no result");
+      if (results.length === 0) return blockedVerdict("there was no result");
       const wrong = results.filter((frame) => !verifySignature(frame, secret));
       return keptIfSigned(results.length, wrong, "every result is signed");
     },
@@ -153,7 +153,7 @@ export const WHOLE: readonly Step<TerminalScene>[] = [
     judge({ heard }) {
       const said = new Map<string, string>();
       const problems = heard.map((one) => {
-        const [requestId, status] = [textOf(one.frame, "requestId"), statusOf(one)];
+        const [requestId, status] = [textOf(one.frame, "requestId"), frameStatus(one)];
         const before = said.get(requestId) ?? status;
         if (isFinal(one)) said.set(requestId, before);
         return typeOf(one) === "result" && before !== status && `${before}, then ${status}`;
@@ -163,7 +163,7 @@ export const WHOLE: readonly Step<TerminalScene>[] = [
   }),
 ];
 
-export const BY_EYE: readonly Step<TerminalScene>[] = [
+export const BY_EYE: readonly KitStep<TerminalScene>[] = [
   anyTime({
     name: "receipt",
     title: "Prints the reference and the requested copies",
@@ -171,12 +171,12 @@ export const BY_EYE: readonly Step<TerminalScene>[] = [
     harm: "Shop and customer cannot match a receipt to its purchase.",
     fix: "Print label and reference on every receipt. printCount 0 prints none, 1 the merchant's copy, 2 both.",
     async judge({ scene, tester, amounts, patience }) {
-      if (!tester.present) return leftOut("nobody is there to look at a receipt (use --interactive)");
+      if (!tester.present) return leftOutVerdict("nobody is there to look at a receipt (use --interactive)");
       const line = await scene.line();
-      if (line === null) return blocked("the terminal is not connected");
+      if (line === null) return blockedVerdict("the terminal is not connected");
       const transData = { transAmt: amounts.approve, paymentMethod: "bankCard", printCount: 1 };
       const sale = scene.begin(line, "approve", { referenceLabel: "Table 4", transData });
-      if ((await sale.outcome(patience.payment)) === null) return blocked("the sale had no final result");
+      if ((await sale.outcome(patience.payment)) === null) return blockedVerdict("the sale had no final result");
       const receipt = `one receipt with “Table 4” and ${textOf(sale.request, "referenceId")}`;
       const right = await tester.confirm(`Did it print ${receipt}?`);
       return keptIf(right !== false, receipt, "another receipt, or none");

@@ -1,7 +1,7 @@
 /** Rows that end with time are found by an index: a signed login must not read those of every other login. */
 import { describe, it } from "vitest";
 import { ConflictingResults } from "../../../../../src/gateway/account/storage/claims.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { UsedOnce } from "../../../../../src/gateway/account/storage/sessions.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
@@ -13,7 +13,7 @@ const DELETIONS: Record<string, (sql: SqlStorage) => void> = {
 
 describe("what has ended", () => {
   it.for(Object.entries(DELETIONS))("is deleted from %s without reading all rows", ([, run], { expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(ACCOUNT_MIGRATIONS);
     const plans: string[] = [];
     const exec = (query: string, ...values: unknown[]) => {
       const isDeletion = query.includes("DELETE");

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { type Endpoint, Webhooks } from "../../../../../src/gateway/account/storage/webhooks.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 import { newEndpoint } from "../../../../support/gateway/account/samples.ts";
@@ -20,7 +20,7 @@ const FAILED: Endpoint = {
 };
 
 function withEndpoints(...endpoints: Endpoint[]): { webhooks: Webhooks } {
-  const webhooks = new Webhooks(memoryStorage(MIGRATIONS));
+  const webhooks = new Webhooks(memoryStorage(ACCOUNT_MIGRATIONS));
   for (const endpoint of endpoints) webhooks.save(endpoint);
   return { webhooks };
 }

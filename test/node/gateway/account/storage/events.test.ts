@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { transactionOf } from "../../../../../src/gateway/account/feed.ts";
 import { fold } from "../../../../../src/gateway/account/fold.ts";
 import { Events } from "../../../../../src/gateway/account/storage/events.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import type { AccountEvent, TransactionEvent } from "../../../../../src/protocol/events.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 import { saleEntry } from "../../../../support/gateway/account/samples.ts";
@@ -36,7 +36,7 @@ const DISABLED: AccountEvent = {
 
 /** Sales with these numbers, each recorded ten milliseconds after the one before, the first at 10. */
 function withSales(...numbers: number[]): { sql: SqlStorage; events: Events } {
-  const sql = memoryStorage(MIGRATIONS);
+  const sql = memoryStorage(ACCOUNT_MIGRATIONS);
   const events = new Events(sql);
   for (const [index, number] of numbers.entries()) events.add(sale(number), 10 * (index + 1), null);
   return { sql, events };

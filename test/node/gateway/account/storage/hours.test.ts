@@ -1,7 +1,7 @@
 /** What is counted by the hour, as it is kept: the hours of a day together. */
 import { describe, it } from "vitest";
 import { Hours } from "../../../../../src/gateway/account/storage/days.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import type { CountedDay } from "../../../../../src/gateway/statistics/tally.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
@@ -22,7 +22,7 @@ function counted(event: number, sales = 1): CountedDay {
 }
 
 function hoursWith(...saved: [day: number, counted: CountedDay][]): Hours {
-  const hours = new Hours(memoryStorage(MIGRATIONS));
+  const hours = new Hours(memoryStorage(ACCOUNT_MIGRATIONS));
   for (const [day, counts] of saved) hours.save(day, counts);
   return hours;
 }

@@ -1,7 +1,7 @@
 /** The object's record of its account: what a new one says, and what a restart or an undone turn leaves of it. */
 import { describe, it } from "vitest";
 import { AccountRecordStore } from "../../../../../src/gateway/account/storage/record.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 import { DETAILS } from "../../../../support/gateway/account/samples.ts";
 
@@ -67,14 +67,14 @@ const OTHER = {
 
 describe("a new account's record", () => {
   it("has the operator's values, and no deliveries, counts or pruning", ({ expect }) => {
-    const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
+    const records = new AccountRecordStore(memoryStorage(ACCOUNT_MIGRATIONS));
     expect(records.create(BEGINNING)).toEqual(NEW);
     expect(records.record).toEqual(NEW);
     expect(records.posId).toBe("pos-1");
   });
 
   it("is read again by an object that starts", ({ expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(ACCOUNT_MIGRATIONS);
     const records = new AccountRecordStore(sql);
     records.create(BEGINNING);
     records.finish();
@@ -84,7 +84,7 @@ describe("a new account's record", () => {
 
 describe("a change of the record", () => {
   it("is written when its turn ends, regardless of what it changes", ({ expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(ACCOUNT_MIGRATIONS);
     const records = new AccountRecordStore(sql);
     records.create(BEGINNING);
     records.finish();
@@ -99,7 +99,7 @@ describe("a change of the record", () => {
   });
 
   it("is gone when its turn is undone", ({ expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(ACCOUNT_MIGRATIONS);
     const records = new AccountRecordStore(sql);
     const before = records.create(BEGINNING);
     records.finish();
@@ -114,7 +114,7 @@ describe("a change of the record", () => {
 
 describe("an object without an account", () => {
   it("has no record, and nothing to send", ({ expect }) => {
-    const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
+    const records = new AccountRecordStore(memoryStorage(ACCOUNT_MIGRATIONS));
     expect([records.record, records.posId]).toEqual([null, ""]);
     expect(() => records.update({ name: "Bar" })).toThrow("the object has no identity yet");
   });

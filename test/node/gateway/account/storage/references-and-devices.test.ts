@@ -1,7 +1,7 @@
 /** Which device a reference belongs to (I1), and which devices an account has, as both are kept. */
 import { describe, it } from "vitest";
 import { type Claim, Claims, Devices } from "../../../../../src/gateway/account/storage/claims.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
 const CLAIM: Claim = {
@@ -28,7 +28,7 @@ const VOIDED: Claim = {
 
 describe("a claim", () => {
   it("is found as it was saved last, until it is removed", ({ expect }) => {
-    const claims = new Claims(memoryStorage(MIGRATIONS));
+    const claims = new Claims(memoryStorage(ACCOUNT_MIGRATIONS));
     for (const claim of [CLAIM, VOIDED]) claims.save(claim);
     expect([claims.find("R-1"), claims.find("R-2"), claims.find("R-3")]).toEqual([CLAIM, VOIDED, null]);
     claims.save({ ...VOIDED, referenceId: "R-1" });
@@ -38,7 +38,7 @@ describe("a claim", () => {
   });
 
   it("is added only if its reference has none", ({ expect }) => {
-    const claims = new Claims(memoryStorage(MIGRATIONS));
+    const claims = new Claims(memoryStorage(ACCOUNT_MIGRATIONS));
     expect(claims.add(CLAIM)).toBe(true);
     expect(claims.find("R-1")).toEqual(CLAIM);
     expect(claims.add({ ...CLAIM, deviceId: "T-2" })).toBe(false);
@@ -46,7 +46,7 @@ describe("a claim", () => {
   });
 
   it("is one of a page in the order of the references", ({ expect }) => {
-    const claims = new Claims(memoryStorage(MIGRATIONS));
+    const claims = new Claims(memoryStorage(ACCOUNT_MIGRATIONS));
     for (const referenceId of ["R-3", "R-1", "R-2"]) claims.save({ ...CLAIM, referenceId });
     const after = (referenceId: string, limit: number) =>
       claims.after(referenceId, limit).map((one) => one.referenceId);
@@ -56,7 +56,7 @@ describe("a claim", () => {
   });
 });
 
-function withDevices(sql = memoryStorage(MIGRATIONS)): Devices {
+function withDevices(sql = memoryStorage(ACCOUNT_MIGRATIONS)): Devices {
   const devices = new Devices(sql);
   devices.save({ terminalId: "T-2", bindingVersion: 1, bound: true });
   devices.save({ terminalId: "T-1", bindingVersion: 5, bound: true });
@@ -66,7 +66,7 @@ function withDevices(sql = memoryStorage(MIGRATIONS)): Devices {
 
 describe("a device", () => {
   it("stays stored after it is unbound", ({ expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(ACCOUNT_MIGRATIONS);
     withDevices(sql);
     const devices = new Devices(sql);
     expect(devices.find("T-1")).toEqual({ terminalId: "T-1", bound: true, bindingVersion: 5 });
@@ -76,7 +76,7 @@ describe("a device", () => {
   });
 
   it("changes with what is saved", ({ expect }) => {
-    const devices = withDevices(memoryStorage(MIGRATIONS));
+    const devices = withDevices(memoryStorage(ACCOUNT_MIGRATIONS));
     devices.save({ terminalId: "T-1", bindingVersion: 6, bound: false });
     expect(devices.find("T-1")).toEqual({ terminalId: "T-1", bound: false, bindingVersion: 6 });
   });

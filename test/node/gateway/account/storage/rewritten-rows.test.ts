@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { Claims } from "../../../../../src/gateway/account/storage/claims.ts";
 import { Days, Hours } from "../../../../../src/gateway/account/storage/days.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { Sessions } from "../../../../../src/gateway/account/storage/sessions.ts";
 import { Webhooks } from "../../../../../src/gateway/account/storage/webhooks.ts";
 import { tallyOf } from "../../../../../src/gateway/account/tally.ts";
@@ -50,7 +50,7 @@ const WRITES: Record<string, (sql: SqlStorage, value: number) => void> = {
 
 describe("a row that is written over", () => {
   it.for(Object.entries(WRITES))("keeps the columns of newer code in %s", ([table, write], { expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(ACCOUNT_MIGRATIONS);
     sql.exec(`ALTER TABLE ${table} ADD COLUMN newer TEXT`);
     write(sql, 1);
     const row = () => sql.exec(`SELECT * FROM ${table}`).one();

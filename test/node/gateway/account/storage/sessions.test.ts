@@ -1,9 +1,9 @@
 import { describe, it } from "vitest";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
-import { type Session, Sessions } from "../../../../../src/gateway/account/storage/sessions.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { type StoredSession, Sessions } from "../../../../../src/gateway/account/storage/sessions.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
-const SESSION: Session = {
+const SESSION: StoredSession = {
   sessionId: "a",
   pair: {
     kid: "test-1",
@@ -19,10 +19,10 @@ const SESSION: Session = {
   rotatedAt: null,
 };
 
-const ROTATED: Session = { ...SESSION, sessionId: "b", previousRefreshId: "before", rotatedAt: 3 };
+const ROTATED: StoredSession = { ...SESSION, sessionId: "b", previousRefreshId: "before", rotatedAt: 3 };
 
 function withSessions(): { sql: SqlStorage; sessions: Sessions } {
-  const sql = memoryStorage(MIGRATIONS);
+  const sql = memoryStorage(ACCOUNT_MIGRATIONS);
   const sessions = new Sessions(sql);
   sessions.save(SESSION);
   sessions.save(ROTATED);

@@ -1,6 +1,6 @@
 /** Nonces of signed calls and signatures of logins: each is accepted once, and kept no longer than it could be. */
 import { describe, it } from "vitest";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { UsedOnce } from "../../../../../src/gateway/account/storage/sessions.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
@@ -23,12 +23,12 @@ describe.for([
   ],
 ] as const)("%s", ([, start]) => {
   it("is accepted once", ({ expect }) => {
-    const use = start(memoryStorage(MIGRATIONS));
+    const use = start(memoryStorage(ACCOUNT_MIGRATIONS));
     expect([use("a", 0), use("a", 0), use("b", 0), use("a", UNTIL)]).toEqual([true, false, true, false]);
   });
 
   it("is forgotten when its time is over", ({ expect }) => {
-    const use = start(memoryStorage(MIGRATIONS));
+    const use = start(memoryStorage(ACCOUNT_MIGRATIONS));
     use("a", 0);
     expect(use("b", UNTIL + 1)).toBe(true);
     expect(use("a", 0)).toBe(true);

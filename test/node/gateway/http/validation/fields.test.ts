@@ -29,13 +29,13 @@ const all = (message: string, ...values: unknown[]): [unknown, string][] => valu
 
 const KINDS: Record<string, Kind> = {
   text: {
-    schema: fields.text(3),
+    schema: fields.textField(3),
     isRequired: true,
     takes: same("a", "😀😀😀", "a b"),
     refuses: [...all(TEXT, "abcd", 5, ["a"]), ["a\nb", ONE_LINE]],
   },
   "text for people on one line": {
-    schema: fields.freeText(20),
+    schema: fields.freeTextField(20),
     isRequired: false,
     takes: [...same("", "a"), ["4111111111111111", "xxxxxxxxxxxx1111"]],
     refuses: [
@@ -44,7 +44,7 @@ const KINDS: Record<string, Kind> = {
     ],
   },
   "text for people in lines": {
-    schema: fields.freeText(3, "lines"),
+    schema: fields.freeTextField(3, "lines"),
     isRequired: false,
     takes: same("", "a\nb"),
     refuses: [["a\tb", LINES]],
@@ -138,13 +138,13 @@ const KINDS: Record<string, Kind> = {
     ],
   },
   "optional field": {
-    schema: fields.optional(fields.text(3)),
+    schema: fields.optionalField(fields.textField(3)),
     isRequired: false,
     takes: [...same("a"), ["", undefined], [null, undefined], [undefined, undefined]],
     refuses: all(TEXT, "abcd", 5),
   },
   "field that can be removed": {
-    schema: fields.removable(fields.text(3)),
+    schema: fields.removable(fields.textField(3)),
     isRequired: false,
     takes: [...same("a", undefined), ["", null], [null, null]],
     refuses: all(TEXT, "abcd", 5),
@@ -179,7 +179,7 @@ describe("a missing value", () => {
 
 describe("a schema", () => {
   it("is recognized as accepting empty values, or not", ({ expect }) => {
-    const schemas = [fields.optional(z.string()), fields.removable(z.string()), z.string().optional()];
+    const schemas = [fields.optionalField(z.string()), fields.removable(z.string()), z.string().optional()];
     expect(schemas.map(fields.acceptsEmpty)).toEqual([true, true, false]);
   });
 });

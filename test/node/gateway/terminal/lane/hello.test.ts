@@ -1,6 +1,10 @@
 /** What a terminal's hello proves about every request (I1, I2). */
 import { describe, it } from "vitest";
-import { sortListed, type LaneEvent, type Transaction } from "../../../../../src/gateway/terminal/lane/index.ts";
+import {
+  sortOpenRequests,
+  type LaneEvent,
+  type LaneTransaction,
+} from "../../../../../src/gateway/terminal/lane/index.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";
 import {
   ACCEPTED,
@@ -35,7 +39,7 @@ function hello(members: Partial<LaneEvent<"hello">> = {}): LaneEvent<"hello"> {
 }
 
 /** What the hello of its own memory, which does not list the request, changes. */
-function unlisted(row: Transaction, now = NOW) {
+function unlisted(row: LaneTransaction, now = NOW) {
   const { changes, effects } = take(laneOf([row], OFFLINE), hello(), now);
   return { change: changes[ID], effects };
 }
@@ -116,7 +120,7 @@ describe("a request that the terminal lists", () => {
 });
 
 describe("the list of a hello", () => {
-  const rows: Record<number, Transaction> = {
+  const rows: Record<number, LaneTransaction> = {
     1: accepted({ requestId: 1 }),
     2: completed("11", { requestId: 2, completedBy: "gateway", attempt: 4 }),
     3: completed("11", { requestId: 3 }),
@@ -126,7 +130,7 @@ describe("the list of a hello", () => {
   };
 
   it("is sorted by the journal's rows", ({ expect }) => {
-    expect(sortListed([1, 2, 3, 4, 5, 6, 7, 1, 6], (requestId) => rows[requestId] ?? null)).toEqual({
+    expect(sortOpenRequests([1, 2, 3, 4, 5, 6, 7, 1, 6], (requestId) => rows[requestId] ?? null)).toEqual({
       listed: new Set([1]),
       listedButCompleted11: [
         { requestId: 2, attempt: 4 },

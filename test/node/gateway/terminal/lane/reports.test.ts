@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { STAGES } from "../../../../../src/protocol/limits/transfers.ts";
 import type { GatewayCode } from "../../../../../src/protocol/gateway-codes.ts";
-import type { Kept, LaneEvent, Transaction } from "../../../../../src/gateway/terminal/lane/index.ts";
+import type { StoredReports, LaneEvent, LaneTransaction } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";
 import {
   ACCEPTED,
@@ -37,7 +37,7 @@ function logged(level: string, event: string, detail?: string) {
 type About = "accepted" | "progress" | "refused" | "result";
 
 /** What a report changes in the row that it is about. */
-function on(row: Transaction | null, report: Omit<LaneEvent<About>, "requestId" | "transaction">, link = linkOf()) {
+function on(row: LaneTransaction | null, report: Omit<LaneEvent<About>, "requestId" | "transaction">, link = linkOf()) {
   const event = { requestId: ID, transaction: row, ...report } as LaneEvent<About>;
   const { changes, effects } = take(laneOf(row === null ? [] : [row], link), event, LATER);
   return { change: changes[ID], effects };
@@ -47,17 +47,17 @@ const acceptedReport = { kind: "accepted" } as const;
 const progress = (stage: string) => ({ kind: "progress", stage }) as const;
 const refused = (reason: LaneEvent<"refused">["reason"], attempt = 1) =>
   ({ kind: "refused", reason, attempt }) as const;
-const ROOM: Kept = { as: [], hasRoom: true };
-const FULL: Kept = { as: [], hasRoom: false };
+const ROOM: StoredReports = { as: [], hasRoom: true };
+const FULL: StoredReports = { as: [], hasRoom: false };
 const result = (
   statusCode: "00" | "11" | "22",
   contradicts = false,
   outcome = reported(statusCode),
-  kept: Kept = ROOM,
+  kept: StoredReports = ROOM,
 ) => ({ kind: "result", report: { statusCode, outcome, contradicts }, kept }) as const;
 const ack = (statusCode: string) => ({ kind: "send-ack", requestId: ID, statusCode });
 
-const orphan = (statusCode: "00" | "11" | "22", kept: Kept) =>
+const orphan = (statusCode: "00" | "11" | "22", kept: StoredReports) =>
   take(laneOf([]), { kind: "orphan", requestId: ID, statusCode, kept }).effects;
 
 const KEEP = { kind: "keep", requestId: ID, as: "orphan" };
@@ -68,7 +68,7 @@ const manyStages = (count: number) => Array.from({ length: count }, () => ({ sta
 
 const withoutEffect = (reason: string) => logged("warning", "refusal_ignored", reason);
 
-const revisionAfter = (row: Transaction, report: ReturnType<typeof result>) => on(row, report).change?.revision;
+const revisionAfter = (row: LaneTransaction, report: ReturnType<typeof result>) => on(row, report).change?.revision;
 
 const told = (transData: { invNo: string; transDateTime?: string }) => reported("22", transData);
 

@@ -8,7 +8,7 @@ import {
   type Lane,
   type LaneEvent,
 } from "../../../../../src/gateway/terminal/lane/index.ts";
-import type { ReplyTo, Report, Transaction } from "../../../../../src/gateway/terminal/lane/index.ts";
+import type { ReplyTo, Report, LaneTransaction } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { cancelCall, inquiryCall, saleCall } from "../../../../support/transfer-call.ts";
 
 const START = 1_800_000_000_000;
@@ -27,7 +27,7 @@ class Bench {
   stopped = false;
   bound = true;
   /** Every row that was ever written, completed ones included. */
-  readonly rows = new Map<number, Transaction>();
+  readonly rows = new Map<number, LaneTransaction>();
 
   take<Kind extends EventKind>(event: LaneEvent<Kind>): { reply: ReplyTo<Kind>; effects: readonly Effect[] } {
     const { lane, changed, effects, reply } = step(this.lane, event, this.now);
@@ -36,7 +36,7 @@ class Bench {
     return { reply, effects };
   }
 
-  get row(): Transaction {
+  get row(): LaneTransaction {
     const row = this.rows.get(ID);
     if (row === undefined) throw new Error("there is no row");
     return row;

@@ -4,7 +4,7 @@ import { busyWith, GATEWAY_CODES, TOO_MANY_PENDING } from "../../../../../src/pr
 import { QUEUE_LENGTH, REPLAY_LIFE, PENDING_TRANSACTIONS } from "../../../../../src/protocol/limits/transfers.ts";
 import { FORGOTTEN_REFERENCE, NOT_BOUND, usedLongAgo, usedOtherwise } from "../../../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../../../src/protocol/transactions.ts";
-import type { LaneEvent, Transaction } from "../../../../../src/gateway/terminal/lane/index.ts";
+import type { LaneEvent, LaneTransaction } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";
 import {
   accepted,
@@ -51,7 +51,7 @@ function submit(members: Partial<LaneEvent<"submit">> = {}): LaneEvent<"submit">
 }
 
 /** As many other rows as are asked for, with numbers below that of the request. */
-function others(count: number, row: (members: Partial<Transaction>) => Transaction): Transaction[] {
+function others(count: number, row: (members: Partial<LaneTransaction>) => LaneTransaction): LaneTransaction[] {
   return Array.from({ length: count }, (_, index) => row({ requestId: ID - count + index, referenceId: `o${index}` }));
 }
 
@@ -72,9 +72,10 @@ const pendingLane = (count: number) => laneOf(others(count, pending));
 const voids = (members: Partial<LaneEvent<"submit">>) =>
   take(laneOf([]), submit({ transType: "void", terms: { transId: "5" }, ...members }));
 
-const otherVoid = (members: Partial<Transaction>) => completed("11", { requestId: 6, transType: "void", ...members });
+const otherVoid = (members: Partial<LaneTransaction>) =>
+  completed("11", { requestId: 6, transType: "void", ...members });
 
-const due = (members: Partial<Transaction> = {}) =>
+const due = (members: Partial<LaneTransaction> = {}) =>
   sent({ cancel: "wished", undelivered: { at: NOW, responseCode: "CANCELLED" }, ...members });
 
 describe("a request for a connected terminal that is free", () => {

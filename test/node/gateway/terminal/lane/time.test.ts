@@ -6,8 +6,8 @@ import { ACCEPT_WITHIN, QUEUE_WAIT } from "../../../../../src/protocol/limits/tr
 import {
   isPrewarmUseful,
   nextDeadline,
-  type Link,
-  type Transaction,
+  type ConnectionLink,
+  type LaneTransaction,
   withActivity,
 } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";
@@ -34,15 +34,15 @@ const QUEUED = { stage: "queued", at: NOW };
 const END = NOW + LIFE;
 
 /** Its terminal accepted it, and its customer takes long. */
-const atWork = (members: Partial<Transaction> = {}) => accepted({ requestId: ID - 1, ...members });
-const waiting = (members: Partial<Transaction> = {}) => queued({ stages: [RECEIVED, QUEUED], ...members });
+const atWork = (members: Partial<LaneTransaction> = {}) => accepted({ requestId: ID - 1, ...members });
+const waiting = (members: Partial<LaneTransaction> = {}) => queued({ stages: [RECEIVED, QUEUED], ...members });
 
 /** A lane without a transaction, with this about its connection. */
-function idle(current: Partial<NonNullable<Link["current"]>> = {}) {
+function idle(current: Partial<NonNullable<ConnectionLink["current"]>> = {}) {
   return laneOf([], linkOf(current));
 }
 
-function next(rows: Transaction[], link = linkOf(), now = NOW) {
+function next(rows: LaneTransaction[], link = linkOf(), now = NOW) {
   return nextDeadline(laneOf(rows, link), now);
 }
 
@@ -162,7 +162,7 @@ describe("the time of a terminal's last message", () => {
   });
 });
 
-const isUseful = (link: Link): boolean => isPrewarmUseful(link, NOW);
+const isUseful = (link: ConnectionLink): boolean => isPrewarmUseful(link, NOW);
 
 describe("a ping ahead of a request that may come", () => {
   const silent = { heardAt: NOW - 10 * SECOND };

@@ -2,10 +2,10 @@
 import { describe, it } from "vitest";
 import { Outbox } from "../../../../../src/gateway/durable/storage/outbox.ts";
 import { PRUNE_ROWS } from "../../../../../src/gateway/terminal/limits.ts";
-import type { Transaction } from "../../../../../src/gateway/terminal/lane/index.ts";
+import type { LaneTransaction } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { enqueueOutcome } from "../../../../../src/gateway/terminal/outcomes.ts";
 import { Journal } from "../../../../../src/gateway/terminal/storage/journal.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/terminal/storage/schema.ts";
+import { TERMINAL_MIGRATIONS } from "../../../../../src/gateway/terminal/storage/schema.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 import { completed, ID, NOW, pending, queued } from "../../../../support/gateway/terminal/lane/bench.ts";
 
@@ -31,7 +31,7 @@ const SALE = completed("00", {
 
 describe("a transaction in the journal", () => {
   it("is stored in a form that is read for 400 days", ({ expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(TERMINAL_MIGRATIONS);
     const journal = new Journal(sql);
     journal.insert(SALE);
     expect(sql.exec<{ body: string }>("SELECT body FROM transactions").one().body).toBe(STORED);
@@ -39,7 +39,7 @@ describe("a transaction in the journal", () => {
   });
 
   it("is not read if its format is unknown", ({ expect }) => {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(TERMINAL_MIGRATIONS);
     const journal = new Journal(sql);
     journal.insert(SALE);
     sql.exec("UPDATE transactions SET body = replace(body, '\"format\":1', '\"format\":2')");
@@ -47,7 +47,7 @@ describe("a transaction in the journal", () => {
   });
 
   it("is stored without what only its delivery needed", ({ expect }) => {
-    const journal = new Journal(memoryStorage(MIGRATIONS));
+    const journal = new Journal(memoryStorage(TERMINAL_MIGRATIONS));
     const sending = { connection: 1, memory: "m", at: NOW, deliverBy: NOW };
     const transaction = completed("00", { sending, acceptanceProved: true });
     journal.insert(transaction);
@@ -56,8 +56,8 @@ describe("a transaction in the journal", () => {
   });
 
   it("comes back as it was written, with members that most rows lack", ({ expect }) => {
-    const journal = new Journal(memoryStorage(MIGRATIONS));
-    const odd: Transaction = pending({
+    const journal = new Journal(memoryStorage(TERMINAL_MIGRATIONS));
+    const odd: LaneTransaction = pending({
       sending: { connection: 3, memory: "m", at: 1, deliverBy: 2 },
       acceptanceProved: true,
       cancel: "wished",
@@ -71,7 +71,7 @@ describe("a transaction in the journal", () => {
     });
     journal.insert(odd);
     expect([...journal.open().values()]).toEqual([odd]);
-    const changed: Transaction = { ...odd, cancel: "none", sending: null };
+    const changed: LaneTransaction = { ...odd, cancel: "none", sending: null };
     journal.update(changed, odd);
     expect([...journal.open().values()]).toEqual([changed]);
   });
@@ -79,7 +79,7 @@ describe("a transaction in the journal", () => {
 
 describe("transactions that are open", () => {
   it("are those that are not completed, the oldest first", ({ expect }) => {
-    const journal = new Journal(memoryStorage(MIGRATIONS));
+    const journal = new Journal(memoryStorage(TERMINAL_MIGRATIONS));
     const states = ["pending", "completed", "sent", "accepted", "queued"] as const;
     const numbers = states.map((_, index) => ID + states.length - index);
     for (const [index, state] of states.entries()) {
@@ -96,8 +96,8 @@ describe("transactions that are open", () => {
 
 describe("the newest transaction that reached the terminal", () => {
   it("is the account's own, and no tombstone", ({ expect }) => {
-    const journal = new Journal(memoryStorage(MIGRATIONS));
-    const add = (requestId: number, posId: string, members: Partial<Transaction>): void =>
+    const journal = new Journal(memoryStorage(TERMINAL_MIGRATIONS));
+    const add = (requestId: number, posId: string, members: Partial<LaneTransaction>): void =>
       journal.insert(completed("00", { requestId, referenceId: `R-${requestId}`, posId, ...members }));
     const newest = (posId: string) => journal.newestThatReached(posId)?.requestId ?? null;
     expect(newest("one")).toBeNull();
@@ -116,7 +116,7 @@ describe("the newest transaction that reached the terminal", () => {
 
 describe("the voids of a transaction", () => {
   it("are those that were not refused at once, the oldest first", ({ expect }) => {
-    const journal = new Journal(memoryStorage(MIGRATIONS));
+    const journal = new Journal(memoryStorage(TERMINAL_MIGRATIONS));
     const members = { transType: "void", terms: { transId: String(ID) } } as const;
     for (const requestId of [ID + 1, ID + 2]) {
       journal.insert(queued({ ...members, requestId, referenceId: `R-${requestId}` }));
@@ -132,7 +132,7 @@ describe("a step that deletes old rows", () => {
 
   /** Completed rows from 1 on: two of another account, and the others of `former`. */
   function filled(rows: number, receivedAt = OLD) {
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(TERMINAL_MIGRATIONS);
     const journal = new Journal(sql);
     for (const [requestId, posId] of [
       [1, "other"],

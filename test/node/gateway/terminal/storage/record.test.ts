@@ -1,6 +1,6 @@
 /** What a terminal's object knows of itself. */
 import { describe, expect, it } from "vitest";
-import { MIGRATIONS } from "../../../../../src/gateway/terminal/storage/schema.ts";
+import { TERMINAL_MIGRATIONS } from "../../../../../src/gateway/terminal/storage/schema.ts";
 import { lastHeard, offlineSince, TerminalRecordStore } from "../../../../../src/gateway/terminal/storage/record.ts";
 import { Journal } from "../../../../../src/gateway/terminal/storage/journal.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
@@ -8,7 +8,7 @@ import { queued } from "../../../../support/gateway/terminal/lane/bench.ts";
 
 const ENROLMENT = { terminalId: "T-1", isVT: 0, sealedSecret: "one", enrolmentId: "e-1" } as const;
 
-function newRecords(sql = memoryStorage(MIGRATIONS), journal = new Journal(sql)): TerminalRecordStore {
+function newRecords(sql = memoryStorage(TERMINAL_MIGRATIONS), journal = new Journal(sql)): TerminalRecordStore {
   return new TerminalRecordStore(sql, journal);
 }
 
@@ -37,7 +37,7 @@ describe("an enrolment", () => {
 describe("a terminal's highest number", () => {
   it("is the last one that it holds or has taken", () => {
     expect(newRecords().highestNumber).toBe(0);
-    const sql = memoryStorage(MIGRATIONS);
+    const sql = memoryStorage(TERMINAL_MIGRATIONS);
     const journal = new Journal(sql);
     const records = enrolled(sql, journal);
     expect(records.highestNumber).toBe(0);

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { JOURNAL_LIFE as LIFE } from "../../../../../src/protocol/limits/transfers.ts";
 import { Retention } from "../../../../../src/gateway/terminal/retention.ts";
 import { type TerminalRecord, TerminalRecordStore } from "../../../../../src/gateway/terminal/storage/record.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/terminal/storage/schema.ts";
+import { TERMINAL_MIGRATIONS } from "../../../../../src/gateway/terminal/storage/schema.ts";
 import { DAY, SECOND } from "../../../../../src/protocol/time/units.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
@@ -12,7 +12,7 @@ function retentionOf(
   members: Partial<TerminalRecord>,
   parts: Partial<ConstructorParameters<typeof Retention>[0]> = {},
 ) {
-  const records = new TerminalRecordStore(memoryStorage(MIGRATIONS), { newest: 0 });
+  const records = new TerminalRecordStore(memoryStorage(TERMINAL_MIGRATIONS), { newest: 0 });
   records.enrol({ terminalId: "T-1", isVT: 0, sealedSecret: "sealed" });
   records.update(members);
   const journal = { oldestCompleted: () => null, prune: () => null };

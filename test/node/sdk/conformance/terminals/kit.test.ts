@@ -1,6 +1,6 @@
 /** How the kit for terminals is set up: how long it waits for whom. */
 import { afterEach, describe, it, vi } from "vitest";
-import type { Outcome } from "../../../../../src/sdk/conformance/step.ts";
+import type { StepOutcome } from "../../../../../src/sdk/conformance/step.ts";
 import {
   AMOUNTS,
   BIND_KEY,
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 /** What the kit says of a terminal that never comes. */
-async function alone(options: Partial<TerminalKitOptions>): Promise<Outcome["verdict"][]> {
+async function alone(options: Partial<TerminalKitOptions>): Promise<StepOutcome["verdict"][]> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const opened = Promise.withResolvers<string>();
   const outcomes = runTerminalKit({

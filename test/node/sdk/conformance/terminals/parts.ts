@@ -1,7 +1,7 @@
 /** What broken terminals are made of, and how the kit is run for them. */
 import { it } from "vitest";
 import { textOf } from "../../../../../src/sdk/conformance/message.ts";
-import type { Outcome } from "../../../../../src/sdk/conformance/step.ts";
+import type { StepOutcome } from "../../../../../src/sdk/conformance/step.ts";
 import { TERMINAL_STEPS, type TerminalKitOptions } from "../../../../../src/sdk/conformance/terminal/kit.ts";
 import { verifySignature } from "../../../../../src/protocol/signing/signature.ts";
 import { inTurns } from "../../../../support/in-turns.ts";
@@ -162,7 +162,7 @@ const QUICK = TERMINAL_STEPS.map(({ name }) => name).filter((name) => !SLOW.incl
 export interface Run {
   broken: string[];
   kept: string[];
-  outcomes: Outcome[];
+  outcomes: StepOutcome[];
 }
 
 export async function tested(tampering: Tampering, options: Partial<TerminalKitOptions> = {}): Promise<Run> {

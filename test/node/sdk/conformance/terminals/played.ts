@@ -1,14 +1,14 @@
 /** Scenes in which a test plays what a terminal sends, for the steps of the kit. */
 import { afterEach, beforeEach, vi } from "vitest";
 import { textOf } from "../../../../../src/sdk/conformance/message.ts";
-import type { Verdict } from "../../../../../src/sdk/conformance/step.ts";
+import type { StepVerdict } from "../../../../../src/sdk/conformance/step.ts";
 import { TERMINAL_STEPS } from "../../../../../src/sdk/conformance/terminal/kit.ts";
 import { now } from "../../../../../src/sdk/conformance/times.ts";
 import type { JsonObject } from "../../../../../src/protocol/signing/json.ts";
 import { withSignature } from "../../../../../src/protocol/signing/signature.ts";
 import { runStep } from "../run-step.ts";
 
-export const KEPT: Verdict = { kind: "kept" };
+export const KEPT: StepVerdict = { kind: "kept" };
 export const SECRET = "a secret of the kit's test";
 
 /** Each test of the file begins at the same moment, at which the clock stands still. */
@@ -46,7 +46,7 @@ export class Played<Item extends object> {
 }
 
 /** At a host that has charged what the terminal reports. */
-export function run(name: string, scene: object): Promise<Verdict> {
+export function run(name: string, scene: object): Promise<StepVerdict> {
   const keptIfCharged = async (_: unknown, verdict: Verdict): Promise<Verdict> => verdict;
   return runStep(TERMINAL_STEPS, name, Object.assign(scene, { keptIfCharged }));
 }
@@ -63,7 +63,7 @@ export const PATIENCE = {
 };
 
 /** What a verdict says is seen, `kept`, or why there is none. What is expected is said, too. */
-export function said(verdict: Verdict): string {
+export function said(verdict: StepVerdict): string {
   if (verdict.kind === "broken") return verdict.expected === "" ? "nothing is expected" : verdict.seen;
   return verdict.kind === "kept" ? "kept" : `${verdict.kind}: ${verdict.why}`;
 }

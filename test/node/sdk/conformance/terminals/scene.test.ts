@@ -1,7 +1,7 @@
 /** How the kit for terminals gets a connection, numbers its requests and tidies up after a step. No time passes. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { ACCOUNT, type Counterpart, UNBOUND } from "../../../../../src/sdk/conformance/terminal/counterpart.ts";
-import type { Line } from "../../../../../src/sdk/conformance/terminal/exchange.ts";
+import type { TerminalLine } from "../../../../../src/sdk/conformance/terminal/exchange.ts";
 import { TerminalScene, type Wish } from "../../../../../src/sdk/conformance/terminal/scene.ts";
 import { now, PATIENCE_WITH_PROGRAMS } from "../../../../../src/sdk/conformance/times.ts";
 import { textOf } from "../../../../../src/sdk/conformance/message.ts";
@@ -49,7 +49,7 @@ class Come<Item> {
 function played(restarting: (() => void) | null = null) {
   const did: unknown[] = [];
   const [greeted, heard, logins, connects] = [
-    new Come<Line>(),
+    new Come<TerminalLine>(),
     new Come<Heard>(),
     new Come<object>(),
     new Come<object>(),
@@ -62,7 +62,7 @@ function played(restarting: (() => void) | null = null) {
     binding: UNBOUND,
     known: new Set<string>(),
     secret: "secret",
-    line: null as Line | null,
+    line: null as TerminalLine | null,
     letBind: () => did.push("may bind"),
     bindTo: (binding: Counterpart["binding"]) => {
       did.push("bound");
@@ -80,7 +80,7 @@ function played(restarting: (() => void) | null = null) {
   const options = { counterpart, patience: PATIENCE, amounts: AMOUNTS, tester, restart };
   const scene = new TerminalScene(options as never);
   /** A connection; its frames are among what was done. */
-  const line = (number: number, open: string[] = []): Line => {
+  const line = (number: number, open: string[] = []): TerminalLine => {
     const made = {
       number,
       usable: true,
@@ -95,7 +95,7 @@ function played(restarting: (() => void) | null = null) {
       cut: () => did.push("cut"),
       close: (code: number, reason: string) => did.push(`close ${code}${reason}`),
     };
-    return made as unknown as Line;
+    return made as unknown as TerminalLine;
   };
   const hear = (frame: JsonObject): void => void heard.items.push({ at: 0, connection: 1, text: "{}", frame });
   return { scene, counterpart, did, line, hear };
@@ -146,7 +146,7 @@ describe("a connection for a step", () => {
 
   it("is a later one that can be used", async ({ expect }) => {
     const { scene, counterpart, line } = played();
-    const [first, second, third] = [line(1), { ...line(2), usable: false } as Line, line(3)];
+    const [first, second, third] = [line(1), { ...line(2), usable: false } as TerminalLine, line(3)];
     counterpart.greeted.items.push(first, second, third);
     expect([await scene.lineAfter(0, 7), await scene.lineAfter(1, 7), await scene.lineAfter(3, 7)]).toEqual([
       first,
@@ -169,7 +169,7 @@ describe("a connection for a step", () => {
         ...line(1),
         cut: () => did.push("cut"),
         close: (given: number, reason: string) => did.push(`${given}${reason}`),
-      } as unknown as Line;
+      } as unknown as TerminalLine;
       for (const name of ["cut", "close"] as const) {
         const act = cut[name].bind(cut) as (code?: number, reason?: string) => void;
         cut[name] = (...given: never[]) => {
@@ -229,7 +229,7 @@ describe("a request of the kit", () => {
     const exchange = scene.draft("wait");
     const { request, requestId } = exchange;
     const sent: JsonObject[] = [];
-    const only = { ...line(1), send: (frame: JsonObject) => sent.push(frame) } as unknown as Line;
+    const only = { ...line(1), send: (frame: JsonObject) => sent.push(frame) } as unknown as TerminalLine;
     exchange.ask(only);
     expect(counterpart.known).toEqual(new Set());
     exchange.send(only);

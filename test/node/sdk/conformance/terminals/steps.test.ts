@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import type { Heard } from "../../../../../src/sdk/conformance/terminal/judge.ts";
 import type { TerminalScene } from "../../../../../src/sdk/conformance/terminal/scene.ts";
-import type { Verdict } from "../../../../../src/sdk/conformance/step.ts";
+import type { StepVerdict } from "../../../../../src/sdk/conformance/step.ts";
 import type { JsonObject } from "../../../../../src/protocol/signing/json.ts";
 import { withSignature } from "../../../../../src/protocol/signing/signature.ts";
 import { KEPT, run, SECRET } from "./played.ts";
@@ -13,7 +13,7 @@ const result = (statusCode: string) => frame({ type: "result", requestId: "1", s
 const overallVerdict = (name: string, ...items: object[]) =>
   run(name, { options: { counterpart: { secret: SECRET, heard: { items } } } });
 
-function loginsVerdict(...signatures: string[]): Promise<Verdict> {
+function loginsVerdict(...signatures: string[]): Promise<StepVerdict> {
   const items = signatures.map((signature) => ({ body: { signature }, signatureHolds: true }));
   return run("logins-anew", { options: { counterpart: { logins: { items } } } });
 }

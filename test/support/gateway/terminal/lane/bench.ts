@@ -7,9 +7,9 @@ import type {
   EventKind,
   Lane,
   LaneEvent,
-  Link,
+  ConnectionLink,
   ReplyTo,
-  Transaction,
+  LaneTransaction,
 } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";
 
@@ -29,7 +29,7 @@ export const SENT = { stage: "sent", at: NOW };
 export const ACCEPTED = { stage: "accepted", at: NOW };
 
 /** A sale that arrived now and waits for its turn. */
-export function queued(members: Partial<Transaction> = {}): Transaction {
+export function queued(members: Partial<LaneTransaction> = {}): LaneTransaction {
   return {
     requestId: ID,
     posId: "P",
@@ -68,7 +68,7 @@ export const ARRIVAL = {
 } as const satisfies Partial<LaneEvent<"submit">>;
 
 /** A sale that was sent on the current connection. */
-export function sent(members: Partial<Transaction> = {}): Transaction {
+export function sent(members: Partial<LaneTransaction> = {}): LaneTransaction {
   return queued({
     state: "sent",
     attempt: 1,
@@ -80,18 +80,18 @@ export function sent(members: Partial<Transaction> = {}): Transaction {
 }
 
 /** A sale that the terminal works on. */
-export function accepted(members: Partial<Transaction> = {}): Transaction {
+export function accepted(members: Partial<LaneTransaction> = {}): LaneTransaction {
   return sent({ state: "accepted", acceptanceProved: true, stages: [RECEIVED, SENT, ACCEPTED], ...members });
 }
 
 /** A sale that the terminal could not finish: it sent a 22. */
-export function pending(members: Partial<Transaction> = {}): Transaction {
+export function pending(members: Partial<LaneTransaction> = {}): LaneTransaction {
   const outcome = reported("22");
   return accepted({ state: "pending", pendingReason: "reported", outcome, revision: 1, ...members });
 }
 
 /** A sale with the terminal's own outcome. */
-export function completed(statusCode: FinalStatusCode, members: Partial<Transaction> = {}): Transaction {
+export function completed(statusCode: FinalStatusCode, members: Partial<LaneTransaction> = {}): LaneTransaction {
   return accepted({
     state: "completed",
     outcome: reported(statusCode),
@@ -106,7 +106,7 @@ export function reported(statusCode: Outcome["statusCode"], transData = { invNo:
   return { statusCode, responseCode: statusCode, ...VERSIONS, transData };
 }
 
-export function linkOf(current: Partial<NonNullable<Link["current"]>> = {}): Link {
+export function linkOf(current: Partial<NonNullable<ConnectionLink["current"]>> = {}): ConnectionLink {
   return {
     current: {
       number: CONNECTION,
@@ -123,9 +123,9 @@ export function linkOf(current: Partial<NonNullable<Link["current"]>> = {}): Lin
 }
 
 /** No terminal is connected, since a long time ago. */
-export const OFFLINE: Link = { current: null, lostAt: null, ...VERSIONS };
+export const OFFLINE: ConnectionLink = { current: null, lostAt: null, ...VERSIONS };
 
-export function laneOf(rows: readonly Transaction[], link: Link = linkOf()): Lane {
+export function laneOf(rows: readonly LaneTransaction[], link: ConnectionLink = linkOf()): Lane {
   const open = rows.filter(({ state }) => state !== "completed").map((row) => [row.requestId, row] as const);
   return { open: new Map(open), link };
 }
@@ -136,7 +136,7 @@ type Seen = { kind: string } & Record<string, unknown>;
 export interface Taken<Kind extends EventKind> {
   reply: ReplyTo<Kind>;
   /** What each changed row has become, members that are the same left out. */
-  changes: Record<number, Partial<Transaction>>;
+  changes: Record<number, Partial<LaneTransaction>>;
   effects: Seen[];
   lane: Lane;
 }
@@ -149,21 +149,21 @@ export function take<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>,
   return { reply, changes: Object.fromEntries(changes), effects: effects.map(seen), lane: next };
 }
 
-function seen(effect: { kind: string; transaction?: Transaction }): Seen {
+function seen(effect: { kind: string; transaction?: LaneTransaction }): Seen {
   if (effect.transaction === undefined) return { ...effect };
   return { kind: effect.kind, requestId: effect.transaction.requestId };
 }
 
-function difference(before: Transaction | undefined, after: Transaction): Partial<Transaction> {
+function difference(before: LaneTransaction | undefined, after: LaneTransaction): Partial<LaneTransaction> {
   if (before === undefined) return after;
   const members = Object.entries(after).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Transaction]),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof LaneTransaction]),
   );
   return Object.fromEntries(members);
 }
 
 /** What changes in a row when the gateway completes it with one of its own answers. */
-export function completedWith(row: Transaction, code: GatewayCode, at = NOW): Partial<Transaction> {
+export function completedWith(row: LaneTransaction, code: GatewayCode, at = NOW): Partial<LaneTransaction> {
   return {
     state: "completed",
     outcome: gatewayAnswer(code, VERSIONS),

@@ -4,7 +4,7 @@ import {
   type AddressRules,
   hostOf,
   judgeAddress,
-  shortened,
+  shortenAddress,
 } from "../../../../../src/gateway/account/webhooks/endpoint.ts";
 
 const PUBLIC: AddressRules = { local: false, ownHost: "gateway.example" };
@@ -54,7 +54,7 @@ describe("an address on the gateway's own machine", () => {
 
 describe("a short path", () => {
   it("is shown without its first slash", ({ expect }) => {
-    expect(shortened("https://a.example/abc")).toBe("https://a.example/…abc");
+    expect(shortenAddress("https://a.example/abc")).toBe("https://a.example/…abc");
   });
 });
 
@@ -192,8 +192,8 @@ describe("the displayed form of an address", () => {
   it("is its host, and to its account the last four characters too", ({ expect }) => {
     const address = "https://books.example.com/hooks/a-long-secret-path?key=12345678";
     expect(hostOf(address)).toBe("books.example.com");
-    expect(shortened(address)).toBe("https://books.example.com/…5678");
-    expect(shortened("https://books.example.com/")).toBe("https://books.example.com");
-    expect(shortened("http://localhost:9000/hook")).toBe("http://localhost:9000/…hook");
+    expect(shortenAddress(address)).toBe("https://books.example.com/…5678");
+    expect(shortenAddress("https://books.example.com/")).toBe("https://books.example.com");
+    expect(shortenAddress("http://localhost:9000/hook")).toBe("http://localhost:9000/…hook");
   });
 });

@@ -5,7 +5,7 @@ import {
   judgeAnswer,
   resetSchedule,
   type Sent,
-  type Verdict,
+  type DeliveryVerdict,
 } from "../../../../../src/gateway/account/webhooks/endpoint.ts";
 import type { Endpoint } from "../../../../../src/gateway/account/storage/webhooks.ts";
 import { newEndpoint } from "../../../../support/gateway/account/samples.ts";
@@ -22,11 +22,11 @@ function sent(changes: Partial<Sent> = {}): Sent {
   return { generation: 3, cursor: 10, number: 11, at: NOW, ...changes };
 }
 
-function answered(endpoint: Endpoint | null, status: number | null, of: Sent = sent(), now = NOW): Verdict {
+function answered(endpoint: Endpoint | null, status: number | null, of: Sent = sent(), now = NOW): DeliveryVerdict {
   return judgeAnswer(endpoint, of, { status, milliseconds: 20 }, now);
 }
 
-function after(verdict: Verdict): Endpoint {
+function after(verdict: DeliveryVerdict): Endpoint {
   if (verdict.kind === "stale") throw new Error("the answer is stale");
   return verdict.endpoint;
 }

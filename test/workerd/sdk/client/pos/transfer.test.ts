@@ -3,7 +3,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { newReferenceId } from "../../../../../src/sdk/client/pos.ts";
 import type { TransferProgress } from "../../../../../src/sdk/client/pos.ts";
 import { readAnswer } from "../../../../../src/sdk/client/pos/transfer.ts";
-import { signed } from "../../../../../src/sdk/client/signature.ts";
+import { signMessage } from "../../../../../src/sdk/client/signature.ts";
 import { BASE_URL } from "../../../../support/gateway.ts";
 import { frontDoor } from "../../../../support/simulated-terminal.ts";
 import {
@@ -329,7 +329,7 @@ describe("a transfer", () => {
     const asked = { posId: "POS-1", deviceId: "T-1", referenceId: "R-1" };
     const said = { transType: "sale", statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S" };
     const transData = { transId: "1000000000" };
-    const body = await signed({ ...asked, ...said, transData, apiVersion: "v1", ...changes }, "key");
+    const body = await signMessage({ ...asked, ...said, transData, apiVersion: "v1", ...changes }, "key");
     const bytes = new Uint8Array(await Response.json(body).arrayBuffer());
     const read = await readAnswer(bytes, asked, "key");
     expect(read.kind).toBe(kind);

@@ -1,7 +1,7 @@
 /** What a POS's client sends, and what it makes of each answer. */
 import { describe, it, vi } from "vitest";
 import { type PosClient, PosError } from "../../../../../src/sdk/client/pos.ts";
-import { isSigned } from "../../../../../src/sdk/client/signature.ts";
+import { hasValidSignature } from "../../../../../src/sdk/client/signature.ts";
 import type { JsonObject } from "../../../../../src/protocol/signing/json.ts";
 import { DONE, failureOf, NOW, refused, sale, ScriptedPos, target, useStoppedClock } from "./scripted.ts";
 
@@ -144,7 +144,7 @@ describe("each call", () => {
       if (sent !== null && isChange(name)) expect(nonce).toMatch(/^[\w-]{16,64}$/u);
       else expect(nonce).toBeUndefined();
       expect(signature === undefined).toBe(sent === null);
-      if (body !== null) expect(await isSigned(body as JsonObject, "key")).toBe(true);
+      if (body !== null) expect(await hasValidSignature(body as JsonObject, "key")).toBe(true);
       if (said === undefined) expect(await making).toMatchObject({ kind: "invalid_request", next: "none" });
       else expect(await making).toEqual(returned);
     },

@@ -1,5 +1,5 @@
 import { afterEach, describe, it, vi } from "vitest";
-import { isSigned } from "../../../../../src/sdk/client/signature.ts";
+import { hasValidSignature } from "../../../../../src/sdk/client/signature.ts";
 import { type HeldRequest, MemoryStore, type TerminalStore } from "../../../../../src/sdk/client/terminal.ts";
 import { OPEN_REQUESTS } from "../../../../../src/protocol/limits/connections.ts";
 import { hello as helloFrame } from "../../../../../src/protocol/terminal-frames.ts";
@@ -38,7 +38,7 @@ describe("a terminal that connects", () => {
     const [login] = gateway.calls;
     expect(login?.path).toBe("/terminal/login");
     expect(Object.keys(login?.body ?? {}).toSorted()).toEqual(["datetime", "nonce", "signature", "terminalId"]);
-    expect(await isSigned(JSON.parse(JSON.stringify(login?.body)), SECRET)).toBe(true);
+    expect(await hasValidSignature(JSON.parse(JSON.stringify(login?.body)), SECRET)).toBe(true);
     expect(JSON.stringify(gateway.calls)).not.toContain(SECRET);
     await client.stop();
   });
@@ -212,7 +212,7 @@ describe("a terminal that connects", () => {
     const bind = gateway.calls.at(-1);
     expect(bind).toMatchObject({ path: "/terminal/bind", body: { key: "7K3M-9QXT" } });
     expect(Object.keys(bind?.body ?? {}).toSorted()).toEqual(["datetime", "key", "nonce", "signature"]);
-    expect(await isSigned(JSON.parse(JSON.stringify(bind?.body)), SECRET)).toBe(true);
+    expect(await hasValidSignature(JSON.parse(JSON.stringify(bind?.body)), SECRET)).toBe(true);
   });
 
   it("signs a bind again with the gateway's time", async ({ expect }) => {

@@ -1,9 +1,9 @@
 import { afterEach, describe, it, vi } from "vitest";
-import { signed } from "../../../../../src/sdk/client/signature.ts";
+import { signMessage } from "../../../../../src/sdk/client/signature.ts";
 import { MemoryStore } from "../../../../../src/sdk/client/terminal.ts";
 import type { TerminalResult } from "../../../../../src/sdk/client/terminal.ts";
 import type { RequestFrame } from "../../../../../src/protocol/frames.ts";
-import { accept, afterRestart, conclude, requestOf } from "../../../../../src/sdk/client/terminal/duties.ts";
+import { accept, afterRestart, recordResult, requestOf } from "../../../../../src/sdk/client/terminal/duties.ts";
 import {
   APPROVED,
   DECLINED,
@@ -36,7 +36,7 @@ async function readUpTo(connection: ScriptedConnection): Promise<void> {
 
 /** What the terminal has sent by now, also what it still has to sign. */
 async function sentBy(connection: ScriptedConnection): Promise<readonly Frame[]> {
-  for (let times = 0; times < 3; times++) await signed({}, SECRET);
+  for (let times = 0; times < 3; times++) await signMessage({}, SECRET);
   return connection.frames.waiting;
 }
 
@@ -338,7 +338,7 @@ describe("an accepted request after a restart", () => {
     const empty = { memory: "memory-1", highestAccepted: null, held: [] };
     const accepted = accept(empty, request).memory;
     expect(accepted.held).toEqual([{ request, stage: "accepted", result: null, acknowledged: false }]);
-    const { memory } = conclude(accepted, request.requestId, PENDING);
+    const { memory } = recordResult(accepted, request.requestId, PENDING);
     expect(afterRestart(memory)).toEqual({ memory, unclear: [request] });
   });
 

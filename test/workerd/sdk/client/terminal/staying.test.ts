@@ -1,6 +1,6 @@
 /** How a terminal's connection is kept, lost and opened again. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { signed } from "../../../../../src/sdk/client/signature.ts";
+import { signMessage } from "../../../../../src/sdk/client/signature.ts";
 import { CLOCKS_DISAGREE } from "../../../../../src/sdk/client/limits.ts";
 import { MemoryStore, type TerminalClientOptions, type TerminalEvent } from "../../../../../src/sdk/client/terminal.ts";
 import { HELLO_WITHIN } from "../../../../../src/protocol/limits/connections.ts";
@@ -172,7 +172,7 @@ describe("a connection", () => {
   ])("is opened again after %s, and reads nothing more", async ([, end], { expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
-    const request = await signed(requestFrame(), SECRET);
+    const request = await signMessage(requestFrame(), SECRET);
     // It has come, and is not read yet.
     connection.sendFrame(request);
     end(connection);
