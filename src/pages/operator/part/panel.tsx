@@ -72,7 +72,7 @@ export function Updated({ at, changed = 0 }: { at: number; changed?: number }) {
   return (
     <span class="soft small">
       Updated {age}
-      {changed > 0 && `, ${counted(changed, "row")} changed`}
+      {changed > 0 && `, ${countText(changed, "row")} changed`}
     </span>
   );
 }

@@ -64,7 +64,7 @@ export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   path: string;
   query: CallQuery;
   /** What the query has in addition when the first page is read, by epoch milliseconds. */
-  timed: (now: number) => Query;
+  timed: (now: number) => CallQuery;
   /** With the page's other members; null: not read yet. */
   first: Page | null;
   /** null: not read yet. */
@@ -90,12 +90,12 @@ const ENOUGH = 25;
 
 interface ListOptions<Row> {
   /** See `List.timed`: a time relative to the present. */
-  timed?: (now: number) => Query;
+  timed?: (now: number) => CallQuery;
   /** Keeps only rows that fit, and reads until there are enough. Another `by` starts the list again. */
   keep?: { by: string; fits: (row: Row) => boolean };
 }
 
-const NO_TIMES = (): Query => ({});
+const NO_TIMES = (): CallQuery => ({});
 
 /** A list whose first page is read again all the time while somebody looks at it, until the user reads further. */
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(

@@ -82,7 +82,7 @@ function TerminalList({ filter, label }: { filter: TerminalFilter; label: string
   return (
     <Searched<TerminalAnswer>
       label={label}
-      list={useList("/terminals", terminalQuery(filter), { timed: (now) => offlineQuery(filter, now) })}
+      list={useList("/terminals", filterQuery(filter), { timed: (now) => offlineQuery(filter, now) })}
       id="terminalId"
       text={filter.text}
       order={offlineFirst}

@@ -1,10 +1,5 @@
 import { describe, it } from "vitest";
-import {
-  filterOf,
-  offlineFirst,
-  offlineQuery,
-  filterQuery,
-} from "../../../../src/pages/operator/terminals/filters.ts";
+import { filterOf, offlineFirst, offlineQuery, filterQuery } from "../../../../src/pages/operator/terminals/filters.ts";
 import { auditedLink, linkTo, paymentLink, readRoute } from "../../../../src/pages/operator/route.ts";
 import {
   countOf,
