@@ -7,11 +7,11 @@ import { SECOND } from "../../protocol/time/units.ts";
 /** `3 min ago`; `just now` within two seconds, and if the clocks of page and gateway differ a little. */
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso);
-  return ms < 2 * SECOND ? "just now" : `${elapsed(iso, now)} ago`;
+  return ms < 2 * SECOND ? "just now" : `${elapsedText(iso, now)} ago`;
 }
 
 /** `3 s`, `3 min`: in whole seconds. */
-export function elapsed(since: string, now: number): string {
+export function elapsedText(since: string, now: number): string {
   return shortDuration(Math.max(1, Math.floor((now - Date.parse(since)) / SECOND)) * SECOND);
 }
 

@@ -295,7 +295,7 @@ describe("a list that stays open", () => {
     await own.close();
   });
 
-  it("waits while a dialog is open, and after the user has read further", async ({ expect }) => {
+  it("waits while a dialog is open and after the user scrolls", async ({ expect }) => {
     const own = await openOperatorPage(browser);
     const { page } = own;
     await page.clock.install();

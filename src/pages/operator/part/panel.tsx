@@ -3,7 +3,7 @@ import type { ComponentChildren, RenderableProps } from "preact";
 import type { TimeName } from "../../../protocol/statistics.ts";
 import type { Histogram } from "../answers.ts";
 import { useNow } from "../../page/clock.tsx";
-import { ago, elapsed, fullTime, rateText, shareWithin, shortTime, bindingText, countText } from "../words.ts";
+import { ago, elapsedText, fullTime, rateText, shareWithin, shortTime, bindingText, countText } from "../words.ts";
 
 export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
   const id = useId();
@@ -63,7 +63,7 @@ export function Since({ at }: { at: string | null }) {
 
 /** `4 min`, and ticks. */
 export function Elapsed({ since }: { since: string }) {
-  return <Time at={since} words={elapsed(since, useNow())} />;
+  return <Time at={since} words={elapsedText(since, useNow())} />;
 }
 
 /** `at`: epoch milliseconds. */
