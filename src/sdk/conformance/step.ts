@@ -49,11 +49,11 @@ export function blockedVerdict(why: string): StepVerdict {
   return { kind: "blocked", why };
 }
 
-export function unseen(why: string): DeliveryVerdict {
+export function unseen(why: string): StepVerdict {
   return { kind: "unseen", why };
 }
 
-export function leftOutVerdict(why: string): DeliveryVerdict {
+export function leftOutVerdict(why: string): StepVerdict {
   return { kind: "left-out", why };
 }
 

@@ -4,9 +4,9 @@
  */
 import type { Result } from "../../../protocol/result.ts";
 import { textOf } from "../message.ts";
-import { keptIf, keptThroughout, unseen, type Verdict } from "../step.ts";
+import { keptIf, keptThroughout, unseen, type StepVerdict } from "../step.ts";
 import type { Exchange } from "./exchange.ts";
-import { statusOf } from "./judge.ts";
+import { frameStatus } from "./judge.ts";
 
 /**
  * Resolves to how often the terminal's test host has charged a transaction without giving the money back, or to why that is
@@ -20,8 +20,8 @@ const NOBODY_COUNTS = "the kit cannot see what the host has charged (use --charg
 export async function keptIfCharged(
   countCharges: CountCharges | undefined,
   exchange: Exchange,
-  verdict: Verdict,
-): Promise<Verdict> {
+  verdict: StepVerdict,
+): Promise<StepVerdict> {
   if (verdict.kind !== "kept") return verdict;
   if (countCharges === undefined) return unseen(NOBODY_COUNTS);
   const counted = await countCharges(transactionOf(exchange));
@@ -34,7 +34,7 @@ export async function keptIfCharged(
 export async function keptIfAllCharged(
   countCharges: CountCharges | undefined,
   exchanges: readonly Exchange[],
-): Promise<Verdict> {
+): Promise<StepVerdict> {
   if (countCharges === undefined) return unseen(NOBODY_COUNTS);
   const voids = exchanges.filter(({ request }) => request["transType"] === "void");
   const voided = new Set(voids.map((exchange) => transactionOf(exchange).transId));
@@ -56,7 +56,7 @@ function transactionOf({ request }: Exchange): { transId: string; referenceId: s
 
 /** A payment without a final result may still be charged, once. */
 function compare(exchange: Exchange, count: number): { isRight: boolean; expected: string; seen: string } {
-  const status = statusOf(exchange.final);
+  const status = frameStatus(exchange.final);
   const seen = `${count === 1 ? "1 charge" : `${count} charges`} and ${status === "" ? "no final result" : `the result ${status}`}`;
   switch (status) {
     case "00":

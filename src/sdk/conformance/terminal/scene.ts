@@ -157,7 +157,7 @@ export class TerminalScene {
   }
 
   /** Also asks the terminal's host before a step about this request counts as kept. */
-  keptIfCharged(exchange: Exchange, verdict: Verdict): Promise<Verdict> {
+  keptIfCharged(exchange: Exchange, verdict: StepVerdict): Promise<StepVerdict> {
     return keptIfCharged(this.options.countCharges, exchange, verdict);
   }
 

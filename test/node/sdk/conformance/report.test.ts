@@ -15,7 +15,7 @@ import {
   leftOutVerdict,
   unseen,
   type StepOutcome,
-  type DeliveryVerdict,
+  type StepVerdict,
 } from "../../../../src/sdk/conformance/step.ts";
 import { Person } from "../../../../src/sdk/conformance/tester.ts";
 

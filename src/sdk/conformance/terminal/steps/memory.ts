@@ -356,7 +356,7 @@ export const RESTARTING: readonly KitStep<TerminalScene>[] = [
       let said = await answer();
       // Skips frames from before the restart.
       while (said !== null && said.connection < after.number) said = await answer();
-      if (typeOf(said) !== "result") return broken("a result: what the host knows, or 22", describeFrames(said));
+      if (typeOf(said) !== "result") return brokenVerdict("a result: what the host knows, or 22", describeFrames(said));
       if (sale.final === undefined) await sale.outcome(patience.payment);
       // A terminal that has begun again needs a moment until its second charge.
       await sleep(patience.silence);

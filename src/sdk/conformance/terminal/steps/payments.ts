@@ -15,7 +15,16 @@ import {
 } from "../../step.ts";
 import { A_MOMENT, AFTER_RESPOND_BY, AT_ONCE, now, PAST, SOON } from "../../times.ts";
 import type { Exchange } from "../exchange.ts";
-import { describeFrame, toAccountTransaction, refusedAs, resultProblems, sameOutcome, askStatus, typeOf, type Heard } from "../judge.ts";
+import {
+  describeFrame,
+  describeFrames,
+  refusedAs,
+  resultProblems,
+  sameOutcome,
+  frameStatus,
+  typeOf,
+  type Heard,
+} from "../judge.ts";
 import {
   atWork,
   isAuthorising,
@@ -275,8 +284,9 @@ export const ASKING: readonly KitStep<TerminalScene>[] = [
       exchange.skip();
       exchange.send(line);
       const again = await exchange.next(patience.payment, "result", "progress", "refused");
-      if (typeOf(again) === "progress") return brokenVerdict("the result again", `it was started again: ${toAccountTransaction(again)}`);
-      if (again === null || typeOf(again) !== "result") return brokenVerdict("the result again", toAccountTransaction(again));
+      if (typeOf(again) === "progress")
+        return brokenVerdict("the result again", `it was started again: ${describeFrames(again)}`);
+      if (again === null || typeOf(again) !== "result") return brokenVerdict("the result again", describeFrames(again));
       return scene.keptIfCharged(exchange, sameOutcome(result, again));
     },
   }),
@@ -305,7 +315,7 @@ export const ASKING: readonly KitStep<TerminalScene>[] = [
       work.cancel(line);
       const result = await work.next(ANSWER_WAIT, "result", "refused");
       if (result === null) return brokenVerdict(`result 11 within ${shortDuration(ANSWER_WAIT)}`, "no result");
-      const verdict = keptIf(askStatus(result) === "11", "result 11: no card was presented", describeFrame(result));
+      const verdict = keptIf(frameStatus(result) === "11", "result 11: no card was presented", describeFrame(result));
       return scene.keptIfCharged(work, verdict);
     },
   }),
@@ -366,7 +376,7 @@ export const ASKING: readonly KitStep<TerminalScene>[] = [
       if (result === null) {
         return brokenVerdict("a result at respondBy", `none within ${shortDuration(AFTER_RESPOND_BY)} after it`);
       }
-      return scene.keptIfCharged(work, keptIf(askStatus(result) === "11", "result 11", describeFrame(result)));
+      return scene.keptIfCharged(work, keptIf(frameStatus(result) === "11", "result 11", describeFrame(result)));
     },
   }),
   onLine({
@@ -378,8 +388,8 @@ export const ASKING: readonly KitStep<TerminalScene>[] = [
     async judge({ scene, line, patience }) {
       const sale = scene.begin(line, "pending", {}, { respondBy: now() + SOON });
       const result = await sale.next(sale.respondBy - now() + AFTER_RESPOND_BY + patience.answer, "result", "refused");
-      if (typeOf(result) !== "result") return brokenVerdict("a result at respondBy", toAccountTransaction(result));
-      if (askStatus(result) === "00")
+      if (typeOf(result) !== "result") return brokenVerdict("a result at respondBy", describeFrames(result));
+      if (frameStatus(result) === "00")
         return leftOutVerdict("no payment stayed pending at the host (set one that does with --pending AMOUNT)");
       sale.ask(line);
       await sale.next(patience.answer, "result");

@@ -47,7 +47,7 @@ export class Played<Item extends object> {
 
 /** At a host that has charged what the terminal reports. */
 export function run(name: string, scene: object): Promise<StepVerdict> {
-  const keptIfCharged = async (_: unknown, verdict: Verdict): Promise<Verdict> => verdict;
+  const keptIfCharged = async (_: unknown, verdict: StepVerdict): Promise<StepVerdict> => verdict;
   return runStep(TERMINAL_STEPS, name, Object.assign(scene, { keptIfCharged }));
 }
 
