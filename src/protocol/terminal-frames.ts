@@ -1,7 +1,7 @@
 /** The frames from a terminal, as the gateway reads them. Those from the gateway are in schemas/frames.ts. */
 import * as z from "zod";
 import { PROGRESS_STAGES, REFUSAL_REASONS } from "./frames.ts";
-import { OPEN_REQUESTS } from "./limits/connections.ts";
+import { OPEN_REQUESTS } from "./limits.ts";
 import { STATUS_CODES } from "./status-codes.ts";
 import { TRANSACTION_NUMBER } from "./transactions.ts";
 

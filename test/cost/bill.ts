@@ -5,8 +5,7 @@
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */
 import { NIGHT_ENDS, SWEEP_EVERY, SWEEP_EVERY_AT_NIGHT, STEP_OBJECTS } from "../../src/gateway/coordinator/sweep.ts";
-import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
-import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { EVENTS_WAIT, JOURNAL_LIFE } from "../../src/protocol/limits.ts";
 import { HOUR } from "../../src/protocol/time/units.ts";
 import { JOURNAL_ROW_BYTES, recordedBytes } from "./kept-bytes.ts";
 import { ASSUMED, GIGABYTE, MILLION, MONTH, operations, PRICES, type Term, times, total } from "./prices.ts";

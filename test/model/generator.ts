@@ -5,10 +5,10 @@
 import type { Held } from "./device.ts";
 import type { Line } from "./network.ts";
 import type { Random } from "../../src/sdk/simulator/random.ts";
-import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
-import { LANE_AFTER_END } from "../../src/gateway/terminal/lane/limits.ts";
+import { RESPOND_BEFORE_END } from "../../src/protocol/limits.ts";
 import type { Action, Message, UpFrame, Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
+import { LANE_AFTER_END } from "../../src/gateway/terminal/lane/lane.ts";
 
 /** The POS programs of one history: which references are in use, and for what. */
 export class Tills {

@@ -1,10 +1,10 @@
 /** Beginnings that lead where chance alone rarely comes: from there on chance takes over. */
-import { LANE_AFTER_END } from "../../src/gateway/terminal/lane/limits.ts";
-import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
+import { RESPOND_BEFORE_END } from "../../src/protocol/limits.ts";
 import type { Reach, Tills } from "./generator.ts";
 import type { Random } from "../../src/sdk/simulator/random.ts";
 import type { Action, Message, Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
+import { LANE_AFTER_END } from "../../src/gateway/terminal/lane/lane.ts";
 
 type Beginning = Generator<Action>;
 

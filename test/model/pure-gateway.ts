@@ -6,7 +6,7 @@ import { type End, MemoryJournal, type Notice, PureLane, type PureRecord } from 
 import { Violation } from "./oracle.ts";
 import { MERCHANT, objectCall } from "./questions.ts";
 import { CLOSE } from "../../src/protocol/close-codes.ts";
-import { HELLO_WITHIN, UNCONFIRMED_CONNECTIONS } from "../../src/protocol/limits/connections.ts";
+import { HELLO_WITHIN, UNCONFIRMED_CONNECTIONS } from "../../src/protocol/limits.ts";
 import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import type { TransferReply } from "../../src/gateway/terminal/transfer-replies.ts";

@@ -19,12 +19,12 @@ import {
   isPrewarmUseful,
   step,
 } from "../../src/gateway/terminal/lane/index.ts";
-import { SEND_BEFORE_END } from "../../src/gateway/terminal/lane/limits.ts";
 import { takenAt } from "../../src/gateway/terminal/lane/lane.ts";
 import type { TransferStores } from "../../src/gateway/terminal/answer-transfer.ts";
 import type { JournalStores } from "../../src/gateway/terminal/journal-views.ts";
 import type { PureGateway } from "./pure-gateway.ts";
 import { type DownFrame, keyOf } from "./vocabulary.ts";
+import { SEND_BEFORE_END } from "../../src/gateway/terminal/lane/deadlines.ts";
 
 type LookUps = TransferStores["journal"] & JournalStores["journal"];
 

@@ -1,17 +1,14 @@
-/** Every limit of the gateway by its name: the pages and the README name them. */
-export * from "../../gateway/binding/limits.ts";
-export * from "../../sdk/client/limits.ts";
-export * from "../../gateway/secrets/limits.ts";
+/** Every limit that the pages and the README name. */
 export * from "../../protocol/lengths.ts";
-export * from "../../protocol/limits/connections.ts";
-export * from "../../protocol/limits/days.ts";
-export * from "../../protocol/limits/events.ts";
-export * from "../../protocol/limits/keys.ts";
-export * from "../../protocol/limits/messages.ts";
-export * from "../../protocol/limits/transfers.ts";
-export * from "../../protocol/limits/webhooks.ts";
-export * from "../../gateway/statistics/limits.ts";
-export * from "../../gateway/d1/limits.ts";
-export * from "../../gateway/terminal/lane/limits.ts";
-export * from "../../gateway/terminal/limits.ts";
-export * from "../../gateway/http/pos/transfer/limits.ts";
+export * from "../../protocol/limits.ts";
+export { AUDIT_LIFE, FINGERPRINTS_LIFE, NUMBER_BLOCK_LIFE, PENDING_ENDED_LIFE } from "../../gateway/d1/clean-up.ts";
+export { COMMENT_EVERY } from "../../gateway/http/pos/transfer/follow.ts";
+export { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../gateway/statistics/tally.ts";
+export { PROBE_AFTER_SILENCE, SEND_BEFORE_END } from "../../gateway/terminal/lane/deadlines.ts";
+export { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../gateway/terminal/secret.ts";
+export { NUMBERS_AT_LEAST, NUMBERS_LOW } from "../../gateway/terminal/storage/record.ts";
+export { POS_TRANSFER_WITHIN } from "../../sdk/client/pos/calls.ts";
+export { POS_HTTP_WITHIN } from "../../sdk/client/pos/http.ts";
+export { REPEAT_WAIT } from "../../sdk/client/pos/repeat.ts";
+export { LOGIN_SPREAD } from "../../sdk/client/pos/session.ts";
+export { TERMINAL_RECONNECT } from "../../sdk/client/terminal.ts";

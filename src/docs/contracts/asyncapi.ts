@@ -2,8 +2,7 @@
  * The document at `/asyncapi.json`: generated when the site is built, which adds the introduction. In version 3.0.0,
  * because generators make nothing of 3.1.0 (https://www.asyncapi.com/docs/reference/specification/v3.0.0).
  */
-import { HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../../protocol/limits/connections.ts";
-import { ACCEPT_WITHIN } from "../../protocol/limits/transfers.ts";
+import { ACCEPT_WITHIN, HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../../protocol/limits.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
 import { duration } from "../../protocol/time/duration.ts";
 import { CLOSE_CODES } from "./close-codes.ts";

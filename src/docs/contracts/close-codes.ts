@@ -1,14 +1,14 @@
 import {
+  ACCEPT_WITHIN,
   BAD_FRAMES,
   FRAME_BYTES,
   HELLO_WITHIN,
   PROBE_WAIT,
   PROBE_WAIT_AT_MOST,
   REPLACED_WAIT,
-} from "../../protocol/limits/connections.ts";
+} from "../../protocol/limits.ts";
 import { duration } from "../../protocol/time/duration.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
-import { ACCEPT_WITHIN } from "../../protocol/limits/transfers.ts";
 
 const AGAIN = "Reconnect with backoff and jitter.";
 

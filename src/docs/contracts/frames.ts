@@ -1,6 +1,6 @@
 /** The descriptions of a terminal's frames. Those of the gateway's frames are in their schemas. */
 import type * as z from "zod";
-import { HELLO_WITHIN, OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
+import { HELLO_WITHIN, OPEN_REQUESTS } from "../../protocol/limits.ts";
 import { duration } from "../../protocol/time/duration.ts";
 import { SIGNATURE } from "../../protocol/signing/signature.ts";
 import { accepted, hello, progress, refused, result } from "../../protocol/terminal-frames.ts";

@@ -5,7 +5,7 @@
  */
 import { err, ok, type Result } from "../../protocol/result.ts";
 import type { MasterKeys } from "../secrets/master-keys.ts";
-import { CLOCK_TOLERANCE, UNKNOWN_REFERENCES_A_DAY } from "../../protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE, UNKNOWN_REFERENCES_A_DAY } from "../../protocol/limits.ts";
 import { DAY } from "../../protocol/time/units.ts";
 import type { Admission, CallRefusal, SignedCall, SignedMessage } from "./rpc.ts";
 import { judgeClaim, newClaim } from "./feed.ts";

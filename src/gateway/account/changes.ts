@@ -1,7 +1,7 @@
 /** Each change is one turn with its audit row. */
 import type { MasterKeys } from "../secrets/master-keys.ts";
 import { type AuditValues, auditDetails } from "../d1/audit.ts";
-import { BIND_KEYS_AN_HOUR, PREBIND_CHANGES_AN_HOUR } from "../../protocol/limits/messages.ts";
+import { BIND_KEYS_AN_HOUR, PREBIND_CHANGES_AN_HOUR } from "../../protocol/limits.ts";
 import { HOUR } from "../../protocol/time/units.ts";
 import type {
   AccountChanges,

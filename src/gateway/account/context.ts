@@ -8,13 +8,16 @@ import { Turns } from "../durable/turns.ts";
 import { terminalObject } from "../d1/objects.ts";
 import { accountDatabase, enqueueWebhookHealth } from "./copies.ts";
 import { terminalsReceiver } from "./changes.ts";
-import { FOLLOW_WAIT } from "./limits.ts";
 import { Followers, hasReadAll, readStoredEvents } from "./reading.ts";
 import { ACCOUNT_MIGRATIONS } from "./storage/schema.ts";
 import { AccountTables } from "./storage/tables.ts";
 import { Sums } from "./sums.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { Endpoints } from "./webhooks/endpoints.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/** An operator's call waits this long for D1 and the terminals. It succeeds even if they have not followed. */
+const FOLLOW_WAIT = 10 * SECOND;
 
 /** Functions that only read and store take the tables. */
 export interface AccountContext extends AccountTables {

@@ -1,5 +1,4 @@
-import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
-import { CLAIM_REFRESH } from "./limits.ts";
+import { JOURNAL_LIFE } from "../../protocol/limits.ts";
 import type { Claim, VoidMark } from "./storage/claims.ts";
 import { isoWithOffset } from "../../protocol/time/zone.ts";
 import {
@@ -14,6 +13,10 @@ import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { enqueueStatistics } from "./statistics.ts";
 import { enqueuePending, pendingCopy } from "./copies.ts";
+import { DAY } from "../../protocol/time/units.ts";
+
+/** A claim's time is rewritten at most this often: most retries arrive within minutes. */
+const CLAIM_REFRESH = DAY;
 
 /**
  * A reference belongs to one device (I1), and a claim is never released: an unneeded claim refuses a message, a missing

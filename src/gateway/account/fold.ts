@@ -1,6 +1,5 @@
 /** Derives from events what they add to the sums of an account. */
 import { type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
-import { RECORDED_WITHIN } from "../statistics/limits.ts";
 import {
   count as countCompleted,
   type CountedDay,
@@ -12,9 +11,12 @@ import {
   type Turnover,
   turnoverOf,
 } from "../statistics/tally.ts";
-import { HOUR } from "../../protocol/time/units.ts";
+import { HOUR, DAY } from "../../protocol/time/units.ts";
 import type { StoredEvent } from "./storage/events.ts";
 import { countInDay, type DayTally } from "./tally.ts";
+
+/** A completion that is recorded later than this counts in the hour of its recording. */
+export const RECORDED_WITHIN = 30 * DAY;
 
 export interface Completed {
   /** The number of its event. */

@@ -6,7 +6,6 @@
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
 import { matchesSearch } from "../d1/fingerprints.ts";
 import { nameOf } from "./copies.ts";
-import { LIST_EVENTS, TALLY_EVENTS } from "./limits.ts";
 import {
   type ListAnswer,
   type ListQuestion,
@@ -20,6 +19,10 @@ import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import { deliveredEvent } from "./statistics.ts";
 import { rangeOf } from "./totals.ts";
+import { TALLY_EVENTS } from "./sums.ts";
+
+/** A page of the list of transactions reads at most this many events, so that it never delays a payment. */
+export const LIST_EVENTS = 1_000;
 
 export function listTransactions(parts: AccountTables, account: AccountRecord, question: ListQuestion): ListAnswer {
   const { filters } = question;

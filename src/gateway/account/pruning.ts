@@ -3,10 +3,19 @@
  * which they were closed, stay for ever: a day that is closed never changes (I7).
  */
 import { isAboutTransaction } from "../../protocol/events.ts";
-import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
+import { JOURNAL_LIFE } from "../../protocol/limits.ts";
 import { isForgotten } from "./feed.ts";
-import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "./limits.ts";
 import type { AccountTables } from "./storage/tables.ts";
+import { DAY, SECOND } from "../../protocol/time/units.ts";
+
+/** An account that has rows to prune is pruned this often. */
+export const PRUNE_EVERY = 30 * DAY;
+
+/** The pause between two steps of pruning. */
+export const PRUNE_PAUSE = SECOND;
+
+/** One step of pruning reads at most this many claims, and events, so that it never delays a payment. */
+export const PRUNE_ROWS = 2_000;
 
 /** Sorts after every reference. */
 const LAST = "\u{10FFFF}";

@@ -1,5 +1,5 @@
 /** Serves the readers of the feed (I7). */
-import { EVENTS_PAGE, WAITING_READERS } from "../../protocol/limits/events.ts";
+import { EVENTS_PAGE, WAITING_READERS } from "../../protocol/limits.ts";
 import type { EventAnswer, EventsAnswer, EventsQuestion } from "./rpc.ts";
 import { sessionStanding } from "./sessions.ts";
 import type { AccountTables } from "./storage/tables.ts";

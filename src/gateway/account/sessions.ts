@@ -1,4 +1,4 @@
-import { REFRESH_REPEAT, PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../../protocol/limits/keys.ts";
+import { REFRESH_REPEAT, PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../../protocol/limits.ts";
 import { err, ok, type Result } from "../../protocol/result.ts";
 import type {
   AccountView,
@@ -14,9 +14,11 @@ import type { Devices } from "./storage/claims.ts";
 import type { StoredSession } from "./storage/sessions.ts";
 import type { MasterKeys } from "../secrets/master-keys.ts";
 import { newPair } from "../secrets/tokens.ts";
-import { DEVICES_IN_TOKEN } from "./limits.ts";
 import { unsealOften, seal, unseal } from "../secrets/sealing.ts";
 import { holds } from "../../protocol/signing/signature.ts";
+
+/** More devices would make every request longer. */
+export const DEVICES_IN_TOKEN = 50;
 
 export function viewOf(record: AccountRecord): AccountView {
   const { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt } = record;

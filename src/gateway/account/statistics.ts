@@ -5,16 +5,28 @@
  */
 import { D1, type Outbox, type OutboxEntry } from "../durable/storage/outbox.ts";
 import type { DatabaseChange } from "../durable/outbox-database.ts";
-import { ACCOUNT_HOURS_LIFE, STATISTICS_DELAY } from "../statistics/limits.ts";
 import type { CountedDay } from "../statistics/tally.ts";
 import { packFingerprint } from "../d1/fingerprints.ts";
-import { FINGERPRINTS_LIFE } from "../d1/limits.ts";
 import { statisticsStatements, type StatisticsUpdate } from "../d1/statistics.ts";
-import { DAY } from "../../protocol/time/units.ts";
+import { DAY, MINUTE } from "../../protocol/time/units.ts";
 import { fold, hoursWith } from "./fold.ts";
-import { TALLY_EVENTS } from "./limits.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
+import { TALLY_EVENTS } from "./sums.ts";
+import { FINGERPRINTS_LIFE } from "../d1/clean-up.ts";
+import { ACCOUNT_HOURS_LIFE } from "../statistics/tally.ts";
+
+/**
+ * D1 gets an account's hours this long after a transaction was recorded: what is recorded meanwhile goes with it, so a
+ * busy account writes there once a minute.
+ */
+export const STATISTICS_DELAY = MINUTE;
+
+/**
+ * D1 has a transaction after this time, unless a delivery has failed: the transaction may also have to wait for another
+ * delivery's end.
+ */
+export const STATISTICS_WITHIN = 3 * STATISTICS_DELAY;
 
 export const STATISTICS = { target: D1, kind: "statistics" };
 

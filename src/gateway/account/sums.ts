@@ -4,15 +4,21 @@
  */
 import type { Schedule, Turns } from "../durable/turns.ts";
 import { logError } from "../lib/log.ts";
-import { STATISTICS_LIFE } from "../statistics/limits.ts";
 import { fold, type Folded, hoursWith, tallyWith } from "./fold.ts";
-import { SUMS_RETRY, TALLY_EVENTS } from "./limits.ts";
 import type { Day } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { closingTime, dayAfter, dueDay } from "./tally.ts";
 import { closedTotals } from "./totals.ts";
 import { dayBefore } from "./statistics.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+import { STATISTICS_LIFE } from "../statistics/tally.ts";
+
+/** The sums are stored after this many events: some rows per 500 payments, and no question reads many more events. */
+export const TALLY_EVENTS = 500;
+
+/** Another attempt to store the sums, or to close a day, follows after this time. */
+const SUMS_RETRY = 5 * SECOND;
 
 export class Sums implements Schedule {
   readonly #tables: AccountTables;

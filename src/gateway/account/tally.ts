@@ -3,7 +3,7 @@
  * hundredths.
  */
 import { decimal, hundredths } from "../../protocol/amounts.ts";
-import { DAY_GRACE, CHANNELS_A_DAY, OTHER_CHANNELS } from "../../protocol/limits/days.ts";
+import { DAY_GRACE, CHANNELS_A_DAY, OTHER_CHANNELS } from "../../protocol/limits.ts";
 import { DAY } from "../../protocol/time/units.ts";
 import { localDate, nextMidnight } from "../../protocol/time/zone.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";

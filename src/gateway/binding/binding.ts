@@ -1,5 +1,4 @@
 /** The terminal's object decides; the prebind lists follow. */
-import { STATUS_CONCURRENCY, STATUS_WAIT, AFTERWARDS_WAIT } from "./limits.ts";
 import {
   claimBindKey,
   completeBindKey,
@@ -19,6 +18,16 @@ import type { CallOrigin } from "../account/rpc.ts";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { logError } from "../lib/log.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/** One listing calls at most this many objects at the same time. */
+export const STATUS_CONCURRENCY = 50;
+
+/** A listing waits this long for an object. Without an answer, the terminal counts as not connected. */
+export const STATUS_WAIT = 5 * SECOND;
+
+/** A completed change waits this long for D1 to check the prebind lists. */
+const AFTERWARDS_WAIT = 10 * SECOND;
 
 type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }

@@ -2,8 +2,8 @@
  * Limits how many transaction numbers the terminals of one account reserve: one account must not use up the service's.
  */
 import { BoundedMap } from "../lib/bounded-map.ts";
-import { NUMBERS_AT_LEAST } from "../terminal/limits.ts";
 import { MINUTE } from "../../protocol/time/units.ts";
+import { NUMBERS_AT_LEAST } from "../terminal/storage/record.ts";
 
 /** An account's share of each minute. A fleet of a thousand terminals that is bound in one minute stays within it. */
 export const NUMBERS_PER_MINUTE = 100_000;

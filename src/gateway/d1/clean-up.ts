@@ -1,14 +1,27 @@
 /** Deletes in bounded steps, so that no statement delays others. */
-import {
-  AUDIT_LIFE,
-  CLEAN_UP_ROWS,
-  CLEAN_UP_STATEMENTS,
-  FINGERPRINTS_LIFE,
-  NUMBER_BLOCK_LIFE,
-  PENDING_ENDED_LIFE,
-} from "./limits.ts";
-import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../statistics/limits.ts";
 import { DAY, HOUR } from "../../protocol/time/units.ts";
+import { JOURNAL_LIFE } from "../../protocol/limits.ts";
+import { STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../statistics/tally.ts";
+
+export const AUDIT_LIFE = 730 * DAY;
+
+/**
+ * A terminal's object delivers its blocks at least as often as the journal's life, so a row outlives every transaction
+ * that has one of its numbers.
+ */
+export const NUMBER_BLOCK_LIFE = 2 * JOURNAL_LIFE + DAY;
+
+/** A completed transaction stays for a day, so that no late update opens it again. */
+export const PENDING_ENDED_LIFE = DAY;
+
+/** A statement of the daily clean-up deletes at most this many rows. */
+export const CLEAN_UP_ROWS = 1_000;
+
+/** The daily clean-up runs at most this many statements per table. The rest waits for the next day. */
+const CLEAN_UP_STATEMENTS = 100;
+
+/** Operators find a payment over all accounts for this long. */
+export const FINGERPRINTS_LIFE = 7 * DAY;
 
 /** @param now epoch milliseconds. The next run deletes what this one does not reach. */
 export async function cleanUp(db: D1Database, now: number): Promise<void> {

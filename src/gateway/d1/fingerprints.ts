@@ -11,6 +11,12 @@ import type { AccountTransaction } from "../../protocol/events.ts";
 import type { SearchTerms } from "../account/rpc.ts";
 import { DAY, MINUTE, SECOND } from "../../protocol/time/units.ts";
 
+/**
+ * The fingerprints of an account and day have at most this many bytes: D1 stores at most 2 MB in a row. That is 100,000
+ * payments.
+ */
+export const FINGERPRINTS_SIZE = 1_600_000;
+
 export const FINGERPRINT_BYTES = 16;
 
 /** Stands for a payment without a card number. */

@@ -3,7 +3,12 @@
  * check each, up to a limit. So a page may be short, even empty, and still have a next one.
  */
 import type { Filters, FilterValue, FilterValues } from "../../protocol/operator-filters.ts";
-import { SCANNED_ROWS } from "./limits.ts";
+
+/**
+ * A page of a filtered list checks at most this many rows: a fleet of this size fits on one page, and no filter keeps
+ * D1 busy for long.
+ */
+export const SCANNED_ROWS = 1_000;
 
 type Value = string | number;
 

@@ -5,8 +5,14 @@
 import { DAY } from "../../protocol/time/units.ts";
 import { accountObject, WAITING_NOTE_LIFE } from "./objects.ts";
 import type { SearchTerms } from "../account/rpc.ts";
-import { bytesOf, daysOf, mayBe, unpackFingerprints } from "./fingerprints.ts";
-import { FINGERPRINTS_SIZE, SEARCH_BYTES, SEARCH_PAGE, SEARCHED_ROWS } from "./limits.ts";
+import { bytesOf, daysOf, mayBe, unpackFingerprints, FINGERPRINTS_SIZE } from "./fingerprints.ts";
+
+/** Rows, and bytes of fingerprints, that a query of a search reads: small steps, so that no search delays others. */
+export const SEARCH_PAGE = 5_000;
+const SEARCH_BYTES = 4_000_000;
+
+/** A search reads at most this many rows: the payments of eight days of 25,000 accounts. */
+export const SEARCHED_ROWS = 200_000;
 
 /** A null stands for all of them. */
 export interface SearchedAccounts {

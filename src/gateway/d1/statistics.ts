@@ -15,10 +15,12 @@ import {
   type Tally,
   tallyAt,
 } from "../statistics/tally.ts";
-import { FINGERPRINT_BYTES } from "./fingerprints.ts";
-import { FINGERPRINTS_SIZE, SCANNED_ROWS } from "./limits.ts";
+import { FINGERPRINT_BYTES, FINGERPRINTS_SIZE } from "./fingerprints.ts";
 import { OTHER_CODES } from "../../protocol/statistics.ts";
-import { SERVICE_CODES } from "../statistics/limits.ts";
+import { SCANNED_ROWS } from "./listing.ts";
+
+/** An hour of the whole service has at most this many codes, and fewer if they are long. */
+const SERVICE_CODES = 500;
 
 /** Hours and days are numbered since 1970, UTC. */
 export interface StatisticsUpdate {

@@ -1,6 +1,16 @@
 import { log } from "../lib/log.ts";
 import { isOverload } from "./sockets.ts";
-import { RETRY_FIRST_WAIT, RETRY_LONGEST_WAIT, RETRIES, RETRIES_OF_UNKNOWN } from "./limits.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/** The longest pause before the first retry of a call to an object. It doubles up to `RETRY_LONGEST_WAIT`. */
+const RETRY_FIRST_WAIT = 250;
+const RETRY_LONGEST_WAIT = 2 * SECOND;
+
+/** One call is retried at most this often. */
+const RETRIES = 3;
+
+/** Errors of which the platform does not say that they may be retried are retried at most this often. */
+const RETRIES_OF_UNKNOWN = 1;
 
 /** The object was reset while the Worker waited on its socket, or the connection to it broke. */
 export class BrokenWait extends Error {

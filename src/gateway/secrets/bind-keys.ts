@@ -1,6 +1,6 @@
 /** Short codes that people read out or scan once. */
 import { createHmac, randomBytes } from "node:crypto";
-import { BIND_KEY_LENGTH } from "../../protocol/limits/keys.ts";
+import { BIND_KEY_LENGTH } from "../../protocol/limits.ts";
 import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 
 /** Crockford's base32 (https://www.crockford.com/base32.html): no I, L, O, U. */

@@ -4,9 +4,11 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { err, ok, type Result } from "../../protocol/result.ts";
-import { OPENED_KEYS } from "./limits.ts";
 import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
+
+/** Each isolate keeps at most this many keys: about one kilobyte each of its 128 MB. */
+export const OPENED_KEYS = 1_000;
 
 const VERSION = "v2";
 const ALGORITHM = "aes-256-gcm";

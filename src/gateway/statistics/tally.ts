@@ -6,7 +6,20 @@ import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../protocol/stati
 import { hundredths } from "../../protocol/amounts.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import { type TransactionType, TRANSACTION_TYPES, turnoverFactor } from "../../protocol/transfer-types.ts";
-import { CODES_COUNTED } from "./limits.ts";
+import { DAY } from "../../protocol/time/units.ts";
+
+/**
+ * An account's hour keeps at most this many keys apart, so at most this many combinations of type, status and
+ * `responseCode`; the rest counts as `OTHER_CODES`. A code is a terminal's text: a terminal that sends other texts
+ * there must not make statistics grow without end.
+ */
+export const CODES_COUNTED = 150;
+
+/** D1 keeps the service's hours for this time, and each object its account's own. */
+export const STATISTICS_LIFE = 400 * DAY;
+
+/** D1 keeps an account's hours for two months. */
+export const ACCOUNT_HOURS_LIFE = 62 * DAY;
 
 type CompletedBy = "terminal" | "gateway" | "operator";
 

@@ -10,7 +10,7 @@ import { closeQuietly, sendQuietly } from "../durable/sockets.ts";
 import { documentationOf } from "../../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../../protocol/frames.ts";
 import { newStages, type LaneTransaction } from "./lane/index.ts";
-import { HELLO_WITHIN } from "../../protocol/limits/connections.ts";
+import { HELLO_WITHIN } from "../../protocol/limits.ts";
 import { earliest, type Schedule, type TurnParticipant } from "../durable/turns.ts";
 import type { WaiterMessage } from "./transfer-replies.ts";
 import type { ReportedStage } from "../../protocol/stages.ts";

@@ -1,5 +1,5 @@
 /** Everything of one terminal's object: what it stores, its connections, its lane, and its turns. */
-import { requestLife } from "../../protocol/limits/transfers.ts";
+import { requestLife } from "../../protocol/limits.ts";
 import { migrateObject } from "../durable/storage/migrate.ts";
 import { D1, Outbox } from "../durable/storage/outbox.ts";
 import { OutboxDispatcher, type OutboxReceiver } from "../durable/outbox-dispatcher.ts";
@@ -8,7 +8,6 @@ import { coordinatorStub } from "../coordinator/rpc.ts";
 import { accountObject } from "../d1/objects.ts";
 import { Connections } from "./connections.ts";
 import { LaneRunner } from "./lane-runner.ts";
-import { BIND_UPDATE_WAIT, CHANGE_NOTE_WAIT } from "./limits.ts";
 import { Numbers } from "./numbers.ts";
 import { BINDING } from "./outbox-entries.ts";
 import { enqueuePresence } from "./presence.ts";
@@ -18,6 +17,16 @@ import { Journal } from "./storage/journal.ts";
 import { StoredReportTable, UsedLogins } from "./storage/kept-reports.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { TERMINAL_MIGRATIONS } from "./storage/schema.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/**
+ * An operator's call, or a change of the binding, waits this long for D1. The call succeeds even if D1 has not
+ * followed.
+ */
+export const CHANGE_NOTE_WAIT = 10 * SECOND;
+
+/** `bind` waits this long for the account to get the binding. It succeeds even if the account has not. */
+const BIND_UPDATE_WAIT = 5 * SECOND;
 
 /** Functions take the whole context, or the members that they use. */
 export interface TerminalContext {

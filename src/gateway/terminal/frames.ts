@@ -1,4 +1,4 @@
-import { HEARTBEAT_SECONDS } from "../../protocol/limits/connections.ts";
+import { HEARTBEAT_SECONDS } from "../../protocol/limits.ts";
 import type { Binding, BindingMembers } from "../../protocol/binding.ts";
 import type { GatewayFrame, RequestFrame } from "../../protocol/frames.ts";
 import { respondBy, type LaneTransaction } from "./lane/index.ts";

@@ -1,14 +1,17 @@
 import { sealedUnder } from "../secrets/sealing.ts";
-import { CONNECTED_WITHIN } from "../../protocol/limits/connections.ts";
+import { CONNECTED_WITHIN } from "../../protocol/limits.ts";
 import type { Presence, TerminalRowState } from "../d1/terminals.ts";
 import { enqueueTerminalState, STATE } from "./outbox-entries.ts";
-import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard, offlineSince, type TerminalRecord, type TerminalRecordStore } from "./storage/record.ts";
 import type { Outbox } from "../durable/storage/outbox.ts";
 import type { Connections } from "./connections.ts";
 import type { LaneRunner } from "./lane-runner.ts";
 import type { TerminalStatus } from "./rpc.ts";
 import type { ConnectionLink } from "./lane/index.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/** D1 gets a disconnect after this delay, unless the terminal is back by then, as most are. */
+export const PRESENCE_DELAY = 10 * SECOND;
 
 interface PresenceParts {
   records: TerminalRecordStore;

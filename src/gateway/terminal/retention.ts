@@ -4,12 +4,17 @@
  * rows to delete sets no alarm.
  */
 import { earliest } from "../durable/turns.ts";
-import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
-import { DAY } from "../../protocol/time/units.ts";
-import { PRUNE_AHEAD, PRUNE_PAUSE } from "./limits.ts";
+import { JOURNAL_LIFE } from "../../protocol/limits.ts";
+import { DAY, SECOND } from "../../protocol/time/units.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { StoredReportTable } from "./storage/kept-reports.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
+
+/** The pause between two such steps. */
+const PRUNE_PAUSE = SECOND;
+
+/** This is far longer than a connection lasts: the platform closes all of them when it restarts an object. */
+const PRUNE_AHEAD = 30 * DAY;
 
 interface RetentionParts {
   journal: Pick<Journal, "oldestCompleted" | "prune">;

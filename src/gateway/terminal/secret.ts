@@ -7,8 +7,17 @@ import type { SignatureVerdict, LoginVerdict } from "./rpc.ts";
 import { log } from "../lib/log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import { parseDatetime } from "../../protocol/time/datetime.ts";
-import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "./limits.ts";
 import type { UsedLogins } from "./storage/kept-reports.ts";
+import { MINUTE } from "../../protocol/time/units.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits.ts";
+
+/**
+ * A used login is remembered this long after its `datetime`: the Worker that checks the `datetime` has another clock.
+ */
+export const LOGIN_MEMORY = CLOCK_TOLERANCE + MINUTE;
+
+/** They take a few hundred kilobytes. A terminal at its rate limit makes a third of them. */
+export const LOGINS_REMEMBERED = 1_000;
 
 export class SecretStore {
   readonly #records: TerminalRecordStore;

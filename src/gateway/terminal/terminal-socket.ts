@@ -1,7 +1,6 @@
 import { type Allowance, helloDue, type TerminalAttachment, type TerminalConnection } from "./connections.ts";
 import type { TerminalContext } from "./context.ts";
 import { log } from "../lib/log.ts";
-import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
 import {
   COUNTED_BYTES,
   FRAME_BURST,
@@ -11,7 +10,7 @@ import {
   HELLO_WITHIN,
   BAD_FRAMES,
   FRAME_BYTES,
-} from "../../protocol/limits/connections.ts";
+} from "../../protocol/limits.ts";
 import { randomBytes } from "node:crypto";
 import { maskFreeText } from "../../protocol/card-data/sensitive-data.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
@@ -26,6 +25,11 @@ import { sortOpenRequests } from "./lane/index.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { PING, PONG } from "../../protocol/frames.ts";
 import { report } from "./reports.ts";
+import { MINUTE } from "../../protocol/time/units.ts";
+
+/** This many takeovers of an open connection within `CONTESTED_WITHIN` suggest two devices with one identity. */
+export const CONTESTED_TAKEOVERS = 3;
+export const CONTESTED_WITHIN = 10 * MINUTE;
 
 export interface Closing {
   code: number;

@@ -27,7 +27,6 @@ import {
   isContested,
   recentTakeovers,
 } from "./terminal-socket.ts";
-import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
 import {
   auditedStatus,
   findOwnTransaction,
@@ -36,10 +35,14 @@ import {
   resolveTransaction,
 } from "./journal-views.ts";
 import { enqueueAll, enqueueTerminalState } from "./outbox-entries.ts";
-import { createTerminalContext, type TerminalContext } from "./context.ts";
+import { createTerminalContext, type TerminalContext, CHANGE_NOTE_WAIT } from "./context.ts";
 import { terminalReceivers } from "./receivers.ts";
 import { enqueuePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/** An upgrade waits this long for D1 to record the connection. */
+const CONNECT_NOTE_WAIT = SECOND;
 
 /** The answer of an object whose terminal was never enrolled. */
 const NOT_KNOWN = { kind: "not-enrolled" } as const;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Button, CopyButton } from "../page/controls.tsx";
 import { moveTo } from "../page/browser.ts";
 import { posZone, timeZone } from "../page/signals.ts";
-import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
+import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 import type { BrowserDemoCredentials } from "../shared/demo.ts";

@@ -1,6 +1,6 @@
 import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../sdk/client/pos.ts";
 import { stageWords } from "../../sdk/client/pos/stage-words.ts";
-import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
+import { QUEUE_WAIT } from "../../protocol/limits.ts";
 import { clockTime } from "../page/signals.ts";
 import type { Tone } from "../page/declared.ts";
 import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";

@@ -5,10 +5,12 @@ import { behaviourByAmount, behaviourNamed } from "../../sdk/simulator/behaviour
 import { whyInsert, type Presented } from "../../sdk/simulator/payment-means.ts";
 import { CUSTOMER_CANCELLED } from "../../sdk/simulator/payments.ts";
 import type { SimulatedTerminalOptions } from "../../sdk/simulator/simulated-terminal.ts";
-import { VIRTUAL_TERMINAL_PACE } from "../limits.ts";
 import type { GestureAnswer } from "./gestures.ts";
 import type { TerminalPayment, Prompt } from "./model.ts";
 import type { TerminalSettings } from "./settings.ts";
+
+/** For a step without user action, such as reading the card: long enough to be seen. */
+const VIRTUAL_TERMINAL_PACE = 700;
 
 interface Surroundings {
   settings: () => TerminalSettings;

@@ -1,6 +1,6 @@
-import { PIN_DIGITS } from "../limits.ts";
 import type { CardEntry } from "../../sdk/simulator/payment-means.ts";
 import type { Prompt, DeviceState } from "./model.ts";
+import { PIN_DIGITS } from "./model.ts";
 
 export type Gesture =
   | "tap"

@@ -1,5 +1,4 @@
 /** Pure; `session.ts` has the effects. */
-import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG, VIRTUAL_TERMINAL_RECEIPTS } from "../limits.ts";
 import { afterRestart } from "../../sdk/client/terminal/duties.ts";
 import type {
   Binding,
@@ -12,6 +11,11 @@ import type {
 } from "../../sdk/client/terminal.ts";
 import { eventText } from "../../sdk/simulator/event-text.ts";
 import { FIRST_SETTINGS, type TerminalSettings } from "./settings.ts";
+
+/** Digits of a PIN (ISO 9564-1). */
+export const PIN_DIGITS = { fewest: 4, most: 12 };
+export const VIRTUAL_TERMINAL_RECEIPTS = 20;
+export const VIRTUAL_TERMINAL_LOG = 100;
 
 export type Access =
   /** `terminalId`: of the last sign-in or attempt; empty before. */

@@ -3,7 +3,6 @@ import { Signal } from "@preact/signals";
 import { sleep } from "../../sdk/client/backoff.ts";
 import { IndexedDbStore } from "../../sdk/client/indexed-db-store.ts";
 import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../sdk/client/terminal.ts";
-import { VIRTUAL_TERMINAL_LEAVES_WITHIN } from "../limits.ts";
 import { messageOf } from "../../sdk/simulator/event-text.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { Attended } from "./attended.ts";
@@ -13,6 +12,10 @@ import { NetworkLine } from "./line.ts";
 import { FIRST_STATE, nextState, type Input, type Prompt } from "./model.ts";
 import type { TerminalSettings } from "./settings.ts";
 import { problemSentence } from "./words.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/** How long a virtual terminal that signs out tries to report the end of its payment. */
+const VIRTUAL_TERMINAL_LEAVES_WITHIN = 2 * SECOND;
 
 export interface Credentials {
   terminalId: string;

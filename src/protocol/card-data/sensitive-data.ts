@@ -11,7 +11,7 @@ import { SIGNATURE } from "../signing/signature.ts";
 import { isCardNumber, maskCardNumbers, NUMBER_UNITS } from "./card-numbers.ts";
 import type { Problem } from "../problem.ts";
 import { joinPath, type JsonObject, type JsonValue } from "../signing/json.ts";
-import { JSON_PROBLEMS } from "../limits/messages.ts";
+import { JSON_PROBLEMS } from "../limits.ts";
 import { onOneLine } from "../characters.ts";
 
 /**

@@ -2,9 +2,7 @@
 import * as z from "zod";
 import { duration } from "../time/duration.ts";
 import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../lengths.ts";
-import { CONNECTED_WITHIN } from "../limits/connections.ts";
-import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, TERMINAL_TOKEN_LIFE } from "../limits/keys.ts";
-import { PREBIND_ENTRIES } from "../limits/messages.ts";
+import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, CONNECTED_WITHIN, PREBIND_ENTRIES, TERMINAL_TOKEN_LIFE } from "../limits.ts";
 import {
   connection,
   currency,

@@ -1,7 +1,7 @@
 /** Part 7 of the interface. */
 import * as z from "zod";
 import { ERROR_CODES, type ErrorName } from "../errors.ts";
-import { JSON_PROBLEMS } from "../limits/messages.ts";
+import { JSON_PROBLEMS } from "../limits.ts";
 import { exampleDoc, stringField, object } from "./fields.ts";
 
 const common = {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { OPEN_REQUESTS } from "../limits/connections.ts";
+import { OPEN_REQUESTS } from "../limits.ts";
 import { NAME_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../lengths.ts";
 import { LAST_FOUR, TRANSACTION_NUMBER } from "../transactions.ts";
 import { TRANSACTION_TYPES } from "../transfer-types.ts";

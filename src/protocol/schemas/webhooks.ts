@@ -1,7 +1,7 @@
 /** An account's view of its endpoints. Deliveries follow Standard Webhooks 1.0. */
 import * as z from "zod";
 import { WEB_ADDRESS_LENGTH } from "../lengths.ts";
-import { ATTEMPTS_SHOWN } from "../limits/webhooks.ts";
+import { ATTEMPTS_SHOWN } from "../limits.ts";
 import { countField, object, patternField, timeField, boundedField } from "./fields.ts";
 
 export const webhookId = patternField(/^wh_[1-9][0-9]*$/, "The endpoint's id, never reused.", "wh_1");

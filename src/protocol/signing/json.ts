@@ -3,7 +3,7 @@
  * over it means the same everywhere. Runs in browsers, Node and workerd.
  */
 import { err, ok, type Result } from "../result.ts";
-import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../limits/messages.ts";
+import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../limits.ts";
 import type { Problem } from "../problem.ts";
 
 /** Numbers are plain integers, strings are well-formed Unicode. */

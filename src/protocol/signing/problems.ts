@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE } from "../limits/messages.ts";
+import { CLOCK_TOLERANCE } from "../limits.ts";
 import type { Problem } from "../problem.ts";
 import type { JsonObject } from "./json.ts";
 import { signedForm } from "./canonical.ts";

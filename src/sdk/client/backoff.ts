@@ -1,4 +1,7 @@
 /** Waits grow from about `first` to about `longest`, both milliseconds. */
+
+/** A wait requested by the gateway is extended by up to this share. */
+export const RETRY_SPREAD = 0.25;
 export interface Backoff {
   first: number;
   longest: number;

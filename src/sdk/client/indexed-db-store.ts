@@ -1,6 +1,9 @@
-import { TAB_LEAVES_WITHIN } from "./limits.ts";
 import { answerOf, waitForCommit, openStore } from "./indexed-db.ts";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
+import { SECOND } from "../../protocol/time/units.ts";
+
+/** A browser tab that was closed or reloaded releases its lock on a terminal's memory within this time. */
+const TAB_LEAVES_WITHIN = 3 * SECOND;
 
 const RECORDS = "memory";
 const KEY = "current";

@@ -9,7 +9,6 @@
  * if (!bound.ok) console.error(bound.error);
  * ```
  */
-import { TERMINAL_RECONNECT } from "./limits.ts";
 import type { Backoff } from "./backoff.ts";
 import {
   ADDRESS,
@@ -37,6 +36,10 @@ import { RESULT_MEMBERS, usableResult } from "./terminal/result.ts";
 import { TerminalSession, type SessionProblem, type SessionResult } from "./terminal/session.ts";
 import { openPlatformSocket, type OpenSocket } from "./terminal/connection.ts";
 import { Work } from "./terminal/work.ts";
+import { MINUTE, SECOND } from "../../protocol/time/units.ts";
+
+/** A terminal reconnects within `first` after one loss, and within `longest` after many in a row. */
+export const TERMINAL_RECONNECT = { first: 10 * SECOND, longest: MINUTE };
 
 export type { BindingMembers as Binding } from "../../protocol/binding.ts";
 export type { ProgressStage as Stage, TransactionRequest } from "../../protocol/frames.ts";

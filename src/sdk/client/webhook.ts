@@ -9,9 +9,11 @@
  */
 import type { AccountEvent } from "../../protocol/events.ts";
 import { checkOptions, func, wholeNumberOption, optionalOption, type Checks } from "./check-options.ts";
-import { WEBHOOK_BODY_BYTES } from "./limits.ts";
-import { WEBHOOK_TOLERANCE } from "../../protocol/limits/webhooks.ts";
+import { WEBHOOK_TOLERANCE } from "../../protocol/limits.ts";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.ts";
+
+/** Maximum size of a webhook's body. Events are far smaller; anybody can post to the address. */
+const WEBHOOK_BODY_BYTES = 1024 * 1024;
 
 export type { AccountEvent } from "../../protocol/events.ts";
 

@@ -1,7 +1,7 @@
 /** Shops as an operator sets them up: for the demo, for simulations, and for the POS conformance kit. */
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { PosClient, type PosClientOptions } from "../client/pos.ts";
-import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
+import { PREBIND_ENTRIES } from "../../protocol/limits.ts";
 import { type OperatorClient, type OperatorAnswer, refusalError } from "./operator-client.ts";
 
 export interface ShopPlan {

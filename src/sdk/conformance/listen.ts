@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { errorNameOf } from "../../protocol/errors.ts";
-import { BODY_BYTES } from "../../protocol/limits/messages.ts";
+import { BODY_BYTES } from "../../protocol/limits.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import { readText } from "./message.ts";
 

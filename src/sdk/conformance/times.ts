@@ -1,7 +1,7 @@
 /** The kits' own times, in milliseconds, and counts. The gateway owns those of the interface. */
-import { ACCEPT_WITHIN, DEFAULT_REQUEST_SECONDS, RESPOND_BEFORE_END } from "../../protocol/limits/transfers.ts";
+import { ACCEPT_WITHIN, DEFAULT_REQUEST_SECONDS, RESPOND_BEFORE_END } from "../../protocol/limits.ts";
 import { sleep } from "../client/backoff.ts";
-import { TERMINAL_RECONNECT } from "../client/limits.ts";
+import { TERMINAL_RECONNECT } from "../client/terminal.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,4 +1,4 @@
-import { RESPOND_BEFORE_END } from "../../protocol/limits/transfers.ts";
+import { RESPOND_BEFORE_END } from "../../protocol/limits.ts";
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "../../protocol/signing/json.ts";
 import { readFrame } from "../client/terminal/frames.ts";
 import type { TransactionRequest, SocketEvent, TerminalSocket } from "../client/terminal.ts";

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, inject, it, vi } from "vitest";
 import { newReferenceId } from "../../../src/sdk/client/pos.ts";
 import type { Overview } from "../../../src/protocol/schemas/operator-overview.ts";
 import { SimulatedTerminal } from "../../../src/sdk/simulator/simulated-terminal.ts";
-import { STATISTICS_DELAY } from "../../../src/gateway/statistics/limits.ts";
 import { violations } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
 import { button } from "../../support/console-page.ts";
@@ -14,6 +13,7 @@ import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-projec
 import { openOperatorPage, question, sheet, signIn } from "../../support/operator-page.ts";
 import type { OperatorPage } from "../../support/operator-page.ts";
 import { PATIENCE, TEST_PATIENCE } from "../../support/patience.ts";
+import { STATISTICS_DELAY } from "../../../src/gateway/account/statistics.ts";
 
 /** Bytes of the whole page, compressed as a server would. */
 const PAGE_BYTES = 80_000;

@@ -16,7 +16,7 @@ import {
   type TransactionEvent,
   isAboutTransaction,
 } from "../../../src/protocol/events.ts";
-import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
+import { JOURNAL_LIFE } from "../../../src/protocol/limits.ts";
 import { listQuestion } from "../../../src/gateway/account/rpc.ts";
 import type { DayTotals, TotalsLine, PendingTotals } from "../../../src/protocol/totals.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { RecordEntry, AccountUpdate } from "../../../src/gateway/account/rpc.ts";
 import type { AccountTerms } from "../../../src/protocol/transfer-message.ts";
-import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
+import { JOURNAL_LIFE } from "../../../src/protocol/limits.ts";
 import { saleEntry } from "../../support/gateway/account/samples.ts";
 
 /** What a transaction is about: frozen when it starts. A void is about what it voids. */

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { requestLife } from "../../../src/protocol/limits/transfers.ts";
+import { requestLife } from "../../../src/protocol/limits.ts";
 
 describe("the life of a request", () => {
   it.for([

@@ -7,8 +7,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { EndedEarly, withDeadline } from "../../../src/sdk/client/deadline.ts";
 import { exchange } from "../../../src/sdk/client/pos/http.ts";
-import { TerminalSession } from "../../../src/sdk/client/terminal/session.ts";
-import { TERMINAL_HTTP_WITHIN } from "../../../src/sdk/client/limits.ts";
+import { TerminalSession, TERMINAL_HTTP_WITHIN } from "../../../src/sdk/client/terminal/session.ts";
 
 let server: Server;
 let address: string;

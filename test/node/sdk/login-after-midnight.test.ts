@@ -1,7 +1,7 @@
 /** A POS's client logs in by itself after midnight, when tokens end, at a time of its own. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { LOGIN_SPREAD } from "../../../src/sdk/client/limits.ts";
 import { PosClient, type TokenPair, type TokenStore } from "../../../src/sdk/client/pos.ts";
+import { LOGIN_SPREAD } from "../../../src/sdk/client/pos/session.ts";
 
 const HOUR = 3_600_000;
 const MIDNIGHT = Date.UTC(2026, 10, 21, 16);

@@ -12,7 +12,7 @@ import {
   type SignedCall,
 } from "../../../src/gateway/account/rpc.ts";
 import { Account } from "../../../src/gateway/index.ts";
-import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
+import { JOURNAL_LIFE } from "../../../src/protocol/limits.ts";
 import { localDate } from "../../../src/protocol/time/zone.ts";
 import { signedForm } from "../../../src/protocol/signing/canonical.ts";
 import { sign } from "../../../src/protocol/signing/signature.ts";

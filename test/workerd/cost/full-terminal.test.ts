@@ -6,7 +6,7 @@ import { Terminal } from "../../../src/gateway/index.ts";
 import { seal } from "../../../src/gateway/secrets/sealing.ts";
 import { coordinatorStub } from "../../../src/gateway/coordinator/rpc.ts";
 import type { Binding } from "../../../src/protocol/binding.ts";
-import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
+import { JOURNAL_LIFE } from "../../../src/protocol/limits.ts";
 import type { LaneTransaction } from "../../../src/gateway/terminal/lane/index.ts";
 import { Journal } from "../../../src/gateway/terminal/storage/journal.ts";
 import { terminalStub } from "../../../src/gateway/terminal/rpc.ts";

@@ -8,7 +8,7 @@ import { beforeAll, beforeEach, describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../../support/clock.ts";
 import { BASE_URL, loginTerminal, operator, requestOf } from "../../support/gateway.ts";
 import { Terminal } from "../../support/terminal.ts";
-import { FRAME_BURST, FRAMES_PER_SECOND } from "../../../src/protocol/limits/connections.ts";
+import { FRAME_BURST, FRAMES_PER_SECOND } from "../../../src/protocol/limits.ts";
 import { bodies, type Body, bytesOf, mostly } from "./inputs.ts";
 import { afterTheGrace, ask, INPUTS, makeSides, rows, SEED, type Side } from "./world.ts";
 

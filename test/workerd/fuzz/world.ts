@@ -2,7 +2,7 @@
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { coordinatorStub } from "../../../src/gateway/coordinator/rpc.ts";
-import { RECONNECT_GRACE } from "../../../src/protocol/limits/transfers.ts";
+import { RECONNECT_GRACE } from "../../../src/protocol/limits.ts";
 import { withTimeout } from "../../../src/gateway/lib/with-timeout.ts";
 import { app } from "../../../src/gateway/http/app.ts";
 import { skip } from "../../support/clock.ts";

@@ -22,7 +22,7 @@ import { Violation } from "../../model/oracle.ts";
 import { randomOf } from "../../../src/sdk/simulator/random.ts";
 import { Shop } from "../../model/shop.ts";
 import { type TransactionEvent, isAboutTransaction } from "../../../src/protocol/events.ts";
-import { requestLife } from "../../../src/protocol/limits/transfers.ts";
+import { requestLife } from "../../../src/protocol/limits.ts";
 import { TEST_PATIENCE } from "../../support/patience.ts";
 import { eventsIn, journalIn } from "../../support/stored-rows.ts";
 import type { Action, Call } from "../../model/vocabulary.ts";

@@ -6,15 +6,31 @@
 import { readMasterKeys } from "../../secrets/master-keys.ts";
 import { log, logError } from "../../lib/log.ts";
 import { earliest, type Schedule, type Turns } from "../../durable/turns.ts";
-import { DELIVERY_WAIT } from "../../../protocol/limits/webhooks.ts";
+import { DELIVERY_WAIT } from "../../../protocol/limits.ts";
 import { readWebhookId } from "../../../protocol/webhooks.ts";
-import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETRY } from "../limits.ts";
 import { eventId } from "../storage/events.ts";
 import type { AccountTables } from "../storage/tables.ts";
 import type { Endpoint } from "../storage/webhooks.ts";
 import { type Answered, dueAt, judgeAnswer, type Sent, EndpointSeals } from "./endpoint.ts";
 import { reportDisabled } from "./endpoints.ts";
 import { deliveryHeaders, post } from "./sending.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+/**
+ * One wake-up delivers at most this many events to an endpoint. The platform limits the subrequests of an invocation
+ * (1,000, https://developers.cloudflare.com/workers/platform/limits/); the next wake-up is an alarm, which is a new
+ * invocation.
+ */
+export const DELIVERIES_AT_ONCE = 50;
+
+/** The pause between two such wake-ups. */
+export const DELIVERIES_PAUSE = SECOND / 10;
+
+/** The alarm that resumes a delivery after a reset comes this much later than the call's timeout. */
+export const DELIVERY_MARGIN = SECOND;
+
+/** Another attempt to start deliveries follows after this time. */
+export const NOT_STARTED_RETRY = 5 * SECOND;
 
 interface DeliveriesParts {
   tables: Pick<AccountTables, "records" | "events" | "webhooks">;

@@ -8,7 +8,7 @@ import {
   RETRY_EVERY,
   RETRY_SCHEDULE,
   PREVIOUS_SECRET_LIFE,
-} from "../../../protocol/limits/webhooks.ts";
+} from "../../../protocol/limits.ts";
 import type { Endpoint, DeliveryProgress } from "../storage/webhooks.ts";
 import type { MasterKeys } from "../../secrets/master-keys.ts";
 import { seal, sealedUnder, unseal, unsealOften } from "../../secrets/sealing.ts";

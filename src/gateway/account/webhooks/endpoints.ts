@@ -1,6 +1,6 @@
 /** Performs what accounts do with their endpoints, and shows these to them. */
 import { masterKeysOf } from "../../secrets/master-keys.ts";
-import { WEBHOOKS, PING_EVERY, START_EVERY } from "../../../protocol/limits/webhooks.ts";
+import { WEBHOOKS, PING_EVERY, START_EVERY } from "../../../protocol/limits.ts";
 import { readWebhookId, type Webhook, type WebhookState } from "../../../protocol/webhooks.ts";
 import type { ChangedWebhook, ChangeRefusal, PingOutcome, WebhookChange } from "../rpc.ts";
 import { type AuditEntry, WEBHOOK_ACTIONS } from "../../d1/audit.ts";

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { withTimeout } from "../../lib/with-timeout.ts";
-import { DELIVERY_WAIT } from "../../../protocol/limits/webhooks.ts";
+import { DELIVERY_WAIT } from "../../../protocol/limits.ts";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../../protocol/webhooks.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
 import type { Answered } from "./endpoint.ts";

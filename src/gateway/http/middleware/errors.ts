@@ -2,7 +2,7 @@ import { NoAnswer } from "../../lib/with-timeout.ts";
 import { isOverload } from "../../durable/sockets.ts";
 import { logError } from "../../lib/log.ts";
 import type { Done } from "../../../protocol/accounts.ts";
-import { BUSY_RETRY_SECONDS } from "../../../protocol/limits/messages.ts";
+import { BUSY_RETRY_SECONDS } from "../../../protocol/limits.ts";
 import type { Problem } from "../../../protocol/problem.ts";
 import { factory, type AppEnvironment, type RequestContext } from "./context.ts";
 import {

@@ -1,6 +1,6 @@
 /** Lists in pages: `{"data": […], "next": cursor or null}`. The cursor is the last row's key. */
 import * as z from "zod";
-import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../protocol/limits.ts";
 import { optionalField, textField } from "../validation/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 

@@ -6,7 +6,7 @@ import { BoundedMap } from "../../lib/bounded-map.ts";
 import type { AccountClaims, TerminalClaims } from "../../secrets/tokens.ts";
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
-import { RETRY_AFTER_SECONDS } from "../../../protocol/limits/messages.ts";
+import { RETRY_AFTER_SECONDS } from "../../../protocol/limits.ts";
 import { logError } from "../../lib/log.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
 

@@ -1,7 +1,7 @@
 /** The document at `/openapi.json`: generated when the site is built, which adds the introduction. */
 import type * as z from "zod";
 import { type Component, schemasOf } from "./json-schema.ts";
-import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../../protocol/limits/keys.ts";
+import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../../protocol/limits.ts";
 import { duration } from "../../../protocol/time/duration.ts";
 import { app } from "../app.ts";
 import { checkFacts, type CheckFacts, describedCalls, describedMessages } from "../middleware/describe.ts";

@@ -1,4 +1,4 @@
-import { RETRY_AFTER_SECONDS } from "../../../protocol/limits/messages.ts";
+import { RETRY_AFTER_SECONDS } from "../../../protocol/limits.ts";
 import type { Problem } from "../../../protocol/problem.ts";
 import { ERROR_CODES, INVALID_MESSAGES, type ErrorName, type InvalidRequestCode } from "../../../protocol/errors.ts";
 import { ERRORS } from "../../../protocol/schemas/errors.ts";

@@ -1,5 +1,5 @@
 import type { Note } from "./json-schema.ts";
-import { CLOCK_TOLERANCE } from "../../../protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE } from "../../../protocol/limits.ts";
 import { SIGNATURE, withSignature } from "../../../protocol/signing/signature.ts";
 import { duration } from "../../../protocol/time/duration.ts";
 import { DEMO_SIGNING_KEY } from "./examples.ts";

@@ -1,5 +1,5 @@
 /** Words that several descriptions of operators' calls share. */
-import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../protocol/limits.ts";
 import type { Filter, Filters } from "../../../protocol/operator-filters.ts";
 
 export const PAGE_LIMIT = {

@@ -1,7 +1,7 @@
 /** The pages of the gateway itself: static files, each only if its variable is "on". They ignore their query. */
 import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../../protocol/console-settings.ts";
 import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../../protocol/operator-session.ts";
-import { requestLife } from "../../../protocol/limits/transfers.ts";
+import { requestLife } from "../../../protocol/limits.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
 import { factory, type RequestContext } from "../middleware/context.ts";
 import { NOTHING_HERE, refuse } from "../middleware/errors.ts";

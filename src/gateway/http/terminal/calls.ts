@@ -9,8 +9,7 @@ import {
 import { optionalField, requestSignature, signedTime, textField } from "../validation/fields.ts";
 import { bindByKey, applyPrebinding } from "../../binding/binding.ts";
 import { signToken } from "../../secrets/tokens.ts";
-import { CLOCK_TOLERANCE, RETRY_AFTER_SECONDS } from "../../../protocol/limits/messages.ts";
-import { TERMINAL_TOKEN_LIFE } from "../../../protocol/limits/keys.ts";
+import { CLOCK_TOLERANCE, RETRY_AFTER_SECONDS, TERMINAL_TOKEN_LIFE } from "../../../protocol/limits.ts";
 import { signedForm } from "../../../protocol/signing/canonical.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { kindProblems } from "../../../protocol/signing/message-kind.ts";

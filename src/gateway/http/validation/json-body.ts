@@ -1,6 +1,6 @@
 /** The only parser of request bodies: bounded, UTF-8, strict JSON, no card data. */
 import { sensitiveMembers } from "../../../protocol/card-data/sensitive-data.ts";
-import { BODY_BYTES } from "../../../protocol/limits/messages.ts";
+import { BODY_BYTES } from "../../../protocol/limits.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
 import {
   decodeUtf8,

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { JSON_PROBLEMS } from "../../../protocol/limits/messages.ts";
+import { JSON_PROBLEMS } from "../../../protocol/limits.ts";
 import { joinPath } from "../../../protocol/signing/json.ts";
 import type { Problem } from "../../../protocol/problem.ts";
 

@@ -16,8 +16,7 @@ import {
   RECONNECT_GRACE,
   REPLAY_LIFE,
   PENDING_TRANSACTIONS,
-} from "../../../protocol/limits/transfers.ts";
-import { WAITER_MARGIN } from "./limits.ts";
+} from "../../../protocol/limits.ts";
 import {
   type LaneDraft,
   changeTransaction,
@@ -32,6 +31,10 @@ import { answerNow, complete, completeAs, completeBusy, laneHolder, withKnownDat
 import { canBeVoided } from "../../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../../protocol/status-codes.ts";
 import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../../protocol/transfer-message.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+/** The Worker waits this much longer than the object's alarm, which ends a request. */
+const WAITER_MARGIN = 5 * SECOND;
 
 export type Reply =
   | { kind: "answered"; transaction: LaneTransaction; outcome: Outcome; replayed: boolean }

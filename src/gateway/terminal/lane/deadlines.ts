@@ -2,11 +2,12 @@
 import {
   ACCEPT_WITHIN,
   CANCEL_BEFORE_END,
-  QUEUE_WAIT,
   DELIVER_WITHIN,
+  PROBE_WAIT,
+  PROBE_WAIT_AT_MOST,
+  QUEUE_WAIT,
   RESPOND_BEFORE_END,
-} from "../../../protocol/limits/transfers.ts";
-import { SEND_BEFORE_END, PROBE_AFTER_SILENCE } from "./limits.ts";
+} from "../../../protocol/limits.ts";
 import {
   type LaneDraft,
   type Lane,
@@ -20,9 +21,15 @@ import {
   type LaneTransaction,
   withStage,
 } from "./lane.ts";
-import { PROBE_WAIT, PROBE_WAIT_AT_MOST } from "../../../protocol/limits/connections.ts";
 import { completeAs, completeBusy, completeTransaction, laneHolder } from "./answers.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+/** A request with less time left than this is not sent, neither for the first time nor again. */
+export const SEND_BEFORE_END = 30 * SECOND;
+
+/** After this much silence the gateway sends a probe before anything else. */
+export const PROBE_AFTER_SILENCE = 10 * SECOND;
 
 /** Applies every deadline that has passed. It is idempotent. */
 export function passTime(draft: LaneDraft): void {

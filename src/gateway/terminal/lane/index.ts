@@ -1,6 +1,6 @@
 /** The rest of the object imports the lane only through this file, and nothing else imports it. */
 export { currentAnswer } from "./answers.ts";
-export { PROBE_AFTER_SILENCE } from "./limits.ts";
+export { PROBE_AFTER_SILENCE } from "./deadlines.ts";
 export type { Reply } from "./arrivals.ts";
 export { knownData } from "./answers.ts";
 export { sortOpenRequests } from "./reports.ts";

@@ -7,7 +7,10 @@ import type { StatusCode } from "../../../protocol/status-codes.ts";
 import { type Stage, type ReportedStage, TRANSFER_STAGES } from "../../../protocol/stages.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import type { LogEvent } from "../../lib/log-events.ts";
-import { LANE_AFTER_END } from "./limits.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+/** The lane waits this long for the answer to the cancel after a request's end. */
+export const LANE_AFTER_END = 10 * SECOND;
 
 export interface ConnectionLink {
   /** The connection whose hello was accepted. */

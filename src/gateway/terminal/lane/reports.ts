@@ -1,4 +1,3 @@
-import { SEND_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "./limits.ts";
 import {
   type LaneDraft,
   changeTransaction,
@@ -12,10 +11,16 @@ import {
   warn,
 } from "./lane.ts";
 import { makePending, completeTransaction, complete, completeAs, completeBusy } from "./answers.ts";
-import { send } from "./deadlines.ts";
+import { send, SEND_BEFORE_END } from "./deadlines.ts";
 import type { RefusalReason } from "../../../protocol/frames.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
-import { STAGES } from "../../../protocol/limits/transfers.ts";
+import { STAGES } from "../../../protocol/limits.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+/**
+ * This is added to `deliverBy` before non-delivery is certain: a hello may take 10 s, so a clock may lag by as much.
+ */
+export const UNDELIVERED_AFTER_DELIVER_BY = 15 * SECOND;
 
 export interface Hello {
   connection: number;

@@ -1,10 +1,16 @@
 /** One row per transaction in the object's SQLite. Members that are searched have a column; the others are JSON. */
-import { PRUNE_ROWS } from "../limits.ts";
 import { type LaneTransaction, INITIAL_PROGRESS } from "../lane/index.ts";
 import type { TransactionState } from "../../../protocol/transactions.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import type { Sql } from "../../durable/storage/rows.ts";
 import type { TurnParticipant } from "../../durable/turns.ts";
+import { PENDING_TRANSACTIONS } from "../../../protocol/limits.ts";
+
+/**
+ * One step of pruning looks at, and deletes, at most this many rows, so that it never delays a payment. They are more
+ * than the pending rows that a journal may begin with.
+ */
+export const JOURNAL_PRUNE_ROWS = 2 * PENDING_TRANSACTIONS;
 
 /** The kind of the outbox's entries about transactions that their account lacks. The key is the requestId. */
 export const OUTCOME = "outcome";
@@ -148,7 +154,7 @@ export class Journal implements TurnParticipant {
       .exec<{ request_id: number; received_at: number }>(
         "SELECT request_id, received_at FROM transactions WHERE request_id > ? ORDER BY request_id LIMIT ?",
         after,
-        PRUNE_ROWS,
+        JOURNAL_PRUNE_ROWS,
       )
       .toArray();
     const last = rows.at(-1);
@@ -167,7 +173,7 @@ export class Journal implements TurnParticipant {
       after,
       last.request_id,
     );
-    return rows.length === PRUNE_ROWS && last.received_at < before ? last.request_id : null;
+    return rows.length === JOURNAL_PRUNE_ROWS && last.received_at < before ? last.request_id : null;
   }
 
   /** @param which the statement after `SELECT … FROM transactions` */

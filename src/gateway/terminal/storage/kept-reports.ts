@@ -5,7 +5,18 @@
 import type { Sql } from "../../durable/storage/rows.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import type { StoredReports, StoredAs } from "../lane/index.ts";
-import { KEPT_REPORTS, ORPHAN_REPORTS } from "../limits.ts";
+import { OPEN_REQUESTS } from "../../../protocol/limits.ts";
+
+/**
+ * One transaction has at most this many stored reports. The first ones show what happened; more only fill the object.
+ */
+export const KEPT_REPORTS = 100;
+
+/**
+ * The object stores at most this many results about requests that the terminal was never sent: as many as a terminal
+ * can have open, a megabyte. The terminal keeps any more.
+ */
+const ORPHAN_REPORTS = OPEN_REQUESTS;
 
 export interface StoredReport {
   keptAs: StoredAs;

@@ -1,13 +1,24 @@
 /** The record is one row, read at the start. */
 import type { NumberBlock } from "../../coordinator/rpc.ts";
-import { JOURNAL_LIFE } from "../../../protocol/limits/transfers.ts";
+import { JOURNAL_LIFE } from "../../../protocol/limits.ts";
 import { DAY } from "../../../protocol/time/units.ts";
-import { NUMBER_DAYS, NUMBER_DAYS_LOW, NUMBERS_AT_LEAST, NUMBERS_AT_MOST, NUMBERS_LOW } from "../limits.ts";
 import { OwnRow, type Sql } from "../../durable/storage/rows.ts";
 import type { Presence } from "../../d1/terminals.ts";
 import type { Binding } from "../../../protocol/binding.ts";
 import type { EnrolmentCall, EnrolOutcome } from "../rpc.ts";
 import type { Journal } from "./journal.ts";
+
+/**
+ * A terminal reserves transaction numbers for this many days of its own, and again when fewer days' are left, but never
+ * fewer than its minimum: without the coordinator it sells for at least a day, even if that day is its busiest.
+ */
+const NUMBER_DAYS = 30;
+const NUMBER_DAYS_LOW = 3;
+export const NUMBERS_AT_LEAST = 100;
+export const NUMBERS_LOW = 20;
+
+/** They suffice for 33,000 transactions a day, one every 2.6 seconds, for a month. */
+const NUMBERS_AT_MOST = 1_000_000;
 
 /**
  * Transaction numbers in reserve. They last at least a day at the terminal's own rate, so a coordinator that is away stops

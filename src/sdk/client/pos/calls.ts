@@ -1,4 +1,3 @@
-import { POS_CALL_WITHIN, POS_HTTP_WITHIN, POS_TRANSFER_WITHIN } from "../limits.ts";
 import { formatDatetime } from "../../../protocol/time/datetime.ts";
 import { sleep } from "../backoff.ts";
 import { gatewayAddress, checkOptions } from "../check-options.ts";
@@ -6,7 +5,15 @@ import { platformFetch } from "../deadline.ts";
 import { signMessage } from "../signature.ts";
 import type { PosError } from "./error.ts";
 import { EVENTS_OPTIONS, followEvents, type EventsOptions } from "./follow.ts";
-import { exchange, lostAnswer, membersOf, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
+import {
+  exchange,
+  lostAnswer,
+  membersOf,
+  withQuery,
+  type HttpCall,
+  type HttpOutcome,
+  POS_HTTP_WITHIN,
+} from "./http.ts";
 import {
   CALL_OPTIONS,
   type CallOptions,
@@ -16,10 +23,14 @@ import {
   type TransferOptions,
 } from "./options.ts";
 import { repeat, type RepeatOptions, type Try } from "./repeat.ts";
-import { PosSession, type TokenOutcome } from "./session.ts";
+import { PosSession, type TokenOutcome, POS_CALL_WITHIN } from "./session.ts";
 import { readAnswer, type AskedTransfer, type TransferAnswer } from "./transfer.ts";
 import type { AccountEvent, AccountTransaction } from "../../../protocol/events.ts";
 import type { StageMessage } from "../../../protocol/stages.ts";
+import { MINUTE } from "../../../protocol/time/units.ts";
+
+/** Default for all attempts of a transfer: two lives of a request. */
+export const POS_TRANSFER_WITHIN = 3 * MINUTE;
 
 type TransferPath = "/api/transfer" | "/api/transfer/cancel";
 

@@ -1,4 +1,3 @@
-import { EMPTY_EVENTS_PACE, EVENTS_HTTP_WITHIN, EVENTS_PACE } from "../limits.ts";
 import { sleep } from "../backoff.ts";
 import {
   DURATION,
@@ -10,11 +9,23 @@ import {
   type Checks,
 } from "../check-options.ts";
 import type { AccountEvent } from "../../../protocol/events.ts";
-import { EVENTS_PAGE, EVENTS_WAIT } from "../../../protocol/limits/events.ts";
+import { EVENTS_PAGE, EVENTS_WAIT } from "../../../protocol/limits.ts";
 import { PosError, type PosProblem } from "./error.ts";
 import { membersOf, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import { waitBefore } from "./repeat.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+/** For one call that waits for an event: the longest wait, and a margin. */
+const EVENTS_HTTP_WITHIN = 90 * SECOND;
+
+/** Minimum from one answer with events to the next call: in a rush, several events come at a time. */
+const EVENTS_PACE = SECOND / 4;
+
+/**
+ * Minimum from one answer without events to the next call. A gateway that can wait holds its answer back for longer.
+ */
+const EMPTY_EVENTS_PACE = 5 * SECOND;
 
 export interface EventsOptions {
   /**

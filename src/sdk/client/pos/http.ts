@@ -1,4 +1,3 @@
-import { POS_HTTP_WITHIN } from "../limits.ts";
 import { exchangeInTime } from "../deadline.ts";
 import { isOwnRefusal } from "../own-refusal.ts";
 import type { Problem } from "../../../protocol/problem.ts";
@@ -6,6 +5,10 @@ import { TRANSFER_STAGES, type StageMessage } from "../../../protocol/stages.ts"
 import type { PosProblem } from "./error.ts";
 import type { Setup } from "./options.ts";
 import { readServerEvents } from "./server-events.ts";
+import { MINUTE } from "../../../protocol/time/units.ts";
+
+/** For one HTTP exchange: the life of a request, the queue, and a margin. */
+export const POS_HTTP_WITHIN = 2 * MINUTE;
 
 export interface HttpCall {
   method: "GET" | "POST" | "PATCH" | "DELETE";

@@ -1,8 +1,13 @@
-import { PROGRESS_EVERY, REPEAT_WAIT, RETRY_SPREAD } from "../limits.ts";
 import { callBack } from "../check-options.ts";
-import { fullJitter, halfJitter, sleep } from "../backoff.ts";
+import { fullJitter, halfJitter, sleep, RETRY_SPREAD } from "../backoff.ts";
 import { stageKey, type StageMessage } from "../../../protocol/stages.ts";
 import { PosError, type PosProblem } from "./error.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };
+
+/** A display that stands still looks broken. */
+const PROGRESS_EVERY = SECOND;
 
 export type Try<T> =
   | { kind: "done"; value: T }

@@ -1,9 +1,21 @@
-import { POS_CALL_WITHIN, RENEW_BEFORE, LOGIN_SPREAD } from "../limits.ts";
 import { formatDatetime } from "../../../protocol/time/datetime.ts";
 import { signMessage } from "../signature.ts";
 import { exchange, lostAnswer, membersOf, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import type { Token, TokenPair } from "../../../protocol/accounts.ts";
+import { SECOND, MINUTE } from "../../../protocol/time/units.ts";
+
+/** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
+export const RENEW_BEFORE = 30 * SECOND;
+
+/**
+ * Tokens end at midnight. An idle client logs in within this time after midnight; an active one logs in at once. All
+ * POS programs of a country share one midnight, and each login costs a D1 query.
+ */
+export const LOGIN_SPREAD = 30 * MINUTE;
+
+/** Default for all attempts of any other call. */
+export const POS_CALL_WITHIN = 30 * SECOND;
 
 export type TokenOutcome = { kind: "token"; token: string } | Exclude<HttpOutcome, { kind: "answer" }>;
 

@@ -1,7 +1,7 @@
 /** The gateway's `11`, "no money moved and none will", depends on these rules (I1, I2). */
 import type { BindingMembers } from "../../../protocol/binding.ts";
 import type { RefusalReason, RequestFrame, TransactionRequest } from "../../../protocol/frames.ts";
-import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
+import { OPEN_REQUESTS } from "../../../protocol/limits.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TerminalResult } from "./frames.ts";
 import type { HeldRequest, TerminalMemory } from "./memory.ts";

@@ -7,9 +7,8 @@ import {
   type ErrorFrame,
   type RequestFrame,
 } from "../../../protocol/frames.ts";
-import { CLOCK_RENEWAL_PAUSE, CLOCK_RENEWED_EVERY, CLOCKS_DISAGREE, RETRY_SPREAD } from "../limits.ts";
-import { HELLO_WITHIN, REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
-import { sleep, type Backoff, fullJitter } from "../backoff.ts";
+import { HELLO_WITHIN, REPLACED_WAIT } from "../../../protocol/limits.ts";
+import { sleep, type Backoff, fullJitter, RETRY_SPREAD } from "../backoff.ts";
 import { signMessage } from "../signature.ts";
 import { GatewayClock, type MachineClocks } from "./clock.ts";
 import { Connection, type Ending, type OpenSocket } from "./connection.ts";
@@ -17,6 +16,22 @@ import type { TerminalEvent } from "./handler.ts";
 import type { BindingMembers } from "../../../protocol/binding.ts";
 import type { FrameReading } from "./frames.ts";
 import type { SessionProblem, TerminalSession } from "./session.ts";
+import { SECOND, HOUR, MINUTE } from "../../../protocol/time/units.ts";
+
+/**
+ * If a terminal's monotonic and wall clocks differ by more, it has slept or its clock was set: it gets the time from
+ * the gateway.
+ */
+export const CLOCKS_DISAGREE = 2 * SECOND;
+
+/**
+ * A terminal's clock gains or loses up to 0.2 s in this time (50 ppm), and its requests expire ten seconds after they are
+ * sent: it takes the gateway's time again at least this often.
+ */
+const CLOCK_RENEWED_EVERY = HOUR;
+
+/** Minimum between two tries to take the gateway's time, so that a terminal that refuses everything does not hammer. */
+const CLOCK_RENEWAL_PAUSE = MINUTE;
 
 const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
 

@@ -1,7 +1,9 @@
 import { isJsonObject, parseJson, type JsonValue } from "../../../protocol/signing/json.ts";
 import { optionMistakes, CHECKED_BY_GATEWAY as ANY, type Checks } from "../check-options.ts";
-import { RESULT_CHARACTERS } from "../limits.ts";
 import type { TerminalResult } from "./frames.ts";
+
+/** Maximum JSON length. With frame and signature it stays well within a frame's size. */
+export const RESULT_CHARACTERS = 16 * 1024;
 
 export const RESULT_MEMBERS: Checks<TerminalResult> = {
   statusCode: ANY,

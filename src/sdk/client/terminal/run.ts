@@ -1,7 +1,10 @@
-import { CANCEL_GRACE } from "../limits.ts";
 import { sleep } from "../backoff.ts";
 import type { ProgressStage, TransactionRequest } from "../../../protocol/frames.ts";
 import type { TerminalResult } from "./frames.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+/** How long a handler cancelled before it reached the host may take to return its own result. */
+const CANCEL_GRACE = SECOND;
 
 export type StopReason = "cancelled" | "respond-by" | "stopped" | "memory-failed";
 

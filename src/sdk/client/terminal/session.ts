@@ -1,10 +1,15 @@
 import { err, ok, type Result } from "../../../protocol/result.ts";
 import { formatDatetime } from "../../../protocol/time/datetime.ts";
-import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../limits.ts";
 import type { MachineClocks } from "./clock.ts";
 import { exchangeInTime, type Fetch } from "../deadline.ts";
 import { isOwnRefusal } from "../own-refusal.ts";
 import { signMessage } from "../signature.ts";
+import { SECOND } from "../../../protocol/time/units.ts";
+
+export const TERMINAL_HTTP_WITHIN = 15 * SECOND;
+
+/** A terminal stops using its token this long before it expires: the token still has to arrive. */
+export const TERMINAL_TOKEN_MARGIN = 10 * SECOND;
 
 export type SessionProblem =
   /** No answer, or none of the gateway: a 5xx, a proxy's error, a login page. `cause`: the platform's error. */

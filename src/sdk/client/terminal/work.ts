@@ -1,5 +1,4 @@
-import { ASK_GRACE, CLEAR_UP_RETRY, MEMORY_RETRY } from "../limits.ts";
-import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../protocol/limits/connections.ts";
+import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../protocol/limits.ts";
 import { fullJitter, sleep } from "../backoff.ts";
 import { hasValidSignature, signMessage } from "../signature.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
@@ -30,6 +29,14 @@ import type { TerminalLink } from "./link.ts";
 import type { DurableMemory, HeldRequest } from "./memory.ts";
 import { usableResult } from "./result.ts";
 import { RequestRun } from "./run.ts";
+import { SECOND, MINUTE } from "../../../protocol/time/units.ts";
+
+/** How long a terminal may ask its host about an open request before it answers 22. */
+const ASK_GRACE = 2 * SECOND;
+const CLEAR_UP_RETRY = { first: 5 * SECOND, longest: MINUTE };
+
+/** Waits between attempts to store data that must not be lost. */
+const MEMORY_RETRY = { first: SECOND, longest: 10 * SECOND };
 
 export interface WorkOptions {
   secret: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type CallOptions, PosError, type Webhook } from "../../client/pos.ts";
 import { WebhookReceiver } from "../../client/webhook.ts";
 import type { Command, Option } from "commander";
-import { DELIVERY_WAIT } from "../../../protocol/limits/webhooks.ts";
+import { DELIVERY_WAIT } from "../../../protocol/limits.ts";
 import { hasTaken, type PingAnswer } from "../../../protocol/webhooks.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
 import { UsageError } from "../invocation.ts";

@@ -3,7 +3,7 @@
  * the machine's monotonic clock.
  */
 import { shortDuration } from "../../../protocol/time/duration.ts";
-import { CLOCK_TOLERANCE } from "../../../protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE } from "../../../protocol/limits.ts";
 import { isTransactionType } from "../../../protocol/transfer-types.ts";
 import { isJsonObject, type JsonObject } from "../../../protocol/signing/json.ts";
 import { parseDatetime } from "../../../protocol/time/datetime.ts";

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
-import { FRAME_BYTES } from "../../../protocol/limits/connections.ts";
-import { TERMINAL_TOKEN_LIFE } from "../../../protocol/limits/keys.ts";
+import { FRAME_BYTES, TERMINAL_TOKEN_LIFE } from "../../../protocol/limits.ts";
 import type { BindingMembers } from "../../../protocol/binding.ts";
 import { verifySignature } from "../../../protocol/signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../../protocol/frames.ts";

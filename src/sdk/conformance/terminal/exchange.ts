@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import { DELIVER_WITHIN } from "../../../protocol/limits/transfers.ts";
+import { DELIVER_WITHIN } from "../../../protocol/limits.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { withSignature } from "../../../protocol/signing/signature.ts";
 import { textOf } from "../message.ts";

@@ -3,9 +3,8 @@
  * milliseconds of the machine's monotonic clock.
  */
 import { shortDuration } from "../../../protocol/time/duration.ts";
-import { CLOCK_TOLERANCE } from "../../../protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE, OPEN_REQUESTS } from "../../../protocol/limits.ts";
 import { DETAIL_LENGTHS, NONCE_LENGTH, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
-import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
 import { isStatusCode } from "../../../protocol/status-codes.ts";
 import { isTransferType, needsTarget } from "../../../protocol/transfer-types.ts";
 import { canonicalize } from "../../../protocol/signing/canonical.ts";

@@ -1,4 +1,4 @@
-import { FIRST_TRANSACTION_NUMBER } from "../../../protocol/limits/transfers.ts";
+import { FIRST_TRANSACTION_NUMBER } from "../../../protocol/limits.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
 import { dataOf, textOf } from "../message.ts";

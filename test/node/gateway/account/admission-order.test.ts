@@ -1,9 +1,9 @@
 /** What the account's object checks about a POS's message, in which order, and what it writes (I1). */
 import { describe, it } from "vitest";
-import { PRUNE_EVERY } from "../../../../src/gateway/account/limits.ts";
-import { UNKNOWN_REFERENCES_A_DAY } from "../../../../src/protocol/limits/messages.ts";
+import { UNKNOWN_REFERENCES_A_DAY } from "../../../../src/protocol/limits.ts";
 import { AccountParts, SIGNING_KEY } from "./parts.ts";
 import { INQUIRY, OPEN } from "../../../support/gateway/account/samples.ts";
+import { PRUNE_EVERY } from "../../../../src/gateway/account/pruning.ts";
 
 const DAY = 86_400_000;
 const HOUR = DAY / 24;

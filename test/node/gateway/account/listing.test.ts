@@ -1,10 +1,10 @@
 /** Which transactions an account's list has, how each is shown, and where the next page begins. */
 import { describe, it, vi } from "vitest";
-import { LIST_EVENTS } from "../../../../src/gateway/account/limits.ts";
 import { listQuestion, type ListQuestion, type RecordFilters } from "../../../../src/gateway/account/rpc.ts";
 import type { AccountTransaction } from "../../../../src/protocol/events.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
+import { LIST_EVENTS } from "../../../../src/gateway/account/listing.ts";
 
 const DAY = 86_400_000;
 const DECLINED = { transaction: { statusCode: "11" } } as const;

@@ -2,11 +2,10 @@
 import { describe, it } from "vitest";
 import { closeConflict, takeConflict } from "../../../../src/gateway/account/copies.ts";
 import { newClaim } from "../../../../src/gateway/account/feed.ts";
-import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "../../../../src/gateway/account/limits.ts";
-import { prune } from "../../../../src/gateway/account/pruning.ts";
+import { prune, PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "../../../../src/gateway/account/pruning.ts";
 import { AccountRecordStore } from "../../../../src/gateway/account/storage/record.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
-import { JOURNAL_LIFE } from "../../../../src/protocol/limits/transfers.ts";
+import { JOURNAL_LIFE } from "../../../../src/protocol/limits.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";

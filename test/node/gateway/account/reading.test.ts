@@ -2,7 +2,7 @@
 import { afterEach, describe, it, vi } from "vitest";
 import type { EventsAnswer } from "../../../../src/gateway/account/rpc.ts";
 import { Followers, hasReadAll, readEvent, readStoredEvents } from "../../../../src/gateway/account/reading.ts";
-import { EVENTS_PAGE } from "../../../../src/protocol/limits/events.ts";
+import { EVENTS_PAGE } from "../../../../src/protocol/limits.ts";
 import { type MemorySocket, socketPair } from "../../../workers-on-node/sockets.ts";
 import { AccountParts } from "./parts.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/gateway/account/sessions.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { AccountTables } from "../../../../src/gateway/account/storage/tables.ts";
-import { REFRESH_REPEAT } from "../../../../src/protocol/limits/keys.ts";
+import { REFRESH_REPEAT } from "../../../../src/protocol/limits.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
 import { AccountParts, MASTER_KEYS } from "./parts.ts";
 

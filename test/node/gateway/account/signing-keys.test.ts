@@ -1,7 +1,7 @@
 /** Which of an account's signing keys verifies a message, and how they are replaced and sealed again. */
 import { describe, it } from "vitest";
 import { resealKeys, rotateKeys, type SigningKeys, verifyingKey } from "../../../../src/gateway/account/sessions.ts";
-import { PREVIOUS_SIGNING_KEYS } from "../../../../src/protocol/limits/keys.ts";
+import { PREVIOUS_SIGNING_KEYS } from "../../../../src/protocol/limits.ts";
 import { judgePassword, sealPassword } from "../../../../src/gateway/secrets/passwords.ts";
 import { seal, sealedUnder, unseal } from "../../../../src/gateway/secrets/sealing.ts";
 import { signedForm } from "../../../../src/protocol/signing/canonical.ts";

@@ -1,23 +1,25 @@
 /** What of an account's transactions D1 gets, and when. */
 import { describe, it } from "vitest";
-import { TALLY_EVENTS } from "../../../../src/gateway/account/limits.ts";
 import {
   countedDays,
   deliveredEvent,
   enqueueStatisticsSince,
   statisticsChange,
   statisticsUpdate,
+  STATISTICS_DELAY,
 } from "../../../../src/gateway/account/statistics.ts";
 import { D1, type OutboxEntry } from "../../../../src/gateway/durable/storage/outbox.ts";
 import {
-  ACCOUNT_HOURS_LIFE,
-  RECORDED_WITHIN,
-  STATISTICS_DELAY,
+  type CountedDay,
+  kindOf,
+  sumOf,
   STATISTICS_LIFE,
-} from "../../../../src/gateway/statistics/limits.ts";
-import { type CountedDay, kindOf, sumOf } from "../../../../src/gateway/statistics/tally.ts";
+  ACCOUNT_HOURS_LIFE,
+} from "../../../../src/gateway/statistics/tally.ts";
 import { AccountParts } from "./parts.ts";
 import { type EntryChanges, OPEN } from "../../../support/gateway/account/samples.ts";
+import { TALLY_EVENTS } from "../../../../src/gateway/account/sums.ts";
+import { RECORDED_WITHIN } from "../../../../src/gateway/account/fold.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

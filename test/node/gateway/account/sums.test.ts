@@ -1,9 +1,8 @@
 /** What an account's days add up to: from stored sums, from the events since, and when a day is closed. */
 import { describe, it, vi } from "vitest";
-import { TALLY_EVENTS } from "../../../../src/gateway/account/limits.ts";
 import { AccountRecordStore } from "../../../../src/gateway/account/storage/record.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
-import { Sums } from "../../../../src/gateway/account/sums.ts";
+import { Sums, TALLY_EVENTS } from "../../../../src/gateway/account/sums.ts";
 import { pendingTransactions, rangeOf, totals } from "../../../../src/gateway/account/totals.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";

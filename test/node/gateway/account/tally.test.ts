@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { transactionOf } from "../../../../src/gateway/account/feed.ts";
 import { countInDay, tallyOf, totalsOf, type DayTally, type TallyLine } from "../../../../src/gateway/account/tally.ts";
-import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../../../../src/protocol/limits/days.ts";
+import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../../../../src/protocol/limits.ts";
 import { type EntryChanges, saleEntry } from "../../../support/gateway/account/samples.ts";
 
 const ACCOUNT = { timezone: "Asia/Kuala_Lumpur", closedDay: "" };

@@ -1,8 +1,7 @@
 /** What is enqueued for D1 of a terminal's presence: decisions on what the object has. */
 import { describe, it } from "vitest";
-import { PRESENCE_DELAY } from "../../../../src/gateway/terminal/limits.ts";
 import { enqueueTerminalState, STATE } from "../../../../src/gateway/terminal/outbox-entries.ts";
-import { enqueuePresence, stateOf } from "../../../../src/gateway/terminal/presence.ts";
+import { enqueuePresence, stateOf, PRESENCE_DELAY } from "../../../../src/gateway/terminal/presence.ts";
 import type { TerminalRecord } from "../../../../src/gateway/terminal/storage/record.ts";
 import { newOutbox } from "../durable/still-outbox.ts";
 

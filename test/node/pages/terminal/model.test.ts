@@ -1,8 +1,13 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG, VIRTUAL_TERMINAL_RECEIPTS } from "../../../../src/pages/limits.ts";
 import { possible } from "../../../../src/pages/terminal/gestures.ts";
-import { FIRST_STATE, nextState } from "../../../../src/pages/terminal/model.ts";
+import {
+  FIRST_STATE,
+  nextState,
+  PIN_DIGITS,
+  VIRTUAL_TERMINAL_RECEIPTS,
+  VIRTUAL_TERMINAL_LOG,
+} from "../../../../src/pages/terminal/model.ts";
 import type { Binding } from "../../../../src/sdk/client/terminal.ts";
 import type { Input } from "../../../../src/pages/terminal/model.ts";
 import { announcement } from "../../../../src/pages/terminal/words.ts";

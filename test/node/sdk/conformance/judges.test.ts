@@ -1,8 +1,7 @@
 /** What the kit for terminals says about each message that is not as it must be. */
 import { describe, it } from "vitest";
 import { NONCE_LENGTH } from "../../../../src/protocol/lengths.ts";
-import { OPEN_REQUESTS } from "../../../../src/protocol/limits/connections.ts";
-import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE, OPEN_REQUESTS } from "../../../../src/protocol/limits.ts";
 import { SUBPROTOCOL } from "../../../../src/protocol/frames.ts";
 import {
   bindProblems,

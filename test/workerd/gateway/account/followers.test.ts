@@ -5,7 +5,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { type EventsAnswer, WAIT_SESSION, accountStub } from "../../../../src/gateway/account/rpc.ts";
 import { Claims } from "../../../../src/gateway/account/storage/claims.ts";
 import type { TransactionEvent } from "../../../../src/protocol/events.ts";
-import { WAITING_READERS } from "../../../../src/protocol/limits/events.ts";
+import { WAITING_READERS } from "../../../../src/protocol/limits.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { type Books, openBooks, PASSWORD } from "../../../support/gateway/account/books.ts";
 import { eventually } from "../../../support/patience.ts";

@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, it, onTestFinished, vi } from "vitest";
 import { accountStub, listQuestion, WAIT_SESSION } from "../../../../src/gateway/account/rpc.ts";
 import { Followers } from "../../../../src/gateway/account/reading.ts";
-import { TALLY_EVENTS } from "../../../../src/gateway/account/limits.ts";
 import { Claims } from "../../../../src/gateway/account/storage/claims.ts";
 import { Days, Hours } from "../../../../src/gateway/account/storage/days.ts";
 import { Events } from "../../../../src/gateway/account/storage/events.ts";
@@ -25,6 +24,7 @@ import {
   sealedKey,
 } from "../../../support/gateway/account/books.ts";
 import { ADDRESS, Shop } from "./webhooks/endpoints.ts";
+import { TALLY_EVENTS } from "../../../../src/gateway/account/sums.ts";
 
 useFakeClock();
 

@@ -6,11 +6,10 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, vi } from "vitest";
-import { START_EVERY } from "../../../../src/protocol/limits/webhooks.ts";
+import { START_EVERY } from "../../../../src/protocol/limits.ts";
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
 import { signedForm } from "../../../../src/protocol/signing/canonical.ts";
 import { sign } from "../../../../src/protocol/signing/signature.ts";
-import { STATISTICS_DELAY } from "../../../../src/gateway/statistics/limits.ts";
 import { ofAccounts } from "../../../../src/gateway/d1/statistics.ts";
 import { MINUTE, SECOND } from "../../../../src/protocol/time/units.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
@@ -19,6 +18,7 @@ import { eventually } from "../../../support/patience.ts";
 import { hanging, Receivers } from "../../../support/receiver.ts";
 import { alarmOf, KID, openBooks, ring } from "../../../support/gateway/account/books.ts";
 import { ADDRESS, Shop } from "./webhooks/endpoints.ts";
+import { STATISTICS_DELAY } from "../../../../src/gateway/account/statistics.ts";
 
 useFakeClock();
 

@@ -11,9 +11,9 @@ import {
 } from "../../../../src/gateway/coordinator/storage/tables.ts";
 import { REMEMBERED_FOR } from "../../../../src/gateway/durable/storage/outbox.ts";
 import { noteBlock } from "../../../../src/gateway/d1/objects.ts";
-import { NUMBERS_AT_LEAST } from "../../../../src/gateway/terminal/limits.ts";
 import { createAccount, enrolTerminal } from "../../../support/gateway.ts";
 import { lines, logged } from "../../../support/log-lines.ts";
+import { NUMBERS_AT_LEAST } from "../../../../src/gateway/terminal/storage/record.ts";
 
 /** A coordinator of its own: the terminals of an earlier file may still reserve numbers at the service's. */
 const coordinator = (name: string) => env.COORDINATOR.getByName(name);

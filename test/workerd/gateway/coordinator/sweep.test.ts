@@ -14,13 +14,13 @@ import {
   STEP_RETRY,
 } from "../../../../src/gateway/coordinator/sweep.ts";
 import { coordinatorStub } from "../../../../src/gateway/coordinator/rpc.ts";
-import { SCANNED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { useFakeClock, waitForever } from "../../../support/clock.ts";
 import { operator } from "../../../support/gateway.ts";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
 import type { TerminalAnswer } from "../../../../src/protocol/schemas/operator.ts";
 import { useAccount } from "../../../support/scene.ts";
 import { eventually } from "../../../support/patience.ts";
+import { SCANNED_ROWS } from "../../../../src/gateway/d1/listing.ts";
 
 useFakeClock();
 const scene = useAccount();

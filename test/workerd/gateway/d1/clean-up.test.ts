@@ -2,12 +2,11 @@ import { createScheduledController, createExecutionContext, waitOnExecutionConte
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import worker from "../../../../src/gateway/index.ts";
-import { JOURNAL_LIFE } from "../../../../src/protocol/limits/transfers.ts";
-import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../../src/gateway/statistics/limits.ts";
-import { cleanUp } from "../../../../src/gateway/d1/clean-up.ts";
-import { AUDIT_LIFE, CLEAN_UP_ROWS } from "../../../../src/gateway/d1/limits.ts";
+import { JOURNAL_LIFE } from "../../../../src/protocol/limits.ts";
+import { cleanUp, AUDIT_LIFE, CLEAN_UP_ROWS } from "../../../../src/gateway/d1/clean-up.ts";
 import { noteBlock } from "../../../../src/gateway/d1/objects.ts";
 import { bindKey, createAccount, login } from "../../../support/gateway.ts";
+import { STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../../../../src/gateway/statistics/tally.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

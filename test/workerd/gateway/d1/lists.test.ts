@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, it } from "vitest";
 import { listAccounts } from "../../../../src/gateway/d1/accounts.ts";
 import { listAudit } from "../../../../src/gateway/d1/audit.ts";
-import { SCANNED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { listShops } from "../../../../src/gateway/d1/shops.ts";
 import { ofAccounts } from "../../../../src/gateway/d1/statistics.ts";
 import { listTerminals } from "../../../../src/gateway/d1/terminals.ts";
+import { SCANNED_ROWS } from "../../../../src/gateway/d1/listing.ts";
 
 const db = env.DATABASE;
 

@@ -1,10 +1,9 @@
 /** Which rows of D1 a search over all accounts reads. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, it, vi } from "vitest";
-import { packFingerprint } from "../../../../src/gateway/d1/fingerprints.ts";
+import { packFingerprint, FINGERPRINTS_SIZE } from "../../../../src/gateway/d1/fingerprints.ts";
 import type { SearchTerms } from "../../../../src/gateway/account/rpc.ts";
-import { FINGERPRINTS_SIZE, SEARCH_PAGE, SEARCHED_ROWS } from "../../../../src/gateway/d1/limits.ts";
-import { openCandidates, scanFingerprints } from "../../../../src/gateway/d1/search.ts";
+import { openCandidates, scanFingerprints, SEARCH_PAGE, SEARCHED_ROWS } from "../../../../src/gateway/d1/search.ts";
 import { type PendingCopy, pendingStatement } from "../../../../src/gateway/d1/pending.ts";
 
 const DAY = 86_400_000;

@@ -3,7 +3,7 @@ import { inflateSync } from "node:zlib";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { BIND_KEYS_AN_HOUR } from "../../../../src/protocol/limits/messages.ts";
+import { BIND_KEYS_AN_HOUR } from "../../../../src/protocol/limits.ts";
 import { HOUR, SECOND } from "../../../../src/protocol/time/units.ts";
 import { auditOf } from "../../../support/audit.ts";
 import {

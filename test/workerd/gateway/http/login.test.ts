@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits.ts";
 import { accountsWith, callWith, HangingDatabase } from "../../../support/environment.ts";
 import {
   type Account,

@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, it, vi } from "vitest";
 import { Meter } from "../../../cost/counting.ts";
-import { SCANNED_ROWS } from "../../../../src/gateway/d1/limits.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { callWith } from "../../../support/environment.ts";
 import {
@@ -16,6 +15,7 @@ import {
   uniqueId,
 } from "../../../support/gateway.ts";
 import { approved, useAccount } from "../../../support/scene.ts";
+import { SCANNED_ROWS } from "../../../../src/gateway/d1/listing.ts";
 
 useFakeClock();
 const scene = useAccount();

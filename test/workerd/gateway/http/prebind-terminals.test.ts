@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { PREBIND_CHANGES_AN_HOUR } from "../../../../src/protocol/limits/messages.ts";
+import { PREBIND_CHANGES_AN_HOUR } from "../../../../src/protocol/limits.ts";
 import { HOUR, SECOND } from "../../../../src/protocol/time/units.ts";
 import { auditOf } from "../../../support/audit.ts";
 import { callWith, objectsWith } from "../../../support/environment.ts";

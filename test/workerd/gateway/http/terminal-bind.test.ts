@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { BIND_KEY_LIFE } from "../../../../src/protocol/limits/keys.ts";
-import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits/messages.ts";
+import { BIND_KEY_LIFE, CLOCK_TOLERANCE } from "../../../../src/protocol/limits.ts";
 import { signatureProblem } from "../../../../src/protocol/signing/problems.ts";
 import { withSignature } from "../../../../src/protocol/signing/signature.ts";
 import { formatDatetime } from "../../../../src/protocol/time/datetime.ts";

@@ -1,10 +1,8 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../../../src/gateway/terminal/limits.ts";
 import { UsedLogins } from "../../../../src/gateway/terminal/storage/kept-reports.ts";
-import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits/messages.ts";
-import { TERMINAL_TOKEN_LIFE } from "../../../../src/protocol/limits/keys.ts";
+import { CLOCK_TOLERANCE, TERMINAL_TOKEN_LIFE } from "../../../../src/protocol/limits.ts";
 import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { withSignature } from "../../../../src/protocol/signing/signature.ts";
 import { formatDatetime } from "../../../../src/protocol/time/datetime.ts";
@@ -19,6 +17,7 @@ import {
   operator,
   withoutForm,
 } from "../../../support/gateway.ts";
+import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../../../src/gateway/terminal/secret.ts";
 
 interface LoginAnswer extends ErrorBody {
   token: string;

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { app } from "../../../../src/gateway/http/app.ts";
-import { BODY_BYTES } from "../../../../src/protocol/limits/messages.ts";
+import { BODY_BYTES } from "../../../../src/protocol/limits.ts";
 import { callWith } from "../../../support/environment.ts";
 import {
   accessToken,

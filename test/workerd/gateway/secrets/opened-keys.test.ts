@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OPENED_KEYS } from "../../../../src/gateway/secrets/limits.ts";
-import { unsealOften, randomKey, seal } from "../../../../src/gateway/secrets/sealing.ts";
+import { unsealOften, randomKey, seal, OPENED_KEYS } from "../../../../src/gateway/secrets/sealing.ts";
 import { keysFrom } from "../../../support/master-keys.ts";
 
 const FIRST = `first:${Buffer.alloc(32, 1).toString("base64")}`;

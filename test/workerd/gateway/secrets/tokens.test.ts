@@ -2,7 +2,6 @@ import { createHmac } from "node:crypto";
 import * as fc from "fast-check";
 import { CompactSign, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
-import { VERIFIED_TOKENS } from "../../../../src/gateway/secrets/limits.ts";
 import { deriveKey } from "../../../../src/gateway/secrets/master-keys.ts";
 import {
   type AccountClaims,
@@ -10,6 +9,7 @@ import {
   signToken,
   type TerminalClaims,
   verifyToken,
+  VERIFIED_TOKENS,
 } from "../../../../src/gateway/secrets/tokens.ts";
 import { keysFrom } from "../../../support/master-keys.ts";
 import { anyText } from "../../../support/any-text.ts";

@@ -1,6 +1,10 @@
 import { describe, it } from "vitest";
-import { chartOf, notApprovedOf, figuresOf } from "../../../../src/gateway/http/operator/statistics/figures.ts";
-import { CODES_COUNTED, CODES_SHOWN } from "../../../../src/gateway/statistics/limits.ts";
+import {
+  chartOf,
+  notApprovedOf,
+  figuresOf,
+  CODES_SHOWN,
+} from "../../../../src/gateway/http/operator/statistics/figures.ts";
 import {
   TURNOVER_KEY,
   bucketOf,
@@ -10,6 +14,7 @@ import {
   sumOf,
   type Tally,
   turnoversIn,
+  CODES_COUNTED,
 } from "../../../../src/gateway/statistics/tally.ts";
 
 const APPROVED: OutcomeKind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };

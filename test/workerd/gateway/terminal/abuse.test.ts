@@ -4,19 +4,20 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../../../src/gateway/index.ts";
 import { Turns } from "../../../../src/gateway/durable/turns.ts";
-import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN, KEPT_REPORTS } from "../../../../src/gateway/terminal/limits.ts";
 import * as cardNumbers from "../../../../src/protocol/card-data/card-numbers.ts";
 import {
-  FRAME_BURST,
   FRAMES_BEFORE_HELLO,
   FRAMES_PER_SECOND,
+  FRAME_BURST,
+  JOURNAL_LIFE,
   UNCONFIRMED_CONNECTIONS,
-} from "../../../../src/protocol/limits/connections.ts";
-import { JOURNAL_LIFE } from "../../../../src/protocol/limits/transfers.ts";
+} from "../../../../src/protocol/limits.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
 import { call, enrolTerminal, loginTerminal, operator, uniqueAddress } from "../../../support/gateway.ts";
 import { approved, type Scene, useAccount } from "../../../support/scene.ts";
 import { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
+import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "../../../../src/gateway/terminal/terminal-socket.ts";
+import { KEPT_REPORTS } from "../../../../src/gateway/terminal/storage/kept-reports.ts";
 
 useFakeClock();
 const scene = useAccount();

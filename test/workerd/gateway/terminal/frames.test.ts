@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { DATE_TIME, terminalFrame } from "../../../../src/protocol/terminal-frames.ts";
 import { readMessage } from "../../../../src/gateway/terminal/terminal-socket.ts";
-import { OPEN_REQUESTS } from "../../../../src/protocol/limits/connections.ts";
+import { OPEN_REQUESTS } from "../../../../src/protocol/limits.ts";
 
 const requestId = "1000000001";
 const versions = { softwareVersion: "1.0", terminalSn: "SN-1" };

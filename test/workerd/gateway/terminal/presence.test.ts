@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
-import { CONNECTED_WITHIN } from "../../../../src/protocol/limits/connections.ts";
+import { CONNECTED_WITHIN } from "../../../../src/protocol/limits.ts";
 import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { alarmOf, skip, useFakeClock } from "../../../support/clock.ts";
 import { call, operator } from "../../../support/gateway.ts";

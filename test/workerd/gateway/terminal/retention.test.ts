@@ -2,11 +2,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
-import { PRUNE_ROWS } from "../../../../src/gateway/terminal/limits.ts";
 import { Retention } from "../../../../src/gateway/terminal/retention.ts";
 import { Meter } from "../../../cost/counting.ts";
 import { alarmOf, skip, useFakeClock } from "../../../support/clock.ts";
 import { approved, reportedOpen, type Scene, useAccount } from "../../../support/scene.ts";
+import { JOURNAL_PRUNE_ROWS } from "../../../../src/gateway/terminal/storage/journal.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -98,11 +98,11 @@ describe("a journal that is older than 400 days", () => {
     }
     expect(await left(here)).toEqual(open.map(({ request }) => Number(request.requestId)));
     expect(Date.now() - begun).toBeLessThan(DAY + 10 * MINUTE);
-    expect(steps.filter(({ written }) => written >= PRUNE_ROWS)).toHaveLength(FULL / PRUNE_ROWS);
+    expect(steps.filter(({ written }) => written >= JOURNAL_PRUNE_ROWS)).toHaveLength(FULL / JOURNAL_PRUNE_ROWS);
     for (const { read, written } of steps) {
       // A row is looked at, and found thrice to be deleted, also by its reference.
-      expect(read).toBeLessThan(4 * PRUNE_ROWS + 100);
-      expect(written).toBeLessThan(PRUNE_ROWS + 20);
+      expect(read).toBeLessThan(4 * JOURNAL_PRUNE_ROWS + 100);
+      expect(written).toBeLessThan(JOURNAL_PRUNE_ROWS + 20);
     }
   });
 });

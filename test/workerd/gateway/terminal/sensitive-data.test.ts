@@ -7,7 +7,7 @@ import {
   withoutDiscretionaryData,
   withoutTrackData,
 } from "../../../../src/protocol/card-data/sensitive-data.ts";
-import { JSON_PROBLEMS } from "../../../../src/protocol/limits/messages.ts";
+import { JSON_PROBLEMS } from "../../../../src/protocol/limits.ts";
 import { cardNumber } from "../../../support/card-numbers.ts";
 
 const TRACKS = [

@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { decodeJwt } from "jose";
 import { beforeEach, expect as assert, describe, it, vi } from "vitest";
 import { Account, Terminal } from "../../../../src/gateway/index.ts";
-import { DEVICES_IN_TOKEN } from "../../../../src/gateway/account/limits.ts";
 import { Turns } from "../../../../src/gateway/durable/turns.ts";
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
 import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
@@ -12,6 +11,7 @@ import { call, login } from "../../../support/gateway.ts";
 import { eventually } from "../../../support/patience.ts";
 import { Scene, type Till } from "../../../support/scene.ts";
 import type { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
+import { DEVICES_IN_TOKEN } from "../../../../src/gateway/account/sessions.ts";
 
 const SILENCE = 10_000;
 

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FRAME_BYTES } from "../../../../src/protocol/limits/connections.ts";
-import { JSON_DEPTH, JSON_PROBLEMS } from "../../../../src/protocol/limits/messages.ts";
+import { FRAME_BYTES, JSON_DEPTH, JSON_PROBLEMS } from "../../../../src/protocol/limits.ts";
 import { decodeUtf8, parseJson } from "../../../../src/protocol/signing/json.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { jsonValues, parsed, parsedObject } from "./json-values.ts";

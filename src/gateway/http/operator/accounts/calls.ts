@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Region, regionOf } from "../../../../protocol/region.ts";
-import { PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../../../../protocol/limits/keys.ts";
+import { PAGE_ROWS, PREVIOUS_SIGNING_KEYS, PREVIOUS_SIGNING_KEY_LIFE } from "../../../../protocol/limits.ts";
 import { identifier, optionalField } from "../../validation/fields.ts";
 import { POS_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { ACCOUNT_FILTERS } from "../../../../protocol/operator-filters.ts";
@@ -12,7 +12,6 @@ import { accountStub, type NewAccount } from "../../../account/rpc.ts";
 import { applyPrebindingOf } from "../../../binding/binding.ts";
 import { drawPassword, sealPassword } from "../../../secrets/passwords.ts";
 import { randomKey, seal } from "../../../secrets/sealing.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
 import { type AccountRow, accountExists, findAccount, listAccounts } from "../../../d1/accounts.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
 import { type Refusal, refuse, answerDone } from "../../middleware/errors.ts";

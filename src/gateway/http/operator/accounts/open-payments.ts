@@ -2,16 +2,16 @@
  * The payments of an account whose outcome its POS could no longer learn if the account were deleted. Those in progress
  * are known to the terminals, the others to the account.
  */
-import { STATUS_CONCURRENCY, STATUS_WAIT } from "../../../binding/limits.ts";
 import { mapConcurrently } from "../../../../protocol/map-concurrently.ts";
 import { withTimeout } from "../../../lib/with-timeout.ts";
 import { logError } from "../../../lib/log.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { accountStub, listQuestion } from "../../../account/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { terminalsOf } from "../../../d1/terminals.ts";
 import type { Refusal } from "../../middleware/errors.ts";
 import { inTime } from "../../middleware/time-limit.ts";
+import { STATUS_CONCURRENCY, STATUS_WAIT } from "../../../binding/binding.ts";
 
 /** A terminal has one payment at a time and a short queue: what is in progress is among its newest rows. */
 const NEWEST_ROWS = 10;

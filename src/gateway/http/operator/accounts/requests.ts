@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { REGIONS } from "../../../../protocol/region.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../../protocol/lengths.ts";
-import { PASSWORD_CHARACTERS, PASSWORD_LONGEST, PREVIOUS_SIGNING_KEY_LIFE } from "../../../../protocol/limits/keys.ts";
+import { PASSWORD_CHARACTERS, PASSWORD_LONGEST, PREVIOUS_SIGNING_KEY_LIFE } from "../../../../protocol/limits.ts";
 import { hasDrawnForm } from "../../../secrets/passwords.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AUDIT_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { cursorOf, filterShape } from "../filters.ts";
 import { pageOf, pageQuery } from "../../middleware/pages.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { type AuditRow, type AuditValues, listAudit } from "../../../d1/audit.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
 import { auditCsv } from "../../../../protocol/csv.ts";

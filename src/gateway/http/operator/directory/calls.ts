@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Channel } from "../../../../protocol/accounts.ts";
 import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH } from "../../../../protocol/lengths.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { SHOP_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { entryBy } from "../../../d1/audit.ts";
 import {

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
 import { mapConcurrently } from "../../../../protocol/map-concurrently.ts";
-import { RESEAL_ROWS } from "../../../secrets/limits.ts";
 import { logError } from "../../../lib/log.ts";
 import { TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { accountStub } from "../../../account/rpc.ts";
@@ -21,6 +19,10 @@ import { forAdmins, forViewers, operatorFactory } from "../authentication.ts";
 import { noSuch } from "../words.ts";
 import type { ResealAnswer, ResyncAnswer } from "../../../../protocol/schemas/operator.ts";
 import { describeCall, describeMessages } from "../../middleware/describe.ts";
+import { STATUS_CONCURRENCY } from "../../../binding/binding.ts";
+
+/** One call seals at most this many accounts, and this many terminals, because each costs a call to its object. */
+const RESEAL_ROWS = 100;
 
 export const maintenance = operatorFactory.createApp();
 

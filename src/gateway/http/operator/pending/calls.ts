@@ -3,7 +3,7 @@ import { PENDING_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { pageOf, pageQuery } from "../../middleware/pages.ts";
 import { cursorOf, filterShape } from "../filters.ts";
 import { decimal } from "../../../../protocol/amounts.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { type PendingCopy, type PendingRow, listPending } from "../../../d1/pending.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { query } from "../../validation/validators.ts";

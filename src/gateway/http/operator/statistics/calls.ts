@@ -5,7 +5,7 @@ import type { StatisticsBy } from "../../../../protocol/statistics.ts";
 import { optionalField, textField } from "../../validation/fields.ts";
 import { pageQuery } from "../../middleware/pages.ts";
 import { BAD_CURSOR, filterShape } from "../filters.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { figuresOf } from "./figures.ts";
 import { sumOf } from "../../../statistics/tally.ts";
 import { type Period, type Summed, byAccount, ofService } from "../../../d1/statistics.ts";

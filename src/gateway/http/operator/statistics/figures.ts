@@ -2,7 +2,6 @@ import { decimal } from "../../../../protocol/amounts.ts";
 import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../../../protocol/statistics.ts";
 import { TRANSACTION_TYPES } from "../../../../protocol/transfer-types.ts";
 import { type OutcomeKind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
-import { CODES_SHOWN } from "../../../statistics/limits.ts";
 import type {
   Figures,
   Histogram,
@@ -10,6 +9,9 @@ import type {
   ResponseCodeCount,
   Times,
 } from "../../../../protocol/schemas/operator-statistics.ts";
+
+/** One answer has at most this many response codes; the rest counts as `OTHER_CODES`. */
+export const CODES_SHOWN = 50;
 
 interface Counted extends OutcomeKind {
   count: number;

@@ -1,7 +1,6 @@
 /** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../account/rpc.ts";
-import { utcDayOf } from "../../../statistics/tally.ts";
-import { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../../statistics/limits.ts";
+import { utcDayOf, STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../../../statistics/tally.ts";
 import { accountExists } from "../../../d1/accounts.ts";
 import { readHours as ofDays, ofAccounts, type Period, type Summed, type Whose } from "../../../d1/statistics.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";

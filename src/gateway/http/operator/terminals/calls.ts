@@ -15,7 +15,7 @@ import {
 import { noteMade } from "../../../coordinator/rpc.ts";
 import { randomKey, seal } from "../../../secrets/sealing.ts";
 import { logError } from "../../../lib/log.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { auditAlways, type AuditEntry, auditDetails, entryBy } from "../../../d1/audit.ts";
 import {
   type TerminalInShop,

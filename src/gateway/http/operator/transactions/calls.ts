@@ -8,8 +8,7 @@ import { optionalField, textField } from "../../validation/fields.ts";
 import { transactionPath } from "../../pos/transactions/calls.ts";
 import { filterShape, instantFilter } from "../filters.ts";
 import { ASKED_ACCOUNTS, findPayments, FOUND_PAYMENTS } from "./search.ts";
-import { STATISTICS_WITHIN } from "../../../statistics/limits.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { terminalsOfNumber } from "../../../d1/objects.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import type { JournalEntry } from "../../../terminal/transfer-replies.ts";
@@ -39,6 +38,7 @@ import type {
 } from "../../../../protocol/schemas/operator-transactions.ts";
 import { filterNotes, INSTANT, noSuch, PAGE_LIMIT, NUMBERED_PAGES } from "../words.ts";
 import { describeCall, describeMessages } from "../../middleware/describe.ts";
+import { STATISTICS_WITHIN } from "../../../account/statistics.ts";
 
 const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 

@@ -11,15 +11,15 @@ import type { FilterValues, SEARCH_FILTERS } from "../../../../protocol/operator
 import { accountStub, type SearchTerms } from "../../../account/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import type { JournalEntry } from "../../../terminal/transfer-replies.ts";
-import { STATISTICS_WITHIN } from "../../../statistics/limits.ts";
 import { accountExists } from "../../../d1/accounts.ts";
 import { matchesSearch, lastFourOf } from "../../../d1/fingerprints.ts";
-import { FINGERPRINTS_LIFE } from "../../../d1/limits.ts";
 import { outboxSum } from "../../../d1/objects.ts";
 import { accountsAhead, type Candidate, openCandidates, scanFingerprints } from "../../../d1/search.ts";
 import { findTerminal } from "../../../d1/terminals.ts";
 import { DAY, SECOND } from "../../../../protocol/time/units.ts";
 import type { FoundPayment, FoundPayments } from "../../../../protocol/schemas/operator-transactions.ts";
+import { FINGERPRINTS_LIFE } from "../../../d1/clean-up.ts";
+import { STATISTICS_WITHIN } from "../../../account/statistics.ts";
 
 /** In an answer, and candidates of each kind. */
 export const FOUND_PAYMENTS = 100;

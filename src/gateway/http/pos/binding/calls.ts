@@ -1,10 +1,14 @@
 /** How an account gets terminals: keys that a terminal binds itself with, and the list of terminals to bind. */
 import * as z from "zod";
 import { TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
-import { BIND_KEYS_AN_HOUR, PREBIND_CHANGES_AN_HOUR, PREBIND_ENTRIES } from "../../../../protocol/limits/messages.ts";
-import { BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../../../protocol/limits/keys.ts";
+import {
+  BIND_KEYS_AN_HOUR,
+  BIND_KEY_LIFE,
+  OPEN_BIND_KEYS,
+  PREBIND_CHANGES_AN_HOUR,
+  PREBIND_ENTRIES,
+} from "../../../../protocol/limits.ts";
 import { bindKeyDigest, drawBindKey } from "../../../secrets/bind-keys.ts";
-import { BIND_KEY_DRAWS } from "../../../secrets/limits.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { SECOND } from "../../../../protocol/time/units.ts";
@@ -27,6 +31,11 @@ import { lenientQuery, noQuery, signableBody } from "../../validation/validators
 import { qrPng } from "./qr-png.ts";
 import { maskCardNumbers } from "../../../../protocol/card-data/card-numbers.ts";
 import { describeCall, describeMessages } from "../../middleware/describe.ts";
+
+/**
+ * A bind key is drawn at most this often until it is not in use: two of 2^40 keys rarely collide, five in a row never.
+ */
+const BIND_KEY_DRAWS = 5;
 
 const entry = textField(TERMINAL_ID_LENGTH);
 

@@ -1,7 +1,7 @@
 /** The order of events is the order recorded (I7). */
 import * as z from "zod";
 import { accountStub, type EventAnswer, type EventsAnswer } from "../../../account/rpc.ts";
-import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../../../protocol/limits/events.ts";
+import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../../../protocol/limits.ts";
 import type { Problem } from "../../../../protocol/problem.ts";
 import { SECOND } from "../../../../protocol/time/units.ts";
 import { refuseStanding, requireToken } from "../../middleware/authentication.ts";

@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_LIFE, REFRESH_REPEAT } from "../../../../protocol/limits/keys.ts";
+import { ACCESS_TOKEN_LIFE, REFRESH_REPEAT } from "../../../../protocol/limits.ts";
 import { accountStub } from "../../../account/rpc.ts";
 import { createTokenPair } from "../../../secrets/tokens.ts";
 import { refuseStanding, requireAccountToken, unauthorizedRefusal } from "../../middleware/authentication.ts";

@@ -5,7 +5,7 @@
  */
 import { accountStub, type OpenOutcome, type SignedOpenOutcome } from "../../../account/rpc.ts";
 import { hasDrawnForm } from "../../../secrets/passwords.ts";
-import { CLOCK_TOLERANCE } from "../../../../protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE } from "../../../../protocol/limits.ts";
 import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { logError } from "../../../lib/log.ts";
 import { MINUTE } from "../../../../protocol/time/units.ts";

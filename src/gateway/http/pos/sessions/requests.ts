@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { NONCE_LENGTH, POS_ID_LENGTH, SIGNATURE_LENGTH } from "../../../../protocol/lengths.ts";
-import { PASSWORD_LONGEST } from "../../../../protocol/limits/keys.ts";
+import { PASSWORD_LONGEST } from "../../../../protocol/limits.ts";
 import type { Problem } from "../../../../protocol/problem.ts";
 import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { signedForm } from "../../../../protocol/signing/canonical.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { identifier } from "../../validation/fields.ts";
 import { TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
-import { ASKED_TERMINALS } from "../../../../protocol/limits/connections.ts";
+import { ASKED_TERMINALS } from "../../../../protocol/limits.ts";
 import {
   applyPrebinding,
   confirmStatuses,

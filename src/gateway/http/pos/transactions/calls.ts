@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { terminalPath } from "../terminals/calls.ts";
 import { TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
-import { DAY_GRACE } from "../../../../protocol/limits/days.ts";
+import { DAY_GRACE, PAGE_ROWS } from "../../../../protocol/limits.ts";
 import type { DayTotals } from "../../../../protocol/totals.ts";
 import { TRANSACTION_NUMBER } from "../../../../protocol/transactions.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
@@ -19,7 +19,6 @@ import { type Refusal, refuse } from "../../middleware/errors.ts";
 import { noQuery, path, query } from "../../validation/validators.ts";
 import { journalView, listAccountTransactions, transactionsQuery } from "./list.ts";
 import type { TransactionList, WholeTransaction } from "../../../../protocol/schemas/transactions.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
 export const transactionPath = z.object({

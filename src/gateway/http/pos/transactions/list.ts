@@ -5,7 +5,7 @@ import type { AccountTransaction } from "../../../../protocol/events.ts";
 import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../../../protocol/lengths.ts";
 import { STATUS_CODES } from "../../../../protocol/status-codes.ts";
 import { TRANSACTION_TYPES } from "../../../../protocol/transfer-types.ts";
-import { PAGE_ROWS } from "../../../../protocol/limits/messages.ts";
+import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import type { JournalEntry, StoredEntry } from "../../../terminal/transfer-replies.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";

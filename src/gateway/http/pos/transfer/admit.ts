@@ -23,8 +23,13 @@ import type { JsonObject } from "../../../../protocol/signing/json.ts";
 import { signatureProblem } from "../../../../protocol/signing/problems.ts";
 import { signatureOf } from "../../../../protocol/signing/signature.ts";
 import { SECOND } from "../../../../protocol/time/units.ts";
-import { ADMIT_WITHIN } from "./limits.ts";
 import type { TransferMessage } from "../../../../protocol/transfer-message.ts";
+
+/**
+ * How long a failed call to the account's object is repeated, then the answer is 500; or one waits for it, then it is
+ * 429. Nothing was sent.
+ */
+const ADMIT_WITHIN = 10 * SECOND;
 
 export type TransferEnvironment = TokenEnvironment<"access">;
 

@@ -5,20 +5,14 @@ import { invalid, refuse, type Refusal } from "../../middleware/errors.ts";
 import { readJsonObject } from "../../validation/json-body.ts";
 import { FORGOTTEN_REFERENCE } from "../../../../protocol/refusals.ts";
 import type { Problem } from "../../../../protocol/problem.ts";
-import {
-  ANSWER_WAIT,
-  DEFAULT_REQUEST_SECONDS,
-  REPLAY_LIFE,
-  requestLife,
-} from "../../../../protocol/limits/transfers.ts";
+import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE, requestLife } from "../../../../protocol/limits.ts";
 import { err, ok, type Result } from "../../../../protocol/result.ts";
 import type { Admitted } from "../../../account/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { admitTransfer, type TransferEnvironment } from "./admit.ts";
 import { channelsOf, type ChannelVerdict, judgeChannel } from "./channels.ts";
 import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
-import { EVENT_STREAM, follow } from "./follow.ts";
-import { COMMENT_EVERY, REPLY_MARGIN } from "./limits.ts";
+import { EVENT_STREAM, follow, COMMENT_EVERY } from "./follow.ts";
 import { type Parse, parseCancel, parseTransfer } from "./messages.ts";
 import type { TransferCall, TransferMessage } from "../../../../protocol/transfer-message.ts";
 import { datetimeProblems } from "../../../../protocol/signing/problems.ts";
@@ -41,6 +35,10 @@ import {
   stageStream,
   transferExamples,
 } from "./words.ts";
+import { SECOND } from "../../../../protocol/time/units.ts";
+
+/** The Worker stops retrying this long after a request's end. An inquiry's ten seconds fit in. */
+const REPLY_MARGIN = 15 * SECOND;
 
 type TransferContext = Context<TransferEnvironment>;
 

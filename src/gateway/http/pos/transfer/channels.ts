@@ -7,7 +7,16 @@ import type { Channel, ChannelState } from "../../../../protocol/accounts.ts";
 import type { Problem } from "../../../../protocol/problem.ts";
 import { listChannels } from "../../../d1/shops.ts";
 import { withTimeout } from "../../../lib/with-timeout.ts";
-import { CHANNELS_FRESH, CHANNELS_RETRY, CHANNELS_WAIT } from "./limits.ts";
+import { MINUTE, SECOND } from "../../../../protocol/time/units.ts";
+
+/** An operator's change of a channel counts everywhere after this time. */
+const CHANNELS_FRESH = MINUTE;
+
+/** A transfer waits this long for D1's list of channels. Then the last copy counts. */
+const CHANNELS_WAIT = 2 * SECOND;
+
+/** After D1 has failed, the last copy counts for this long before D1 is asked again. */
+const CHANNELS_RETRY = 10 * SECOND;
 
 interface Copy {
   channels: readonly Channel[] | null;

@@ -6,7 +6,10 @@ import type { StageMessage } from "../../../../protocol/stages.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import type { TransferEnvironment } from "./admit.ts";
 import { type Delivery, type DeliveryTask, deliverTransfer, type StageEvent } from "./deliver.ts";
-import { COMMENT_EVERY } from "./limits.ts";
+import { SECOND } from "../../../../protocol/time/units.ts";
+
+/** A stream of stages sends a comment this often: proxies close a connection that is silent for 30 to 60 seconds. */
+export const COMMENT_EVERY = 15 * SECOND;
 
 export const EVENT_STREAM = "text/event-stream";
 

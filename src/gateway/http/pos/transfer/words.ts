@@ -1,7 +1,7 @@
 /** Words about transfers that are too long for the calls themselves. */
 import type { Example, MediaType, Parameter } from "../../openapi/document.ts";
 import type { Kit } from "../../openapi/kit.ts";
-import { FIRST_TRANSACTION_NUMBER, REPLAY_LIFE } from "../../../../protocol/limits/transfers.ts";
+import { FIRST_TRANSACTION_NUMBER, REPLAY_LIFE } from "../../../../protocol/limits.ts";
 import {
   NOT_BOUND,
   UNKNOWN_REFERENCE,

@@ -28,7 +28,7 @@ import {
   RETRY_SCHEDULE,
   START_EVERY,
   WEBHOOKS,
-} from "../../../../protocol/limits/webhooks.ts";
+} from "../../../../protocol/limits.ts";
 import { type Result, err, ok } from "../../../../protocol/result.ts";
 import { SECOND } from "../../../../protocol/time/units.ts";
 import { requireAccount, requireAccountToken } from "../../middleware/authentication.ts";

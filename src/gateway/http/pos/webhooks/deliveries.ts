@@ -1,4 +1,4 @@
-import { DELIVERY_WAIT, WEBHOOK_TOLERANCE } from "../../../../protocol/limits/webhooks.ts";
+import { DELIVERY_WAIT, WEBHOOK_TOLERANCE } from "../../../../protocol/limits.ts";
 import { isAboutTransaction } from "../../../../protocol/events.ts";
 import { WEBHOOK_HEADERS } from "../../../../protocol/webhooks.ts";
 import { duration } from "../../../../protocol/time/duration.ts";

@@ -1,5 +1,5 @@
 import { shortDuration } from "../../../../protocol/time/duration.ts";
-import { HELLO_WITHIN } from "../../../../protocol/limits/connections.ts";
+import { HELLO_WITHIN } from "../../../../protocol/limits.ts";
 import { err, ok } from "../../../../protocol/result.ts";
 import { verifySignature } from "../../../../protocol/signing/signature.ts";
 import { textOf, wrongSignature } from "../../message.ts";

@@ -1,6 +1,6 @@
 import { sleep } from "../../../client/backoff.ts";
 import { err, ok, type Result } from "../../../../protocol/result.ts";
-import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../../protocol/limits/connections.ts";
+import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../../protocol/limits.ts";
 import { shortDuration } from "../../../../protocol/time/duration.ts";
 import { textOf } from "../../message.ts";
 import {

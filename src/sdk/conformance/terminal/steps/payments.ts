@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../../protocol/result.ts";
-import { ANSWER_WAIT } from "../../../../protocol/limits/transfers.ts";
+import { ANSWER_WAIT } from "../../../../protocol/limits.ts";
 import type { JsonObject } from "../../../../protocol/signing/json.ts";
 import { shortDuration } from "../../../../protocol/time/duration.ts";
 import { dataOf, textOf } from "../../message.ts";

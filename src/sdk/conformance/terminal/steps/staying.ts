@@ -1,5 +1,5 @@
 import { shortDuration } from "../../../../protocol/time/duration.ts";
-import { PROBE_WAIT, REPLACED_WAIT } from "../../../../protocol/limits/connections.ts";
+import { PROBE_WAIT, REPLACED_WAIT } from "../../../../protocol/limits.ts";
 import { CLOSE } from "../../../../protocol/close-codes.ts";
 import { KEPT, blockedVerdict, brokenVerdict, keptIf, leftOutVerdict, type KitStep } from "../../step.ts";
 import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES, type Patience } from "../../times.ts";

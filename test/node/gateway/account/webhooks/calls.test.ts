@@ -1,8 +1,7 @@
 /** Calls about webhooks: who may change an endpoint, and what accounts and operators are shown. */
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, vi } from "vitest";
-import { CLOCK_TOLERANCE } from "../../../../../src/protocol/limits/messages.ts";
-import { PING_EVERY } from "../../../../../src/protocol/limits/webhooks.ts";
+import { CLOCK_TOLERANCE, PING_EVERY } from "../../../../../src/protocol/limits.ts";
 import { switchByOperator } from "../../../../../src/gateway/account/webhooks/endpoints.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";
 import { hanging, Receivers } from "../../../../support/receiver.ts";

@@ -3,7 +3,7 @@ import { describe, it, vi } from "vitest";
 import type { Endpoint } from "../../../../../src/gateway/account/storage/webhooks.ts";
 import { reportDisabled, resume, switchByOperator } from "../../../../../src/gateway/account/webhooks/endpoints.ts";
 import { EndpointSeals } from "../../../../../src/gateway/account/webhooks/endpoint.ts";
-import { START_EVERY } from "../../../../../src/protocol/limits/webhooks.ts";
+import { START_EVERY } from "../../../../../src/protocol/limits.ts";
 import { DAY, SECOND } from "../../../../../src/protocol/time/units.ts";
 import { Receivers } from "../../../../support/receiver.ts";
 import { MASTER_KEYS } from "../parts.ts";

@@ -1,7 +1,7 @@
 /** A call to an address that someone else chose: what is sent, what is read, and when it ends. */
 import { describe, it, vi } from "vitest";
 import { post } from "../../../../../src/gateway/account/webhooks/sending.ts";
-import { DELIVERY_WAIT } from "../../../../../src/protocol/limits/webhooks.ts";
+import { DELIVERY_WAIT } from "../../../../../src/protocol/limits.ts";
 import { type Answering, hanging, Receivers } from "../../../../support/receiver.ts";
 import { ADDRESS, NOON, useNoon } from "./memory-shop.ts";
 

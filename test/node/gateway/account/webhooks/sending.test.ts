@@ -2,17 +2,17 @@
 import { randomBytes } from "node:crypto";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, vi } from "vitest";
+import { DELIVERY_WAIT } from "../../../../../src/protocol/limits.ts";
+import { DAY, SECOND } from "../../../../../src/protocol/time/units.ts";
+import { hanging, Receivers } from "../../../../support/receiver.ts";
+import { upTo } from "../../../../support/gateway/account/samples.ts";
+import { ADDRESS, logged, MemoryShop, NOON, useNoon } from "./memory-shop.ts";
 import {
   DELIVERIES_AT_ONCE,
   DELIVERIES_PAUSE,
   DELIVERY_MARGIN,
   NOT_STARTED_RETRY,
-} from "../../../../../src/gateway/account/limits.ts";
-import { DELIVERY_WAIT } from "../../../../../src/protocol/limits/webhooks.ts";
-import { DAY, SECOND } from "../../../../../src/protocol/time/units.ts";
-import { hanging, Receivers } from "../../../../support/receiver.ts";
-import { upTo } from "../../../../support/gateway/account/samples.ts";
-import { ADDRESS, logged, MemoryShop, NOON, useNoon } from "./memory-shop.ts";
+} from "../../../../../src/gateway/account/webhooks/deliveries.ts";
 
 useNoon();
 

@@ -1,6 +1,6 @@
 /** The terminal's reports about one request: what they change, what is kept, and what is acknowledged (I2, I4). */
 import { describe, it } from "vitest";
-import { STAGES } from "../../../../../src/protocol/limits/transfers.ts";
+import { STAGES } from "../../../../../src/protocol/limits.ts";
 import type { GatewayCode } from "../../../../../src/protocol/gateway-codes.ts";
 import type { StoredReports, LaneEvent, LaneTransaction } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { SECOND } from "../../../../../src/protocol/time/units.ts";

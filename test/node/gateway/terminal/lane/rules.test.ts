@@ -1,6 +1,6 @@
 /** Rules of the lane that no history of the model needs to keep its promises, each by the shortest way to it. */
 import { describe, expect, it } from "vitest";
-import { ASK_EVERY } from "../../../../../src/protocol/limits/transfers.ts";
+import { ASK_EVERY } from "../../../../../src/protocol/limits.ts";
 import {
   step,
   type Effect,

@@ -1,7 +1,7 @@
 /** A request that arrives: its row, its first answer, and every reason not to send it. */
 import { describe, it } from "vitest";
 import { busyWith, GATEWAY_CODES, TOO_MANY_PENDING } from "../../../../../src/protocol/gateway-codes.ts";
-import { QUEUE_LENGTH, REPLAY_LIFE, PENDING_TRANSACTIONS } from "../../../../../src/protocol/limits/transfers.ts";
+import { QUEUE_LENGTH, REPLAY_LIFE, PENDING_TRANSACTIONS } from "../../../../../src/protocol/limits.ts";
 import { FORGOTTEN_REFERENCE, NOT_BOUND, usedLongAgo, usedOtherwise } from "../../../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../../../src/protocol/transactions.ts";
 import type { LaneEvent, LaneTransaction } from "../../../../../src/gateway/terminal/lane/index.ts";

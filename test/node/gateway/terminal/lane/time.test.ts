@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { CLOSE } from "../../../../../src/protocol/close-codes.ts";
 import { busyWith } from "../../../../../src/protocol/gateway-codes.ts";
-import { ACCEPT_WITHIN, QUEUE_WAIT } from "../../../../../src/protocol/limits/transfers.ts";
+import { ACCEPT_WITHIN, QUEUE_WAIT } from "../../../../../src/protocol/limits.ts";
 import {
   isPrewarmUseful,
   nextDeadline,

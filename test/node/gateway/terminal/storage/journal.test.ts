@@ -1,10 +1,9 @@
 /** What the journal stores of a transaction, and how it finds it again. */
 import { describe, it } from "vitest";
 import { Outbox } from "../../../../../src/gateway/durable/storage/outbox.ts";
-import { PRUNE_ROWS } from "../../../../../src/gateway/terminal/limits.ts";
 import type { LaneTransaction } from "../../../../../src/gateway/terminal/lane/index.ts";
 import { enqueueOutcome } from "../../../../../src/gateway/terminal/outcomes.ts";
-import { Journal } from "../../../../../src/gateway/terminal/storage/journal.ts";
+import { Journal, JOURNAL_PRUNE_ROWS } from "../../../../../src/gateway/terminal/storage/journal.ts";
 import { TERMINAL_MIGRATIONS } from "../../../../../src/gateway/terminal/storage/schema.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 import { completed, ID, NOW, pending, queued } from "../../../../support/gateway/terminal/lane/bench.ts";
@@ -162,7 +161,7 @@ describe("a step that deletes old rows", () => {
   }
 
   it("goes on after its last row, and keeps what is not recorded", ({ expect }) => {
-    const { sql, journal, read, numbers } = filled(PRUNE_ROWS + 1);
+    const { sql, journal, read, numbers } = filled(JOURNAL_PRUNE_ROWS + 1);
     enqueueOutcome(new Outbox(sql, () => "T-1"), completed("00", { requestId: 3, posId: "former" }), NOW);
     for (const [requestId, as] of [
       [1, "conflict"],
@@ -171,16 +170,16 @@ describe("a step that deletes old rows", () => {
     ] as const) {
       sql.exec("INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, 0, '{}')", requestId, as);
     }
-    expect(journal.prune(NOW, 0)).toBe(PRUNE_ROWS);
-    expect(numbers()).toEqual([3, PRUNE_ROWS + 1]);
+    expect(journal.prune(NOW, 0)).toBe(JOURNAL_PRUNE_ROWS);
+    expect(numbers()).toEqual([3, JOURNAL_PRUNE_ROWS + 1]);
     expect(read("SELECT request_id AS value FROM reports")).toEqual([2, 3]);
-    expect(journal.prune(NOW, PRUNE_ROWS)).toBeNull();
+    expect(journal.prune(NOW, JOURNAL_PRUNE_ROWS)).toBeNull();
     expect(numbers()).toEqual([3]);
   });
 
   it("deletes no row of the given moment, and ends there", ({ expect }) => {
-    const { journal, numbers } = filled(PRUNE_ROWS, NOW);
+    const { journal, numbers } = filled(JOURNAL_PRUNE_ROWS, NOW);
     expect(journal.prune(NOW, 0)).toBeNull();
-    expect(numbers()).toHaveLength(PRUNE_ROWS);
+    expect(numbers()).toHaveLength(JOURNAL_PRUNE_ROWS);
   });
 });

@@ -1,6 +1,6 @@
 /** When a terminal's object deletes old rows, and from where it continues. */
 import { describe, it } from "vitest";
-import { JOURNAL_LIFE as LIFE } from "../../../../../src/protocol/limits/transfers.ts";
+import { JOURNAL_LIFE as LIFE } from "../../../../../src/protocol/limits.ts";
 import { Retention } from "../../../../../src/gateway/terminal/retention.ts";
 import { type TerminalRecord, TerminalRecordStore } from "../../../../../src/gateway/terminal/storage/record.ts";
 import { TERMINAL_MIGRATIONS } from "../../../../../src/gateway/terminal/storage/schema.ts";

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { ACCOUNT, Counterpart, UNBOUND } from "../../../../../src/sdk/conformance/terminal/counterpart.ts";
 import { now } from "../../../../../src/sdk/conformance/times.ts";
 import { SUBPROTOCOL } from "../../../../../src/protocol/frames.ts";
-import { TERMINAL_TOKEN_LIFE } from "../../../../../src/protocol/limits/keys.ts";
+import { TERMINAL_TOKEN_LIFE } from "../../../../../src/protocol/limits.ts";
 import { withSignature } from "../../../../../src/protocol/signing/signature.ts";
 import { formatDatetime } from "../../../../../src/protocol/time/datetime.ts";
 import { patiently } from "../../../../support/patience.ts";

@@ -8,10 +8,10 @@ import {
   type TerminalKitOptions,
 } from "../../../../../src/sdk/conformance/terminal/kit.ts";
 import { PATIENCE_WITH_PEOPLE, PATIENCE_WITH_PROGRAMS } from "../../../../../src/sdk/conformance/times.ts";
-import { TERMINAL_RECONNECT } from "../../../../../src/sdk/client/limits.ts";
 import { NOBODY } from "../../../../../src/sdk/conformance/tester.ts";
 import { behaviourFor } from "../../../../../src/sdk/simulator/behaviour.ts";
 import { kitOn } from "../../../../support/tampered-terminal.ts";
+import { TERMINAL_RECONNECT } from "../../../../../src/sdk/client/terminal.ts";
 
 afterEach(() => {
   vi.useRealTimers();

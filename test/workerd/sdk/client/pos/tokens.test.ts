@@ -1,8 +1,8 @@
 /** How long a POS's client uses its tokens, which stored ones it believes, and when it gets others. */
 import { describe, it, vi } from "vitest";
-import { RENEW_BEFORE } from "../../../../../src/sdk/client/limits.ts";
 import type { TokenPair } from "../../../../../src/sdk/client/pos.ts";
 import { failureOf, refused, ScriptedPos, tokens, useStoppedClock } from "./scripted.ts";
+import { RENEW_BEFORE } from "../../../../../src/sdk/client/pos/session.ts";
 
 const MINUTE = 60_000;
 const EMPTY = { data: [] };

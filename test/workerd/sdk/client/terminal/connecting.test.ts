@@ -1,7 +1,7 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { hasValidSignature } from "../../../../../src/sdk/client/signature.ts";
 import { type HeldRequest, MemoryStore, type TerminalStore } from "../../../../../src/sdk/client/terminal.ts";
-import { OPEN_REQUESTS } from "../../../../../src/protocol/limits/connections.ts";
+import { OPEN_REQUESTS } from "../../../../../src/protocol/limits.ts";
 import { hello as helloFrame } from "../../../../../src/protocol/terminal-frames.ts";
 import { isTrue, refusal, ScriptedGateway, SECRET } from "../../../../support/scripted-gateway.ts";
 import { eventually } from "../../../../support/patience.ts";

@@ -1,6 +1,5 @@
 /** What becomes of a request: by its handler, its time, its cancel, its store and its host. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { RESULT_CHARACTERS } from "../../../../../src/sdk/client/limits.ts";
 import {
   MemoryStore,
   type RequestControls,
@@ -17,6 +16,7 @@ import {
   type ScriptedConnection,
   ScriptedGateway,
 } from "../../../../support/scripted-gateway.ts";
+import { RESULT_CHARACTERS } from "../../../../../src/sdk/client/terminal/result.ts";
 
 const ID = "1000000001";
 

@@ -1,7 +1,10 @@
 /** A terminal's token, what the machine's clock means for it, and what a terminal makes of each answer. */
 import { afterEach, describe, it, vi } from "vitest";
-import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../../../../../src/sdk/client/limits.ts";
-import { TerminalSession } from "../../../../../src/sdk/client/terminal/session.ts";
+import {
+  TerminalSession,
+  TERMINAL_HTTP_WITHIN,
+  TERMINAL_TOKEN_MARGIN,
+} from "../../../../../src/sdk/client/terminal/session.ts";
 import { formatDatetime } from "../../../../../src/protocol/time/datetime.ts";
 
 const MINUTE = 60_000;

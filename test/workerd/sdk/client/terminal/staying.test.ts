@@ -1,9 +1,8 @@
 /** How a terminal's connection is kept, lost and opened again. */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { signMessage } from "../../../../../src/sdk/client/signature.ts";
-import { CLOCKS_DISAGREE } from "../../../../../src/sdk/client/limits.ts";
 import { MemoryStore, type TerminalClientOptions, type TerminalEvent } from "../../../../../src/sdk/client/terminal.ts";
-import { HELLO_WITHIN } from "../../../../../src/protocol/limits/connections.ts";
+import { HELLO_WITHIN } from "../../../../../src/protocol/limits.ts";
 import { eventually } from "../../../../support/patience.ts";
 import {
   requestFrame,
@@ -12,6 +11,7 @@ import {
   SECRET,
   welcome,
 } from "../../../../support/scripted-gateway.ts";
+import { CLOCKS_DISAGREE } from "../../../../../src/sdk/client/terminal/link.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
