@@ -5,10 +5,9 @@ import {
   openSession,
   openSignedSession,
   refreshSession,
-  sessionStanding,
-  viewOf,
+  standingOf,
 } from "../../../../src/gateway/account/sessions.ts";
-import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
+import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { AccountTables } from "../../../../src/gateway/account/storage/tables.ts";
 import { REFRESH_REPEAT } from "../../../../src/protocol/limits.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
@@ -21,58 +20,26 @@ function signedLogin(parts: AccountParts) {
   return { signedForm, signature: signature ?? "", until: parts.now + 900_000 };
 }
 
-describe("the view of an account", () => {
-  it("has what an operator set and its status, and no key", ({ expect }) => {
-    const parts = new AccountParts();
-    expect(viewOf(parts.record)).toEqual({
-      posId: "pos-1",
-      merchantId: "M-1",
-      currency: "MYR",
-      timezone: "Asia/Kuala_Lumpur",
-      name: "Counter",
-      region: "apac",
-      status: "active",
-      signedChanges: false,
-      createdAt: parts.record.createdAt,
-    });
-  });
-});
-
 describe("an object without an account", () => {
   it("has no sessions", ({ expect }) => {
-    const tables = new AccountTables(memoryStorage(ACCOUNT_MIGRATIONS));
+    const tables = new AccountTables(memoryStorage(MIGRATIONS));
     const unknown = { kind: "unknown" };
     expect(openSession(tables, "test-1", 0)).toEqual(unknown);
     expect(openSignedSession(tables, MASTER_KEYS, { ...signedLogin(new AccountParts()), kid: "test-1" }, 0)).toEqual(
       unknown,
     );
-    expect(sessionStanding(tables, "none")).toEqual(unknown);
+    expect(standingOf(tables, "none")).toEqual(unknown);
     expect(refreshSession(tables, { sessionId: "none", refreshId: "none" }, "test-1", 0)).toEqual(unknown);
     expect(endSession(tables, "none")).toEqual(unknown);
   });
 });
 
 describe("a new session", () => {
-  it("has tokens in the account's time zone, signed with the named key", ({ expect }) => {
-    const parts = new AccountParts();
-    const { sessionId, pair } = parts.open();
-    expect(pair).toMatchObject({ kid: "test-1", timezone: "Asia/Kuala_Lumpur", issuedAt: parts.now });
-    expect(parts.sessions.find(sessionId)).toEqual({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
-    expect(sessionStanding(parts, sessionId)).toEqual({ kind: "good", account: viewOf(parts.record) });
-  });
-
   it("forgets the sessions whose tokens have expired", ({ expect }) => {
     const parts = new AccountParts();
     parts.now += DAY;
     parts.open();
     expect(parts.sessions.find(parts.sessionId)).toBeNull();
-  });
-
-  it("is not opened for an account that is not active", ({ expect }) => {
-    const parts = new AccountParts();
-    const { records, now } = parts;
-    records.update({ status: "suspended" });
-    expect(openSession(parts, "test-1", now)).toEqual({ kind: "not-active", status: "suspended" });
   });
 });
 
@@ -124,7 +91,7 @@ describe("a refresh token", () => {
     expect(refresh(pair.refreshId)).toEqual(refreshed);
     parts.now += 1;
     expect(refresh(pair.refreshId)).toEqual({ kind: "used" });
-    expect(sessionStanding(parts, sessionId)).toEqual({ kind: "session-ended" });
+    expect(standingOf(parts, sessionId)).toEqual({ kind: "session-ended" });
   });
 
   it("ends the session if it was never the session's", ({ expect }) => {

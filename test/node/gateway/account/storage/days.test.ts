@@ -1,7 +1,7 @@
 /** Business days as they are kept: what each adds up to, and its mark once it is closed. */
 import { describe, it } from "vitest";
 import { type Day, Days } from "../../../../../src/gateway/account/storage/days.ts";
-import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { type TallyLine, tallyOf } from "../../../../../src/gateway/account/tally.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
@@ -30,26 +30,15 @@ function dayWith(changes: Partial<Day> = {}): Day {
 
 /** The rows for a day with as many terminals: the place of each, and how many terminals it has. */
 function rowsOf(terminals: number): number[][] {
-  const sql = memoryStorage(ACCOUNT_MIGRATIONS);
+  const sql = memoryStorage(MIGRATIONS);
   new Days(sql).save(dayWith(), tally(terminals));
   const rows = sql.exec<{ part: number; totals: string }>("SELECT part, totals FROM day_totals").toArray();
   return rows.map(({ part, totals }) => [part, (JSON.parse(totals) as unknown[]).length]);
 }
 
 describe("a day", () => {
-  it("is open with its events until it is saved as closed", ({ expect }) => {
-    const days = new Days(memoryStorage(ACCOUNT_MIGRATIONS));
-    expect(days.find(DAY)).toBeNull();
-    days.save(dayWith({ firstEvent: 3, lastEvent: 4 }), tally(1));
-    expect(days.find(DAY)).toEqual({ day: DAY, firstEvent: 3, lastEvent: 4, mark: null });
-    const closed = dayWith({ mark: { timezone: "Asia/Kuala_Lumpur", closesAt: 1_000 } });
-    days.save(closed, tally(1));
-    expect(days.find(DAY)).toEqual(closed);
-    expect(days.find("2031-05-11")).toBeNull();
-  });
-
   it("has the tally that was saved last, of however many terminals", ({ expect }) => {
-    const days = new Days(memoryStorage(ACCOUNT_MIGRATIONS));
+    const days = new Days(memoryStorage(MIGRATIONS));
     expect(days.tally(DAY)).toEqual(tallyOf([]));
     for (const terminals of [1, 50, 51, 101]) {
       days.save(dayWith(), tally(terminals));
@@ -66,28 +55,6 @@ describe("a day", () => {
       [0, 50],
       [1, 50],
       [2, 1],
-    ]);
-  });
-
-  it("is one of those after another", ({ expect }) => {
-    const days = new Days(memoryStorage(ACCOUNT_MIGRATIONS));
-    for (const of of ["2031-05-12", "2031-05-10", "2031-05-11"]) days.save(dayWith({ day: of }), tally(1));
-    expect(days.after("2031-05-10")).toEqual([dayWith({ day: "2031-05-11" }), dayWith({ day: "2031-05-12" })]);
-    expect(days.after("")).toHaveLength(3);
-  });
-});
-
-describe("a zone that the account had before", () => {
-  it("is that of its closed days, the first of two that coincide", ({ expect }) => {
-    const days = new Days(memoryStorage(ACCOUNT_MIGRATIONS));
-    days.keepZone("2031-05-10", "Asia/Kuala_Lumpur");
-    days.keepZone("2031-05-10", "Pacific/Auckland");
-    days.keepZone("2031-05-12", "UTC");
-    expect(["2031-05-09", "2031-05-10", "2031-05-11", "2031-05-13"].map((day) => days.zoneOf(day))).toEqual([
-      "Asia/Kuala_Lumpur",
-      "Asia/Kuala_Lumpur",
-      "UTC",
-      null,
     ]);
   });
 });

@@ -1,7 +1,6 @@
 /** The feed as it is kept (I7): numbers, texts and times of its events. */
 import { describe, it } from "vitest";
 import { transactionOf } from "../../../../../src/gateway/account/feed.ts";
-import { fold } from "../../../../../src/gateway/account/fold.ts";
 import { Events } from "../../../../../src/gateway/account/storage/events.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import type { AccountEvent, TransactionEvent } from "../../../../../src/protocol/events.ts";
@@ -26,14 +25,6 @@ function sale(number: number): TransactionEvent {
   return { id: `evt_pos-1_${number}`, number, type: "transaction.completed", timestamp: TIMESTAMP, data: SALE };
 }
 
-const DISABLED: AccountEvent = {
-  id: "evt_pos-1_9",
-  number: 9,
-  type: "webhook.disabled",
-  timestamp: TIMESTAMP,
-  data: { webhookId: "wh_1", host: "books.example.com", disabledBy: "gone", cursor: 0 },
-};
-
 /** Sales with these numbers, each recorded ten milliseconds after the one before, the first at 10. */
 function withSales(...numbers: number[]): { sql: SqlStorage; events: Events } {
   const sql = memoryStorage(ACCOUNT_MIGRATIONS);
@@ -43,34 +34,6 @@ function withSales(...numbers: number[]): { sql: SqlStorage; events: Events } {
 }
 
 describe("the feed", () => {
-  it("has its oldest and newest number, also after a restart", ({ expect }) => {
-    const { sql, events } = withSales(1, 2, 3);
-    events.remove(1);
-    expect([events.oldest, events.newest]).toEqual([2, 3]);
-    const restarted = new Events(sql);
-    expect([restarted.oldest, restarted.newest]).toEqual([2, 3]);
-    const empty = withSales().events;
-    expect([empty.oldest, empty.newest]).toEqual([0, 0]);
-  });
-
-  it("has each event as a text, and with its contents", ({ expect }) => {
-    const { events } = withSales(1, 2);
-    expect(events.body(2)).toBe(JSON.stringify(sale(2)));
-    expect(events.find(2)).toEqual(sale(2));
-    expect([events.body(3), events.find(3)]).toEqual([null, null]);
-  });
-
-  it("is read forwards from a number, and backwards down to one", ({ expect }) => {
-    const { events } = withSales(1, 2, 3, 4);
-    expect(events.bodiesAfter(1, 2)).toEqual([2, 3].map((number) => ({ number, body: events.body(number) })));
-    expect(events.after(1, 2)).toEqual([
-      { number: 2, at: 20, event: sale(2), times: {} },
-      { number: 3, at: 30, event: sale(3), times: {} },
-    ]);
-    expect(events.before(4, 2, 9).map(({ number }) => number)).toEqual([3, 2]);
-    expect(events.before(5, 1, 2).map(({ number }) => number)).toEqual([4, 3]);
-  });
-
   it("keeps the times of a transaction that are known", ({ expect }) => {
     const { events } = withSales();
     const all = { gateway: 1, queue: 2, delivery: 3, customer: 4 };
@@ -87,31 +50,12 @@ describe("the feed", () => {
 });
 
 describe("the first event since a time", () => {
-  it("is found by its number, or by the next event's number", ({ expect }) => {
-    const { events } = withSales(1, 2, 3, 4, 5);
-    const times = [0, 10, 11, 20, 30, 31, 50, 51];
-    expect(times.map((time) => events.firstSince(time))).toEqual([1, 1, 2, 2, 3, 4, 5, 6]);
-    expect(withSales().events.firstSince(0)).toBe(1);
-  });
-
   it("is found where events were deleted", ({ expect }) => {
     const { events } = withSales(1, 2, 3, 4, 5, 6, 7, 8, 9);
     for (const number of [1, 2, 4, 5, 6, 8]) events.remove(number);
     const found = [0, 30, 31, 70, 71, 90, 91].map((time) => events.firstSince(time));
     expect(found.map((number) => events.after(number - 1, 1)[0]?.number)).toEqual([3, 3, 7, 7, 9, 9, undefined]);
     expect(found.at(-1)).toBe(10);
-  });
-});
-
-describe("completions after an event", () => {
-  it("are counted, and nothing else is", ({ expect }) => {
-    const { events } = withSales(1, 2, 3);
-    events.add({ ...sale(4), type: "transaction.pending" }, 40, null);
-    events.add(DISABLED, 50, null);
-    const numbers = [0, 1, 3].map((after) =>
-      [...fold(events.after(after)).days.values()].flat().map((one) => one.number),
-    );
-    expect(numbers).toEqual([[1, 2, 3], [2, 3], []]);
   });
 });
 
