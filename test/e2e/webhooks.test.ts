@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, inject, it } from "vitest";
 import { newReferenceId, type PosClient, type Webhook } from "../../src/sdk/client/pos.ts";
 import { createAccount, type OutsideAccount, posOf } from "../support/fresh-project.ts";
+import { eventually } from "../support/patience.ts";
 import { Program } from "../support/program.ts";
 import { ROOT } from "../support/outside.ts";
 import { TerminalProcess } from "../support/terminal-process.ts";
@@ -61,13 +62,12 @@ async function sell(): Promise<string> {
 }
 
 /** Polls until the webhook is as expected. */
-async function shows(id: string, wanted: (webhook: Webhook) => boolean): Promise<Webhook> {
-  for (let looks = 0; ; looks++) {
+function shows(id: string, wanted: (webhook: Webhook) => boolean): Promise<Webhook> {
+  return eventually(async () => {
     const webhook = await pos.webhook(id);
-    if (wanted(webhook)) return webhook;
-    if (looks > 300) throw new Error(`never as wanted: ${JSON.stringify(webhook)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+    if (!wanted(webhook)) throw new Error(`never as wanted: ${JSON.stringify(webhook)}`);
+    return webhook;
+  });
 }
 
 describe("a receiver", () => {

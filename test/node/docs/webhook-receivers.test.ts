@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { deliveryHeaders, newSecret } from "../../../src/gateway/account/webhooks/sending.ts";
 import { freePort } from "../../support/free-port.ts";
+import { eventually } from "../../support/patience.ts";
 import type { Program } from "../../support/program.ts";
 import { type Example, prepared, started, runnable, TILLS } from "../../support/tills.ts";
 
@@ -39,15 +40,8 @@ function postRaw(port: number, headers: string[]): Promise<string> {
 
 /** Posts a delivery; waits for the program to listen. */
 async function post(port: number, headers: Record<string, string>, body: string): Promise<number> {
-  for (let tries = 0; ; tries++) {
-    try {
-      const { status } = await fetch(`http://localhost:${port}/`, { method: "POST", headers, body });
-      return status;
-    } catch (error) {
-      if (tries >= 200) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  const { status } = await eventually(() => fetch(`http://localhost:${port}/`, { method: "POST", headers, body }));
+  return status;
 }
 
 /** A connection that sends this and then nothing. */

@@ -67,7 +67,7 @@ describe("a call that is never answered", () => {
   it("ends when its caller stops it", async ({ expect }) => {
     const controller = new AbortController();
     const { signal } = controller;
-    setTimeout(() => controller.abort(), 50);
+    server.once("request", () => controller.abort());
     const outcome = await exchange({ address, fetch: platform }, { method: "POST", path: "/x", signal });
     expect(outcome).toMatchObject({ kind: "unavailable", problem: { kind: "aborted" } });
   });
