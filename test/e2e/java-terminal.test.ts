@@ -50,7 +50,7 @@ function notKept(outcomes: StepOutcome[]): unknown[] {
 
 describe.each(runnable([JAVA_MACHINE]))("the state machine of the terminal client in Java", (machine) => {
   it("keeps its duties despite a slow or full disk and wrong clocks", async ({ expect }) => {
-    const program = started(await prepared(machine, await mkdtemp(join(folder, "machine-"))), {});
+    const program = started(await prepared(machine), {});
     expect(await program.end(), program.stderr).toBe(0);
     expect(program.lines.length).toBeGreaterThan(10);
     expect(program.lines.filter((line) => !line.startsWith("ok "))).toEqual([]);
@@ -61,7 +61,7 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
   let command: string[];
 
   beforeAll(async () => {
-    command = await prepared(sample, await mkdtemp(join(folder, "classes-")));
+    command = await prepared(sample);
   });
 
   it(
@@ -131,7 +131,7 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
 
 describe.each(runnable([ANDROID_TERMINAL]))("the sample terminal with Android's network", (sample) => {
   it("logs in, connects, takes payments and comes back", { timeout: 300_000, retry: 2 }, async ({ expect }) => {
-    const command = await prepared(sample, await mkdtemp(join(folder, "android-")));
+    const command = await prepared(sample);
     const only = ["login", "login-clock", "connect", "hello", "bind", "heartbeat", "pong", "accepted", "result-fields"];
     const outcomes = await kitWith(command, [
       ...only,

@@ -111,7 +111,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "pos-"));
-    command = await prepared(till, folder);
+    command = await prepared(till);
   });
 
   afterAll(async () => {

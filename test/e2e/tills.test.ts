@@ -27,7 +27,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(inject("gateway").folder, "till-"));
-    command = await prepared(till, folder);
+    command = await prepared(till);
   });
 
   /** What a POS gets in its environment. */

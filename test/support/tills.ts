@@ -1,6 +1,8 @@
 /** The complete POS programs of the documentation, and how their programs are prepared and run. */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "./outside.ts";
@@ -72,12 +74,25 @@ export function runnable(examples: Example[]): Example[] {
   });
 }
 
-/** Compiles a program into a folder, and returns the words of the command that runs it. */
-export async function prepared({ compile, run }: Example, folder: string): Promise<string[]> {
-  const inFolder = (words: string[]): string[] => words.map((word) => word.replace("{folder}", folder));
-  const [compiler, ...args] = inFolder(compile ?? []);
-  if (compiler !== undefined) await promisify(execFile)(compiler, args, { cwd: EXAMPLES });
-  return inFolder(run);
+/** Folders with what was compiled, by its command. They are there until this process ends. */
+const compiled = new Map<string, Promise<string>>();
+
+async function compile([compiler = "", ...args]: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "compiled-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const words = args.map((word) => word.replace("{folder}", folder));
+  await promisify(execFile)(compiler, words, { cwd: EXAMPLES });
+  return folder;
+}
+
+/** Compiles a program, once for all tests of this process, and returns the words of the command that runs it. */
+export async function prepared(example: Example): Promise<string[]> {
+  if (example.compile === undefined) return example.run;
+  const key = example.compile.join(" ");
+  const folder = compiled.get(key) ?? compile(example.compile);
+  compiled.set(key, folder);
+  const place = await folder;
+  return example.run.map((word) => word.replace("{folder}", place));
 }
 
 /** Runs a program with some input. */

@@ -1,29 +1,18 @@
 /** The signing programs of the documentation, each against the vectors that the gateway is tested with. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { beforeAll, describe, it } from "vitest";
 import { vectors } from "../../support/protocol/signing/vectors.json";
 import { ROOT } from "../../support/outside.ts";
 import { textOf } from "../../support/site.ts";
 import { JAVA_TERMINAL } from "../../support/java-terminal.ts";
 import { type Example, prepared, started, runnable, TILLS } from "../../support/tills.ts";
 
-let folder: string;
-
 const PROGRAMS: Example[] = [
   { name: "JavaScript", files: ["sign.mjs"], tools: [], run: [process.execPath, "sign.mjs"] },
   { name: "bash", files: ["sign.sh"], tools: ["bash", "awk", "perl"], run: ["bash", "sign.sh"] },
   ...[...TILLS, JAVA_TERMINAL].map((program) => ({ ...program, run: [...program.run, "sign"] })),
 ];
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "signing-"));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
 
 /** Numbers, nesting, names that sort differently by bytes, and texts that languages escape differently. */
 const HARD = String.raw`{"\ue000":1,"😀":2,"z":"\ud83d\ude42","a\\/\u0001\u001f\u007f":"\u0000\u00e9</>","10":1,"9":{},"\u00e9":[],"e":[[],{},-7,true,null,""]}`;
@@ -32,7 +21,7 @@ describe.each(runnable(PROGRAMS))("$name", (program) => {
   let command: string[];
 
   beforeAll(async () => {
-    command = await prepared(program, folder);
+    command = await prepared(program);
   });
 
   /** Gives it a text as its input. */

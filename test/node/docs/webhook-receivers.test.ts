@@ -82,7 +82,7 @@ async function withReceiver(example: Example, use: (running: Running) => Promise
   const folder = await mkdtemp(join(tmpdir(), "receiver-"));
   await writeFile(join(folder, "last-event"), "1");
   const env = { WEBHOOK_SECRET: secret, PORT: String(port), LAST: "1", TILL_FOLDER: folder };
-  const command = await prepared(example, folder);
+  const command = await prepared(example);
   const program = started(
     command.map((word) => word.replace("{port}", String(port))),
     env,
