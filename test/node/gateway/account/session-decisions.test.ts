@@ -5,9 +5,9 @@ import {
   openSession,
   openSignedSession,
   refreshSession,
-  standingOf,
+  sessionStanding,
 } from "../../../../src/gateway/account/sessions.ts";
-import { MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { AccountTables } from "../../../../src/gateway/account/storage/tables.ts";
 import { REFRESH_REPEAT } from "../../../../src/protocol/limits.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
@@ -22,13 +22,13 @@ function signedLogin(parts: AccountParts) {
 
 describe("an object without an account", () => {
   it("has no sessions", ({ expect }) => {
-    const tables = new AccountTables(memoryStorage(MIGRATIONS));
+    const tables = new AccountTables(memoryStorage(ACCOUNT_MIGRATIONS));
     const unknown = { kind: "unknown" };
     expect(openSession(tables, "test-1", 0)).toEqual(unknown);
     expect(openSignedSession(tables, MASTER_KEYS, { ...signedLogin(new AccountParts()), kid: "test-1" }, 0)).toEqual(
       unknown,
     );
-    expect(standingOf(tables, "none")).toEqual(unknown);
+    expect(sessionStanding(tables, "none")).toEqual(unknown);
     expect(refreshSession(tables, { sessionId: "none", refreshId: "none" }, "test-1", 0)).toEqual(unknown);
     expect(endSession(tables, "none")).toEqual(unknown);
   });
@@ -91,7 +91,7 @@ describe("a refresh token", () => {
     expect(refresh(pair.refreshId)).toEqual(refreshed);
     parts.now += 1;
     expect(refresh(pair.refreshId)).toEqual({ kind: "used" });
-    expect(standingOf(parts, sessionId)).toEqual({ kind: "session-ended" });
+    expect(sessionStanding(parts, sessionId)).toEqual({ kind: "session-ended" });
   });
 
   it("ends the session if it was never the session's", ({ expect }) => {

@@ -1,7 +1,7 @@
 /** Business days as they are kept: what each adds up to, and its mark once it is closed. */
 import { describe, it } from "vitest";
 import { type Day, Days } from "../../../../../src/gateway/account/storage/days.ts";
-import { MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
+import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { type TallyLine, tallyOf } from "../../../../../src/gateway/account/tally.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
@@ -30,7 +30,7 @@ function dayWith(changes: Partial<Day> = {}): Day {
 
 /** The rows for a day with as many terminals: the place of each, and how many terminals it has. */
 function rowsOf(terminals: number): number[][] {
-  const sql = memoryStorage(MIGRATIONS);
+  const sql = memoryStorage(ACCOUNT_MIGRATIONS);
   new Days(sql).save(dayWith(), tally(terminals));
   const rows = sql.exec<{ part: number; totals: string }>("SELECT part, totals FROM day_totals").toArray();
   return rows.map(({ part, totals }) => [part, (JSON.parse(totals) as unknown[]).length]);
@@ -38,7 +38,7 @@ function rowsOf(terminals: number): number[][] {
 
 describe("a day", () => {
   it("has the tally that was saved last, of however many terminals", ({ expect }) => {
-    const days = new Days(memoryStorage(MIGRATIONS));
+    const days = new Days(memoryStorage(ACCOUNT_MIGRATIONS));
     expect(days.tally(DAY)).toEqual(tallyOf([]));
     for (const terminals of [1, 50, 51, 101]) {
       days.save(dayWith(), tally(terminals));
