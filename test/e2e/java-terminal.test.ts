@@ -8,9 +8,14 @@ import { BIND_KEY, runTerminalKit } from "../../src/sdk/conformance/terminal/kit
 import { ok } from "../../src/protocol/result.ts";
 import type { StepOutcome } from "../../src/sdk/conformance/step.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
+import { sleep } from "../../src/sdk/client/backoff.ts";
+import { randomOf } from "../../src/sdk/simulator/random.ts";
 import { createAccount, enrolTerminal, posOf, type OutsideTerminal } from "../support/fresh-project.ts";
 import { ANDROID_TERMINAL, JAVA_MACHINE, JAVA_TERMINAL, JavaTerminal } from "../support/java-terminal.ts";
 import { EXAMPLES, prepared, runnable, started } from "../support/tills.ts";
+
+/** How often the terminal is killed; more with TERMINAL_KILLS. */
+const KILLS = Number(process.env["TERMINAL_KILLS"] ?? 12);
 
 let folder: string;
 
@@ -125,6 +130,22 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
       await terminal.restart();
       expect(await answer).toBe(outcome);
       expect(terminal.charges.length - before).toBe(charges);
+    });
+
+    it("charges exactly what it reports while it is killed at random", { timeout: 3_600_000 }, async ({ expect }) => {
+      const seed = Number(process.env["TERMINAL_SEED"] ?? Date.now() % 1_000_000);
+      const random = randomOf(seed);
+      for (let kills = 0; kills < KILLS; kills++) {
+        const before = terminal.charges.length;
+        const answer = sale(random.pick(["30.00", "30.05", "30.22"]));
+        // No event says when: a power cut comes at any moment of a payment, which takes about a second.
+        await sleep(random.below(1_500));
+        await terminal.restart();
+        const reported = await answer;
+        const charged = terminal.charges.length - before;
+        expect([charged, reported], `sale ${kills} of seed ${seed}`).toEqual([reported === "00 00" ? 1 : 0, reported]);
+        expect(reported, `sale ${kills} of seed ${seed}`).toMatch(/^(?:00|11) /u);
+      }
     });
   });
 });
