@@ -182,7 +182,7 @@ export const PENDING_FILTERS = {
 } as const satisfies Filters;
 
 export const STATISTICS_FILTERS = {
-  from: { ...FROM, words: "Only since then, in whole hours; default: the current hour and the 24 before." },
+  from: { ...FROM, words: "Only since then, in whole hours; default: the current hour and the 23 before." },
   to: { ...TO, words: "Only before then, in whole hours; default: until now." },
   by: {
     kind: "choice",

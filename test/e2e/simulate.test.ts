@@ -39,7 +39,7 @@ describe("npm run simulate", () => {
     const args = ["--terminals", "12", "--minutes", "0.1", "--sales-per-minute", "240", "--seed", "5"];
     const { program, folder } = await simulation(args);
     expect(await program.end(), program.output).toBe(0);
-    expect(program.output).toMatch(/setting up and connecting 12 terminals[^]* …\nSelling for 0\.1 minutes/u);
+    expect(program.output).toMatch(/connecting 12 terminals[^]* …\nSelling for 0\.1 minutes/u);
     expect(program.output).toMatch(/Transactions +\d\d, \d+ per minute/u);
     expect(program.output).toMatch(/ {2}00 00 +\d+/u);
     expect(program.output).toMatch(/Broken promises +0/u);

@@ -77,9 +77,14 @@ export function mayBe(fingerprint: Fingerprint, { referenceId, amount, cardLastF
     (referenceId === null || reference === hashOf(referenceId)) &&
     (amount === null || packedAmount === amount % 2 ** 32) &&
     (cardLastFour === null || card === cardOf(cardLastFour)) &&
-    (from === null || at + TIME_UNIT + CLOCKS_DIFFER > from) &&
+    (from === null || latestOf(at) > from) &&
     (to === null || at - CLOCKS_DIFFER < to)
   );
+}
+
+/** The time before which a payment ended whose fingerprint has this time. */
+export function latestOf(at: number): number {
+  return at + TIME_UNIT + CLOCKS_DIFFER;
 }
 
 /** Hexadecimal digits of bytes that the fingerprint of a wanted payment has, so that D1 reads few rows in vain. */

@@ -5,7 +5,7 @@
 import { DAY } from "../../protocol/time/units.ts";
 import { accountObject, WAITING_NOTE_LIFE } from "./objects.ts";
 import type { SearchTerms } from "../account/rpc.ts";
-import { bytesOf, daysOf, mayBe, unpackFingerprints, FINGERPRINTS_SIZE } from "./fingerprints.ts";
+import { bytesOf, daysOf, FINGERPRINTS_SIZE, latestOf, mayBe, unpackFingerprints } from "./fingerprints.ts";
 
 /** Rows, and bytes of fingerprints, that a query of a search reads: small steps, so that no search delays others. */
 export const SEARCH_PAGE = 5_000;
@@ -42,7 +42,7 @@ interface Bounds {
   candidates: number;
 }
 
-/** Scans the newest day first, until a limit is reached. */
+/** Scans the newest day first, until a limit is reached. Of more candidates, the newest are kept. */
 export async function scanFingerprints(
   db: D1Database,
   searchTerms: SearchTerms,
@@ -50,33 +50,46 @@ export async function scanFingerprints(
   { from, to, deadline, candidates: most }: Bounds,
 ): Promise<Scan> {
   const { first, last } = daysOf(from, to);
-  const scan: Scan = { candidates: [], from, isCut: false, overfull: [] };
-  let [day, after] = [last, ""];
-  const cut = (): Scan => ({
-    ...scan,
-    candidates: scan.candidates.slice(0, most),
-    from: Math.max(from, Math.min((day + 1) * DAY, to)),
-    isCut: true,
+  const overfull: string[] = [];
+  let found: { posId: string; event: number; at: number }[] = [];
+  /** Everything from here on is among the candidates. */
+  let completeFrom = from;
+  const result = (isCut: boolean): Scan => ({
+    candidates: found.map(({ posId, event }) => ({ posId, event })),
+    from: isCut ? Math.max(from, Math.min(completeFrom, to)) : from,
+    isCut,
+    overfull,
   });
+  let [day, after] = [last, ""];
+  // Without a mark, every row has candidates.
+  const mostRows = bytesOf(searchTerms).length === 0 ? SEARCH_PAGE : SEARCHED_ROWS;
   for (let read = 0; day >= first;) {
-    if (read >= SEARCHED_ROWS || Date.now() >= deadline) return cut();
+    if (read >= mostRows || Date.now() >= deadline) {
+      completeFrom = Math.max(completeFrom, (day + 1) * DAY);
+      return result(true);
+    }
     const rows = await readPage(db, searchTerms, accounts, {
       day,
       after,
-      limit: Math.min(SEARCH_PAGE, SEARCHED_ROWS - read),
+      limit: Math.min(SEARCH_PAGE, mostRows - read),
     });
     for (const { posId, payments, isFull } of rows) {
-      if (isFull === 1) scan.overfull.push(posId);
-      const found = unpackFingerprints(day, payments).filter((fingerprint) => mayBe(fingerprint, searchTerms));
-      scan.candidates.push(...found.slice(0, most + 1).map(({ event }) => ({ posId, event })));
-      if (scan.candidates.length > most) return cut();
+      if (isFull === 1) overfull.push(posId);
+      for (const fingerprint of unpackFingerprints(day, payments))
+        if (mayBe(fingerprint, searchTerms)) found.push({ posId, event: fingerprint.event, at: fingerprint.at });
+    }
+    if (found.length > most) {
+      found = found.toSorted((one, other) => other.at - one.at);
+      completeFrom = Math.max(completeFrom, latestOf(found[most]?.at ?? from));
+      found.length = most;
     }
     const end = rows.at(-1);
     read += end?.number ?? 0;
     if (end?.isPageEnd === 1) after = end.posId;
+    else if (completeFrom > from) return result(true);
     else [day, after] = [day - 1, ""];
   }
-  return scan;
+  return result(false);
 }
 
 interface FingerprintsRow {

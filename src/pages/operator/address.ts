@@ -10,6 +10,11 @@ export function go(fragment: string): void {
   location.hash = fragment;
 }
 
+/** Goes to a place that takes the present one's in the history: Back leaves both. */
+export function goInstead(fragment: string): void {
+  location.replace(fragment);
+}
+
 export interface Place<Name extends string = string> {
   /** Empty: not filtered by this name. */
   values: Record<Name, string>;

@@ -77,7 +77,12 @@ function Broken({ overview, readAt }: { overview: Overview; readAt: number }) {
       <Figures
         figures={[
           { value: terminals.connected, words: "connected", href: ofTerminals({ state: "connected" }) },
-          { value: away, words: "not connected", href: ofTerminals({ state: "offline" }), tone: away > 0 && "bad" },
+          {
+            value: away,
+            words: "not connected",
+            href: ofTerminals({ state: "offline" }),
+            tone: offline.terminals > 0 && "bad",
+          },
           { value: terminals.bound, words: `of ${terminals.enrolled} bound`, href: ofTerminals({ bound: "true" }) },
           {
             value: pending.count,
@@ -162,9 +167,10 @@ const RESULTS = [
 ];
 
 function Business({ overview }: { overview: Overview }) {
-  const { hours, lastHour, lastDay, notApproved } = overview;
+  const { hours, lastDay, notApproved } = overview;
+  const present = hours.at(-1);
   // The periods of the numbers, so that the list behind each adds up to it.
-  const [day = "", lately = day] = [hours[0]?.hour, hours.at(-2)?.hour];
+  const [day = "", hour = day] = [hours[0]?.hour, present?.hour];
   const ofReason = ({ responseCode }: (typeof notApproved)[number]): string | undefined =>
     responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { from: day });
   return (
@@ -172,9 +178,9 @@ function Business({ overview }: { overview: Overview }) {
       <Figures
         figures={[
           {
-            value: sum(lastHour).toLocaleString("en"),
-            words: `payments since ${clock(lately)}`,
-            href: byAccount(lately),
+            value: (present === undefined ? 0 : sum(present)).toLocaleString("en"),
+            words: "payments, this hour",
+            href: byAccount(hour),
           },
           { value: sum(lastDay).toLocaleString("en"), words: "payments, 24 hours", href: byAccount(day) },
           { value: rateText(lastDay.approvalRate), words: "approved, 24 hours", href: byAccount(day) },

@@ -7,8 +7,8 @@ import { Accounts } from "./accounts/accounts.tsx";
 import { Audit } from "./audit.tsx";
 import { OverviewSection } from "./overview.tsx";
 import { CallsContext, RoleContext } from "./part/reading.tsx";
-import { FindPayment } from "./payments/find.tsx";
 import { PaymentPanel } from "./payments/payment.tsx";
+import { PaymentsPanel } from "./payments/payments.tsx";
 import { Pending } from "./payments/pending.tsx";
 import { linkTo, SECTIONS, type Route, type SectionName } from "./route.ts";
 import { Channels, Shops } from "./shops.tsx";
@@ -108,7 +108,7 @@ const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
     id === undefined ? <Accounts query={query} /> : <AccountPanel posId={id} query={query} />,
   shops: ({ query }) => <Shops query={query} />,
   payments: ({ ids: [, id], query }) =>
-    id === undefined ? <FindPayment query={query} /> : <PaymentPanel requestId={id} />,
+    id === undefined ? <PaymentsPanel query={query} /> : <PaymentPanel requestId={id} />,
   pending: ({ query }) => <Pending query={query} />,
   statistics: ({ query }) => <Statistics query={query} />,
   channels: () => <Channels />,

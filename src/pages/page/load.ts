@@ -9,6 +9,7 @@ export type DemoOutcome =
 /** Milliseconds. The first time, the demo enrols and binds a terminal. */
 const ANSWER_WITHIN = 15_000;
 const LINK = /^#demo=(\d{1,5})\.([A-Za-z0-9_-]{16,64})$/;
+const CUT = "This link is not complete. Copy all of it, as npm start has printed it, or sign in by hand.";
 const GONE =
   "This link belongs to a gateway that has ended. Open the one that npm start printed last, or sign in by hand.";
 const NO_TERMINAL = "npm start could not prepare a terminal for this browser; it has printed why. Or sign in by hand.";
@@ -23,7 +24,9 @@ export function isDemoLink(fragment: string): boolean {
  */
 export async function loadDemo(): Promise<DemoOutcome> {
   const [, port, code] = LINK.exec(location.hash) ?? [];
-  if (port === undefined || code === undefined) return { kind: "none" };
+  if (port === undefined || code === undefined) {
+    return location.hash.startsWith("#demo") ? { kind: "gone", sentence: CUT } : { kind: "none" };
+  }
   try {
     const response = await fetch(`http://127.0.0.1:${port}/demo/${await browserId()}`, {
       method: "POST",

@@ -97,10 +97,10 @@ export const overview = object("The service at this moment.", {
     oldest: timeField("The oldest change that the lists lack; null if none is known.", "UTC").nullable(),
   }),
   lastHour: figures.meta({ description: "The current hour and the one before." }),
-  lastDay: figures.meta({ description: "The current hour and the 24 before." }),
+  lastDay: figures.meta({ description: "The current hour and the 23 before." }),
   hours: z
     .array(hourFigures)
-    .meta({ description: "These 25 hours, oldest first, those without a transaction included." }),
+    .meta({ description: "These 24 hours, oldest first, those without a transaction included." }),
   notApproved: z
     .array(responseCodeCount)
     .meta({ description: "Why transactions of these hours are `11`, the most frequent first." }),

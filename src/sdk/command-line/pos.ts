@@ -25,8 +25,14 @@ async function perform(command: Command, run: RunPos): Promise<void> {
     flags,
     deviceId: () => flags.device ?? settings.must("DEVICE_ID"),
     announce: (referenceId) => console.error(`referenceId ${referenceId}`),
-    print: (one) => console.log(answerText(one, json)),
-    complain: (message) => console.error(message),
+    print: (one) => {
+      progress.clear();
+      console.log(answerText(one, json));
+    },
+    complain: (message) => {
+      progress.clear();
+      console.error(message);
+    },
     options: {
       signal: interruption(),
       // Programs get only the answer.

@@ -27,15 +27,12 @@ curl -s $GATEWAY_URL/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-
   -d "\${BODY%?},\\"signature\\":\\"$SIGNATURE\\"}"; echo`;
 }
 
+const LINE = "─".repeat(80);
+
+/** Ends with the links, so that they are what a screen shows last. */
 export function whereToGoOn(baseUrl: string, persistTo: string, consoleLink: string): string {
   return `
 The gateway listens on ${baseUrl}. Terminal ${DEMO_SHOP.terminalId} is connected.
-The documentation is at ${baseUrl}/docs.
-The operator's page is at ${baseUrl}/operator/console. Its token is in .dev.vars: OPERATOR_TOKENS, after the colon.
-
-Open a POS and a terminal in the browser, signed in as the demo. Keep this link secret. It works while this runs:
-${consoleLink}
-
 To make your own sale, run in another bash:
 
 ${curlLines(baseUrl, persistTo)}
@@ -45,8 +42,15 @@ Shorter: ${environmentOf(persistTo)}npm run pos -- sale 12.50
 Another terminal: ${environmentOf(persistTo)}npm run terminal -- --id T-0001 --bind
 The cents of the amount decide the outcome: .05 declined, .22 pending, .88 cancelled by the customer, and more
 (${baseUrl}/docs/test-and-go-live).
-Press Ctrl-C to stop. The data stays in ${persistTo}.
-`;
+
+${LINE}
+  POS and terminal  ${consoleLink}
+                    Signed in as the demo: keep this link secret. It works while this runs.
+  Operator's page   ${baseUrl}/operator/console
+                    Its token is in .dev.vars: OPERATOR_TOKENS, after the colon.
+  Documentation     ${baseUrl}/docs
+  Press Ctrl-C to stop. The data stays in ${persistTo}.
+${LINE}`;
 }
 
 /** With the data folder, where the commands find the gateway that runs on it. */

@@ -5,9 +5,9 @@ import type {
   TransactionAnswer,
 } from "../../protocol/schemas/operator-transactions.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
-import { RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
+import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { AUDIT_FILTERS, type Filters, SEARCH_FILTERS, STATISTICS_FILTERS } from "../../protocol/operator-filters.ts";
-import { coverageWords } from "../../protocol/operator-search.ts";
+import { coverageWords, readAmount, readSearchText } from "../../protocol/operator-search.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { UsageError } from "../../sdk/command-line/invocation.ts";
 import {
@@ -40,6 +40,8 @@ export const FIND_FILTERS = { ...PAYMENT_FILTERS, ...SEARCHED } satisfies Filter
 
 export async function runFind(call: OperatorCall, text?: string): Promise<OperatorReport> {
   const { operator, flags } = call;
+  const typed = text === undefined ? null : readAmount(text);
+  if (typed !== null) return runFind({ ...call, flags: { ...flags, amount: typed } });
   const { posId, deviceId: terminalId, responseCode, from, to } = filtersOf(PAYMENT_FILTERS, flags);
   const searched = filtersOf(SEARCHED, flags);
   const isSearch = Object.keys(searched).length > 0 || (posId === undefined && terminalId !== undefined);
@@ -54,7 +56,7 @@ export async function runFind(call: OperatorCall, text?: string): Promise<Operat
     return reportRows(call, data, (row) => row, OPERATOR_EXIT.nothing);
   }
   if (text === undefined)
-    throw new UsageError("Name what to find, an account with --pos, or --amount, --card or --id.");
+    throw new UsageError("Name what to find: a number, a reference, an amount, a name, or an account with --pos.");
   const payment = isNumber(text) ? await findPayment(operator, text) : null;
   if (payment === null) return findNamed(call, text);
   const { terminalId: at, transaction } = payment;
@@ -83,22 +85,24 @@ const NAMED = [
 /** A payment's reference, or the beginning of an id or name. */
 async function findNamed(call: OperatorCall, text: string): Promise<OperatorReport> {
   const found = new Map<string, OperatorRow>();
+  let searched: FoundPayments["covered"] | null = null;
   for (const [kind, path, id] of NAMED) {
     for (const row of await takeRows(call, path, { [id]: text }, { name: text })) {
       const { name, status = null } = row;
       found.set(`${kind} ${String(row[id])}`, { kind, id: row[id], name, status });
     }
   }
-  if ([...text].length <= TRANSFER_LENGTHS.referenceId) {
-    const { data, covered } = await search(call.operator, { referenceId: text });
+  for (const query of readSearchText(text).filter(({ transId }) => transId === undefined)) {
+    const { data, covered } = await search(call.operator, query);
     for (const { requestId: id, transType, transAmt, currency, posId, terminalId, statusCode: status } of data) {
       const name = `${transType} ${transAmt ?? ""} ${currency} by ${posId} on ${terminalId}`;
       found.set(`payment ${id}`, { kind: "payment", id, name, status });
     }
-    if (found.size === 0) {
-      console.error("For an older payment's reference, name its account: --pos POS.");
-      for (const words of coverageWords(covered, String)) console.error(words);
-    }
+    searched = covered;
+  }
+  if (found.size === 0 && searched !== null) {
+    console.error("For an older payment's reference, name its account: --pos POS.");
+    for (const words of coverageWords(searched, String)) console.error(words);
   }
   return { data: [...found.values()], status: found.size > 0 ? OPERATOR_EXIT.done : OPERATOR_EXIT.nothing };
 }

@@ -18,7 +18,9 @@ const EXIT = { kept: 0, broken: 1, failed: 3 };
 const COMPLETE_WITHIN = 120 * SECOND;
 const COMPLETE_SOON = 20 * SECOND;
 
-const LINE_EVERY = 10 * SECOND;
+/** A line of how far it is: in a terminal window in place of the last one, otherwise seldom. */
+const [LINE_EVERY, SELDOM] = [SECOND, MINUTE];
+const CLEAR_LINE = "\r\u001b[2K";
 
 async function simulate({ env, url: given, allowHost, ...options }: SimulateOptions): Promise<number> {
   const settings = await Settings.read(env);
@@ -36,15 +38,22 @@ async function simulate({ env, url: given, allowHost, ...options }: SimulateOpti
   const asked = new AbortController();
   onEnd(() => asked.abort());
   try {
-    console.log(`${simulation.id}: setting up and connecting ${terminals} terminals at ${url} (seed ${seed}) …`);
+    console.log(`${simulation.id}: connecting ${terminals} terminals at ${url} (seed ${seed}) …`);
     await simulation.open(terminals, asked.signal);
     if (!asked.signal.aborted) console.log(`Selling for ${minutes} minutes. Press Ctrl-C to stop.`);
-    const lines = setInterval(() => console.log(outcomeLine(simulation)), LINE_EVERY);
+    const { isTTY, columns } = process.stdout;
+    const showLine = (): void => {
+      const line = outcomeLine(simulation);
+      if (isTTY) process.stdout.write(CLEAR_LINE + line.slice(0, columns - 1));
+      else console.log(line);
+    };
+    const lines = setInterval(showLine, isTTY ? LINE_EVERY : SELDOM);
     const begun = performance.now();
     await simulation.sell(minutes * MINUTE, salesPerMinute, asked.signal);
     const sold = performance.now() - begun;
     await simulation.complete(asked.signal.aborted ? COMPLETE_SOON : COMPLETE_WITHIN);
     clearInterval(lines);
+    if (isTTY) process.stdout.write(CLEAR_LINE);
     const broken = await simulation.judge();
     console.log(`\n${report(simulation, broken, sold)}`);
     return broken.length === 0 ? EXIT.kept : EXIT.broken;

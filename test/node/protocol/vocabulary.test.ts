@@ -6,7 +6,7 @@ import { documentationOf } from "../../../src/protocol/errors.ts";
 import { isAboutTransaction, type AccountEvent } from "../../../src/protocol/events.ts";
 import { GATEWAY_CODES } from "../../../src/protocol/gateway-codes.ts";
 import { isOperatorRole, mayDo, operatorEntry, OPERATOR_ROLES } from "../../../src/protocol/operator-roles.ts";
-import { coverageWords } from "../../../src/protocol/operator-search.ts";
+import { coverageWords, readAmount, readSearchText } from "../../../src/protocol/operator-search.ts";
 import * as payment from "../../../src/protocol/payment-methods.ts";
 import * as refusals from "../../../src/protocol/refusals.ts";
 import { codeWithWords } from "../../../src/protocol/response-codes.ts";
@@ -134,6 +134,22 @@ describe("the words of operators", () => {
     );
     expect(codeWithWords("51")).toBe("51 insufficient funds");
     for (const code of ["02", "TERMINAL_OFFLINE", "toString", ""]) expect(codeWithWords(code)).toBe(code);
+  });
+
+  it("read an amount as people write it", ({ expect }) => {
+    const amounts = ["48.22", "48,22", "48.22 MYR", "MYR 1,048.22", "myr1.048,22", "0.05"].map(readAmount);
+    expect(amounts).toEqual(["48.22", "48.22", "48.22", "1048.22", "1048.22", "0.05"]);
+    expect(["48", "48.2", "4822", "R-48.22", "1,04.22", "48.22 ringgit"].map(readAmount)).toEqual(Array(6).fill(null));
+  });
+
+  it("read what somebody knows of a payment", ({ expect }) => {
+    expect(readSearchText(" ")).toEqual([{}]);
+    expect(readSearchText(" 1000000042 ")).toEqual([{ transId: "1000000042" }, { referenceId: "1000000042" }]);
+    expect(readSearchText("48,22 MYR")).toEqual([{ amount: "48.22" }]);
+    expect(readSearchText("1234")).toEqual([{ cardLastFour: "1234" }, { referenceId: "1234" }]);
+    expect(readSearchText("r-42")).toEqual([{ referenceId: "r-42" }, { referenceId: "R-42" }]);
+    expect(readSearchText("R-42")).toEqual([{ referenceId: "R-42" }]);
+    expect(readSearchText("The corner shop by the bridge")).toEqual([]);
   });
 
   it("show what a search has covered, and what it may lack", ({ expect }) => {

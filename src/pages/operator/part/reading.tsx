@@ -88,7 +88,9 @@ const PAGES_AT_ONCE = 5;
 /** Rows that are enough to show without another click. */
 const ENOUGH = 25;
 
-interface ListOptions<Row> {
+interface ListOptions<Row, Page> {
+  /** Reads a page in place of the path. */
+  get?: (calls: Calls) => Promise<Page>;
   /** See `List.timed`: a time relative to the present. */
   timed?: (now: number) => CallQuery;
   /** Keeps only rows that fit, and reads until there are enough. Another `by` starts the list again. */
@@ -101,7 +103,7 @@ const NO_TIMES = (): CallQuery => ({});
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   path: string,
   query: CallQuery,
-  { timed = NO_TIMES, keep }: ListOptions<Row> = {},
+  { get, timed = NO_TIMES, keep }: ListOptions<Row, Page> = {},
 ): List<Row, Page> {
   type Known = Pick<List<Row, Page>, "first" | "rows" | "previous" | "readAt" | "isPaged" | "problem" | "busy">;
   const calls = useCalls();
@@ -117,7 +119,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   });
   const round = useRef(0);
   const reading = useRef({ isBusy: false, isPaged: false, query });
-  const key = JSON.stringify([path, query, keep?.by]);
+  const key = JSON.stringify([path, query, timed(0), keep?.by]);
   const read = useCallback(
     async (why: "first" | "more" | "refresh", { rows: before, next: from }: Pick<typeof state, "rows" | "next">) => {
       const own = ++round.current;
@@ -129,7 +131,8 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
       // A refresh changes nothing until it has its answer, so that nothing flickers.
       if (why !== "refresh") set((known) => ({ ...known, busy: true }));
       try {
-        const readPage = (cursor: string | null) => calls.get<Page>(path, { ...asked, cursor: cursor ?? undefined });
+        const readPage = (cursor: string | null) =>
+          get?.(calls) ?? calls.get<Page>(path, { ...asked, cursor: cursor ?? undefined });
         const { first, rows, next } = await readRows(readPage, why === "more" ? from : null, keep?.fits);
         const ended = { next, problem: null, busy: false };
         set((known) =>

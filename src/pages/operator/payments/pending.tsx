@@ -6,7 +6,7 @@ import { filterFields, ListPanel } from "../part/list.tsx";
 import { Since, type Column } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
-import { AMOUNT_COLUMN, PAYMENT } from "./find.tsx";
+import { AMOUNT_COLUMN, PAYMENT } from "./payments.tsx";
 
 const COLUMNS: Column<PendingTransaction>[] = [
   { head: "Age", cell: ({ receivedAt }) => <Since at={receivedAt} /> },

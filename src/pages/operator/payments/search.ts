@@ -1,28 +1,62 @@
-import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
+import { readAmount, readSearchText } from "../../../protocol/operator-search.ts";
+import { goInstead } from "../address.ts";
+import type { FoundPayment, FoundPayments, FoundTransaction, ShopPage } from "../answers.ts";
+import { type Calls, NONE, type CallQuery } from "../calls.ts";
+import { paymentLink } from "../route.ts";
 
-/** What the form contains; empty: not given. */
-export type Wanted = Record<"text" | "posId" | "amount" | "cardLastFour" | "terminalId" | "from" | "to", string>;
+/** The names in the address: `text` is whatever somebody knows of a payment. */
+export const SEARCHED = ["text", "posId", "amount", "cardLastFour", "terminalId", "merchantId", "from", "to"] as const;
 
-export type Search =
-  | { kind: "number"; transId: string }
-  | { kind: "reference"; posId: string; referenceId: string }
-  | { kind: "account"; posId: string; from: string; to: string }
-  /** Over all accounts. */
-  | ({ kind: "search"; referenceId: string } & Omit<Wanted, "text">)
-  | { kind: "unclear"; problem: string };
+export type PaymentSearch = Record<(typeof SEARCHED)[number], string>;
 
-export function searchOf(entered: Wanted): Search {
-  const names = Object.keys(entered) as (keyof Wanted)[];
-  const wanted = Object.fromEntries(names.map((name) => [name, entered[name].trim()])) as Wanted;
-  const { text: referenceId, ...others } = wanted;
-  const { posId, from, to, ...marks } = others;
-  const hasMarks = Object.values(marks).some((mark) => mark !== "");
-  if (hasMarks) return { kind: "search", referenceId, ...others };
-  if (referenceId === "" && posId !== "") return { kind: "account", posId, from, to };
-  if (referenceId === "") {
-    return { kind: "unclear", problem: "Enter a number, a reference, an amount, a card, a terminal or an account." };
+export interface SearchPage {
+  data: FoundPayment[];
+  /** Null: the gateway was asked for one payment only, which it does not have. */
+  covered: FoundPayments["covered"] | null;
+}
+
+/** Shops whose names begin with the text. */
+const SHOPS = "5";
+
+/** The payments that the text may mean, and those of the shops with this name. */
+export async function searchPayments(calls: Calls, { text, ...others }: PaymentSearch): Promise<SearchPage> {
+  const marks: CallQuery = { ...others, amount: readAmount(others.amount) ?? others.amount };
+  const queries: CallQuery[] = readSearchText(text);
+  if (text !== "" && marks["merchantId"] === "" && marks["terminalId"] === "") {
+    const shops = await calls.get<ShopPage>("/shops", { name: text, limit: SHOPS });
+    queries.push(...shops.data.map(({ merchantId }) => ({ merchantId })));
   }
-  if (posId !== "") return { kind: "reference", posId, referenceId };
-  if (TRANSACTION_NUMBER.test(referenceId)) return { kind: "number", transId: referenceId };
-  return { kind: "search", referenceId, ...others };
+  return mergePages(await Promise.all(queries.map((query) => searchOnce(calls, { ...marks, ...query }))));
+}
+
+/** A number, or an account's reference, leads to its payment in place of a list. */
+async function searchOnce(calls: Calls, query: CallQuery): Promise<SearchPage> {
+  const found = await calls.find<FoundPayments | FoundTransaction>("/transactions", query);
+  if (found !== NONE && !("transaction" in found)) return found;
+  if (found !== NONE) goInstead(paymentLink(found.terminalId, found.transaction.requestId));
+  return { data: [], covered: null };
+}
+
+/** Newest first. It covers what every page covers. */
+export function mergePages(pages: readonly SearchPage[]): SearchPage {
+  const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [`${row.terminalId} ${row.requestId}`, row]));
+  const timeOf = ({ completedAt, receivedAt }: FoundPayment): number => Date.parse(completedAt ?? receivedAt);
+  return {
+    data: [...rows.values()].toSorted((one, other) => timeOf(other) - timeOf(one)),
+    covered: pages
+      .map(({ covered }) => covered)
+      .reduce((one, other) => {
+        if (one === null || other === null) return one ?? other;
+        const [earlier, later] = [one, other].toSorted(
+          (a, b) => Date.parse(a.completeUntil) - Date.parse(b.completeUntil),
+        ) as [typeof one, typeof one];
+        return {
+          from: Date.parse(one.from) > Date.parse(other.from) ? one.from : other.from,
+          to: earlier.to,
+          completeUntil: earlier.completeUntil,
+          cut: one.cut || other.cut,
+          notCovered: [...new Set([...earlier.notCovered, ...later.notCovered])],
+        };
+      }, null),
+  };
 }

@@ -18,6 +18,12 @@ export const RANGES = [
   { value: "168", label: "7 days" },
 ] as const;
 
+/** Of whole days, of which the present one is the last. */
+export const DAY_RANGES = [
+  { value: "24", label: "Today" },
+  { value: "168", label: "7 days" },
+] as const;
+
 export interface StatisticsFilter {
   by: StatisticsBy;
   /** Hours back from now; empty if `from` or `to` is set. Without `from`, the gateway takes the day before `to`. */
@@ -41,10 +47,25 @@ export function statisticsFilter(query: Record<string, string>): StatisticsFilte
 /** @param now epoch milliseconds */
 export function rangeQuery({ by, hours, from, to, posId, shop }: StatisticsFilter, now: number): CallQuery {
   if (from !== "" || to !== "") return { by, from, to, posId, shop };
-  // The current hour counts as one.
-  const begin = Math.floor(now / HOUR) * HOUR - (Number(hours) - 1) * HOUR;
-  return { by, from: new Date(begin).toISOString(), posId, shop };
+  const days = Math.max(1, Number(hours) / HOURS_A_DAY);
+  return {
+    by,
+    from: by === "day" ? new Date(now - (days - 1) * DAY).toISOString() : lastHours(Number(hours), now),
+    posId,
+    shop,
+  };
 }
+
+/**
+ * The one span of "24 hours" everywhere: whole hours, of which the current one is the last.
+ *
+ * @param now epoch milliseconds
+ */
+export function lastHours(hours: number, now: number): string {
+  return new Date((Math.floor(now / HOUR) - hours + 1) * HOUR).toISOString();
+}
+
+const HOURS_A_DAY = 24;
 
 export function oneHour(hour: string): Record<string, string> {
   return { by: "account", from: hour, to: new Date(Date.parse(hour) + HOUR).toISOString() };

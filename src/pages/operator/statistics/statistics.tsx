@@ -1,4 +1,3 @@
-import { useMemo } from "preact/hooks";
 import { statisticsCsv } from "../../../protocol/csv.ts";
 import { STATISTICS_FILTERS } from "../../../protocol/operator-filters.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
@@ -13,7 +12,17 @@ import { type Column, When } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { linkTo, type PlaceQuery } from "../route.ts";
 import { amountsOrDash, BROWSERS_ZONE, rateText, shareWithin, shortTime, bindingText } from "../words.ts";
-import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, rangeQuery } from "./ranges.ts";
+import {
+  BY,
+  countOf,
+  DAY_RANGES,
+  oneDay,
+  oneHour,
+  RANGES,
+  reasonLink,
+  statisticsFilter,
+  rangeQuery,
+} from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
 
 type Shown = Omit<StatisticsFilter, "hours" | "from" | "to">;
@@ -63,7 +72,7 @@ const SPEED = TIMES.map((name): Column<StatisticsRow> => ({
 
 function periodWords({ from, to }: StatisticsFilter): string {
   const until = to === "" ? "" : ` to ${shortTime(to)}`;
-  return from === "" ? `24 hours${until}.` : `From ${shortTime(from)}${until}.`;
+  return from === "" ? `The 24 hours${until}.` : `From ${shortTime(from)}${until}.`;
 }
 
 const FIELDS: Field[] = [
@@ -95,14 +104,13 @@ export function columnsOf(filter: Shown, parameters: CallQuery): Column<Statisti
 
 export function Statistics({ query }: { query: PlaceQuery }) {
   const filter = statisticsFilter(query);
-  const key = JSON.stringify(filter);
-  // All pages of a list use the same time.
-  const parameters = useMemo(() => rangeQuery(filter, Date.now()), [key]);
-  const list = useList<StatisticsRow>(
-    "/statistics",
-    parameters,
-    filter.code === "" ? {} : { keep: { by: filter.code, fits: (row) => countOf(row, filter.code) > 0 } },
-  );
+  const keep =
+    filter.code === ""
+      ? {}
+      : { keep: { by: filter.code, fits: (row: StatisticsRow) => countOf(row, filter.code) > 0 } };
+  const timed = (now: number): CallQuery => rangeQuery(filter, now);
+  const list = useList<StatisticsRow>("/statistics", { ...filter, hours: "", code: "" }, { ...keep, timed });
+  const parameters = timed(list.readAt || Date.now());
   const { by, code, posId, shop, from, to } = filter;
   const { show, ...place } = placeOf({ ...filter }, [posId, shop, code, from, to]);
   return (
@@ -115,7 +123,7 @@ export function Statistics({ query }: { query: PlaceQuery }) {
             <Choice
               label="Time"
               value={filter.hours}
-              options={RANGES}
+              options={filter.by === "day" ? DAY_RANGES : RANGES}
               onChoose={(hours) => show({ hours, from: "", to: "" })}
             />
           </div>

@@ -1,4 +1,4 @@
-import type { OperatorTerminalDetails, TransactionAnswer } from "../answers.ts";
+import type { OperatorTerminalDetails, TerminalAnswer, TransactionAnswer } from "../answers.ts";
 
 /** `journal`: the newest rows, null until they are read. */
 export function inProgress(journal: readonly TransactionAnswer[] | null, now: number): TransactionAnswer | null {
@@ -28,6 +28,17 @@ export function openWords(journal: readonly TransactionAnswer[] | null): string 
   const open = journal?.filter(({ state }) => state === "pending").length ?? 0;
   if (open === 0) return null;
   return `${open === 1 ? "One payment is" : `${open} payments are`} not completed: they stay with the account that made them.`;
+}
+
+/**
+ * Whether nobody saw how the connection was lost, such as while the gateway was restarted: `offlineSince` is then when it
+ * was found lost, and its last heartbeat is only the last one that is stored.
+ */
+export function isLossUnseen({
+  offlineSince,
+  lastHeartbeat,
+}: Pick<TerminalAnswer, "offlineSince" | "lastHeartbeat">): boolean {
+  return offlineSince !== null && Date.parse(offlineSince) > Date.parse(lastHeartbeat ?? offlineSince);
 }
 
 export function connectionWords({ connected }: Pick<OperatorTerminalDetails, "connected">): string {

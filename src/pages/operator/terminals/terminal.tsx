@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
-import { DAY } from "../../../protocol/time/units.ts";
 import { Button, useCall } from "../../page/controls.tsx";
-import { Disclosure, Dot, JsonCode, Notice, ToneTag } from "../../page/shown.tsx";
+import { Disclosure, JsonCode, Notice, ToneTag } from "../../page/shown.tsx";
 import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
 import type { TransactionAnswer, TransactionPage } from "../answers.ts";
 import { pathOf, callProblem } from "../calls.ts";
@@ -12,7 +11,9 @@ import { Loaded, useCalls, useList, useReading, type List } from "../part/readin
 import { paymentStanding, titleOf, tookOf } from "../payments/standing.ts";
 import { accountLink, linkTo, paymentLink } from "../route.ts";
 import { timeText } from "../words.ts";
-import { connectionWords, openWords, progressWithSecret, progressWords } from "./effects.ts";
+import { lastHours } from "../statistics/ranges.ts";
+import { State } from "./terminals.tsx";
+import { connectionWords, isLossUnseen, openWords, progressWithSecret, progressWords } from "./effects.ts";
 
 type JournalList = List<TransactionAnswer, TransactionPage>;
 
@@ -40,16 +41,13 @@ export function TerminalPanel({ terminalId }: { terminalId: string }) {
   );
 }
 
-function StateTag({ terminal: { status, connected, isVT } }: { terminal: OperatorTerminalDetails }) {
+function StateTag({ terminal }: { terminal: OperatorTerminalDetails }) {
   return (
     <span class="row">
-      {isVT === 1 && <ToneTag>virtual</ToneTag>}
-      {status === "retired" && <ToneTag>retired</ToneTag>}
-      {status !== "retired" && (
-        <span>
-          <Dot tone={connected ? "good" : "bad"} /> {connected ? "connected" : "offline"}
-        </span>
-      )}
+      {terminal.isVT === 1 && <ToneTag>virtual</ToneTag>}
+      <span>
+        <State terminal={terminal} />
+      </span>
     </span>
   );
 }
@@ -63,7 +61,13 @@ function factsOf(terminal: OperatorTerminalDetails) {
     ["Bound to", posId === null ? "no account" : <a href={accountLink(posId)}>{posId}</a>],
     connected
       ? (["Connected since", <When at={connectedSince} />] as const)
-      : (["Offline since", <When at={offlineSince} />] as const),
+      : ([
+          "Offline since",
+          <>
+            {isLossUnseen(terminal) && "at or before "}
+            <When at={offlineSince} />
+          </>,
+        ] as const),
     ["Last heartbeat", <Since at={lastHeartbeat} />],
     ["Software", terminal.softwareVersion ?? "–"],
     ["Serial number", terminal.terminalSn ?? "–"],
@@ -135,7 +139,7 @@ function Speed({ terminalId }: { terminalId: string }) {
   } = useCall(callProblem);
   const read = async (): Promise<null> => {
     setRows(null);
-    const from = new Date(Date.now() - DAY).toISOString();
+    const from = lastHours(24, Date.now());
     const { data } = await calls.get<{ data: StatisticsRow[] }>("/statistics", { terminalId, by: "account", from });
     setRows(data);
     return null;

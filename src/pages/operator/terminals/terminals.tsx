@@ -8,6 +8,7 @@ import { Elapsed, Named, Panel, Since, type Column } from "../part/panel.tsx";
 import { Question, REQUIRED, TerminalSecretView, type QuestionField } from "../part/question.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, terminalLink, type PlaceQuery } from "../route.ts";
+import { isLossUnseen } from "./effects.ts";
 import { filterOf, OFFLINE_FOR, offlineFirst, offlineQuery, filterQuery, type TerminalFilter } from "./filters.ts";
 
 const COLUMNS: Column<TerminalAnswer>[] = [
@@ -21,7 +22,13 @@ const COLUMNS: Column<TerminalAnswer>[] = [
   { head: "Account", cell: ({ posId }) => (posId === null ? "–" : <a href={accountLink(posId)}>{posId}</a>) },
 ];
 
-function State({ terminal: { status, connected, offlineSince } }: { terminal: TerminalAnswer }) {
+/** Red only if it was connected before. */
+export function State({
+  terminal,
+}: {
+  terminal: Pick<TerminalAnswer, "status" | "connected" | "offlineSince" | "lastHeartbeat">;
+}) {
+  const { status, connected, offlineSince } = terminal;
   if (status === "retired") return <span class="soft">retired</span>;
   return (
     <>
@@ -32,7 +39,8 @@ function State({ terminal: { status, connected, offlineSince } }: { terminal: Te
         "never connected"
       ) : (
         <>
-          offline for <Elapsed since={offlineSince} />
+          offline for {isLossUnseen(terminal) && "at least "}
+          <Elapsed since={offlineSince} />
         </>
       )}
     </>

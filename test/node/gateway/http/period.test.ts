@@ -16,11 +16,11 @@ const NOW = Date.parse("2026-11-20T10:30:00Z");
 const PRESENT = hour("2026-11-20T10:00:00Z");
 
 describe("the hours of a question", () => {
-  it("are by default the current one and the 24 before", ({ expect }) => {
-    expect(wholeHours(undefined, undefined, NOW)).toEqual({ from: PRESENT - 24, to: PRESENT });
-    expect(wholeHours(undefined, undefined, PRESENT * HOUR)).toEqual({ from: PRESENT - 24, to: PRESENT });
+  it("are by default the current one and the 23 before", ({ expect }) => {
+    expect(wholeHours(undefined, undefined, NOW)).toEqual({ from: PRESENT - 23, to: PRESENT });
+    expect(wholeHours(undefined, undefined, PRESENT * HOUR)).toEqual({ from: PRESENT - 23, to: PRESENT });
     expect(wholeHours(NOW - 2 * HOUR, undefined, NOW)).toEqual({ from: PRESENT - 2, to: PRESENT });
-    expect(wholeHours(undefined, NOW - 5 * HOUR, NOW)).toEqual({ from: PRESENT - 29, to: PRESENT - 5 });
+    expect(wholeHours(undefined, NOW - 5 * HOUR, NOW)).toEqual({ from: PRESENT - 28, to: PRESENT - 5 });
   });
 
   it("include the hour of its beginning, but none at its end", ({ expect }) => {

@@ -9,7 +9,6 @@ import {
   statisticsFilter,
   rangeQuery,
 } from "../../../../src/pages/operator/statistics/ranges.ts";
-import { searchOf } from "../../../../src/pages/operator/payments/search.ts";
 
 describe("the page's address", () => {
   it("leads back to the linked page with any characters in an id", ({ expect }) => {
@@ -136,28 +135,5 @@ describe("a row of the audit log", () => {
     ["channel.put", "GrabPay", undefined],
   ] as const)("leads, for %s of %s, to its page", ([action, target, link], { expect }) => {
     expect(auditedLink({ action, target })).toBe(link);
-  });
-});
-
-describe("a search for a payment", () => {
-  const nothing = { text: "", posId: "", amount: "", cardLastFour: "", terminalId: "", from: "", to: "" };
-  const search = (wanted: Partial<typeof nothing>) => searchOf({ ...nothing, ...wanted });
-
-  it("uses number, reference and account, account and time, or all accounts", ({ expect }) => {
-    expect(search({ text: " ", posId: " POS-1 " })).toEqual({ kind: "account", posId: "POS-1", from: "", to: "" });
-    expect(search({ text: " 1000000001 " })).toEqual({ kind: "number", transId: "1000000001" });
-    const named = { kind: "reference", posId: "POS-1", referenceId: "1000000001" };
-    expect(search({ text: "1000000001", posId: "POS-1" })).toEqual(named);
-    expect(search({ text: "R-1", from: "2026-11-20T10:15" })).toMatchObject({
-      kind: "search",
-      referenceId: "R-1",
-      from: "2026-11-20T10:15",
-    });
-    expect(search({ amount: "12.50", posId: "POS-1" })).toMatchObject({
-      kind: "search",
-      posId: "POS-1",
-      amount: "12.50",
-    });
-    expect(search({ from: "2026-11-20T10:15" }).kind).toBe("unclear");
   });
 });

@@ -101,7 +101,7 @@ describe("the overview", () => {
       for (const part of ["gateway", "delivery", "customer"] as const) {
         expect(lastHour[part]?.count).toBeGreaterThan(0);
       }
-      expect(hours).toHaveLength(25);
+      expect(hours).toHaveLength(24);
       expect(hours.at(-1)?.transactions["00"]).toBe(lastHour.transactions["00"]);
     });
     connection.drop();

@@ -95,7 +95,7 @@ async function readOverview(db: D1Database, now: number): Promise<Overview> {
   const present = Math.floor(now / HOUR);
   const [service, tallies] = await Promise.all([readService(db, now), lastDayOfService(db, present)]);
   const { terminals, offline, accounts, alerts, outbox, cut } = service;
-  const hours = Array.from({ length: HOURS_A_DAY + 1 }, (_, index) => present - HOURS_A_DAY + index);
+  const hours = Array.from({ length: HOURS_A_DAY }, (_, index) => present - HOURS_A_DAY + 1 + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? new Map<string, number>();
   const lastDay = figuresOf(sumOf(hours.map(of)));
   const lately = sumOf([of(present - 1), of(present)]);

@@ -92,7 +92,7 @@ function metricsOf(shown: Overview): string[] {
     ),
     family(
       "transactions",
-      "Transactions that completed in the current hour and the one before, or the 24 before, by status.",
+      "Transactions that completed in the current hour and the one before, or the 23 before, by status.",
       inWindows(({ transactions }, window) =>
         Object.entries(transactions).map(([status, value]) => [value, { status, window }]),
       ),

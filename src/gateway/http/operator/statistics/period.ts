@@ -1,25 +1,22 @@
 /** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../account/rpc.ts";
-import { utcDayOf, STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../../../statistics/tally.ts";
+import { utcDayOf, HOURS_A_DAY, STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../../../statistics/tally.ts";
 import { accountExists } from "../../../d1/accounts.ts";
 import { readHours as ofDays, ofAccounts, type Period, type Summed, type Whose } from "../../../d1/statistics.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { DAY, HOUR, MINUTE } from "../../../../protocol/time/units.ts";
 import { localDate, nextMidnight, offsetAt } from "../../../../protocol/time/zone.ts";
 
-/** Without `from`: the hours before the current one. */
-const USUAL_HOURS = 24;
-
 /** The cron deletes what is too old once a day. */
 const CLEANED_UP_WITHIN = DAY;
 
 /**
- * @param from by default 24 hours before the current one
+ * @param from by default the current hour and the 23 before
  * @param to by default now
  */
 export function wholeHours(from: number | undefined, to: number | undefined, now: number): Period {
   const last = Math.ceil((to ?? now + 1) / HOUR) - 1;
-  return { from: from === undefined ? last - USUAL_HOURS : hourOf(from), to: last };
+  return { from: from === undefined ? last - HOURS_A_DAY + 1 : hourOf(from), to: last };
 }
 
 /**

@@ -47,11 +47,8 @@ const transactionQuery = z
     transId: optionalField(z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }).transform(Number)),
     ...filterShape(SEARCH_FILTERS),
   })
-  .superRefine(({ transId, ...filters }, context) => {
-    const { referenceId, amount, cardLastFour, terminalId, merchantId, from = 0, to = Infinity } = filters;
+  .superRefine(({ terminalId, merchantId, from = 0, to = Infinity }, context) => {
     const refuseAt = (name: string, message: string) => context.addIssue({ code: "custom", path: [name], message });
-    if ([transId, referenceId, amount, cardLastFour, terminalId].every((value) => value === undefined))
-      refuseAt("transId", "Send transId, or at least one of referenceId, amount, cardLastFour and terminalId.");
     if (terminalId !== undefined && merchantId !== undefined)
       refuseAt("merchantId", "Leave it out: terminalId names the terminal.");
     if (from >= to) refuseAt("to", "Send a time after from.");
@@ -137,7 +134,7 @@ describeCall(operatorTransactionCalls, () => ({
   description:
     "With `transId`, or with `posId` and `referenceId` alone: the journal's entry of one transaction of any terminal. Not " +
     "found: no terminal has used the number, or it is from before the gateway recorded which terminal has which numbers. " +
-    "With any others: a search over all accounts. It finds what was completed in the last seven days and what is " +
+    "Otherwise: the newest payments of all accounts, as far as they match. It finds what was completed in the last seven days and what is " +
     "open now, and says what it has covered. The database has an account's completed payments within " +
     `${duration(STATISTICS_WITHIN)}; up to ${ASKED_ACCOUNTS} accounts, those that sell most first, are asked for newer ones. ` +
     "With `terminalId`, the terminal's own journal is read: everything up to now, by default of seven days. " +

@@ -1,0 +1,87 @@
+import { SEARCH_FILTERS } from "../../../protocol/operator-filters.ts";
+import { coverageWords } from "../../../protocol/operator-search.ts";
+import { codeWithWords } from "../../../protocol/response-codes.ts";
+import type { Field } from "../../page/declared.ts";
+import { ToneTag } from "../../page/shown.tsx";
+import { placeOf } from "../address.ts";
+import type { FoundPayment } from "../answers.ts";
+import { filterFields, ListPanel } from "../part/list.tsx";
+import { When, type Column } from "../part/panel.tsx";
+import { useList } from "../part/reading.tsx";
+import { accountLink, linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
+import { fullTime, money } from "../words.ts";
+import { SEARCHED, searchPayments, type PaymentSearch, type SearchPage } from "./search.ts";
+import { STATUS_TONES } from "./standing.ts";
+
+const TEXT: Field = {
+  name: "text",
+  label: "Find",
+  hint: "A number, a reference, an amount, the last four digits of a card, or a shop's name.",
+};
+
+/** The newest payments of all accounts, or those that somebody looks for. */
+export function PaymentsPanel({ query }: { query: PlaceQuery }) {
+  const filter: PaymentSearch = textsOf(query, SEARCHED);
+  const list = useList<FoundPayment, SearchPage>("/transactions", filter, {
+    get: (calls) => searchPayments(calls, filter),
+  });
+  const covered = list.first?.covered ?? null;
+  return (
+    <ListPanel<FoundPayment>
+      title="Payments"
+      aside={<a href={linkTo("pending")}>Pending payments</a>}
+      list={list}
+      place={placeOf(filter)}
+      fields={[TEXT]}
+      more={filterFields(SEARCH_FILTERS)}
+      action="Find"
+      none="No payments found."
+      columns={COLUMNS}
+      keyOf={({ terminalId, requestId }) => `${terminalId} ${requestId}`}
+      below={
+        <p class="soft small">
+          {covered !== null && `${coverageWords(covered, fullTime).join(" ")} `}
+          An <a href={linkTo("accounts")}>account</a> lists its payments of any time, and a{" "}
+          <a href={linkTo("terminals")}>terminal</a> has its journal.
+        </p>
+      }
+    />
+  );
+}
+
+/** `sale 1000000042` */
+export const PAYMENT: Column<Pick<FoundPayment, "transType" | "requestId" | "terminalId">> = {
+  head: "Payment",
+  cell: ({ transType, requestId }) => (
+    <>
+      {transType} <span class="mono">{requestId}</span>
+    </>
+  ),
+  href: ({ terminalId, requestId }) => paymentLink(terminalId, requestId),
+};
+
+/** `50.00 + 20.00 MYR` */
+export const AMOUNT_COLUMN: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "currency">> = {
+  head: "Amount",
+  number: true,
+  cell: ({ transAmt, cashAmt, currency }) => money(transAmt, cashAmt === null ? currency : `+ ${cashAmt} ${currency}`),
+};
+
+const COLUMNS: Column<FoundPayment>[] = [
+  { head: "Time", cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} /> },
+  AMOUNT_COLUMN,
+  {
+    head: "Outcome",
+    cell: ({ statusCode, responseCode }) => (
+      <>
+        <ToneTag tone={STATUS_TONES[statusCode]}>{statusCode}</ToneTag>{" "}
+        {responseCode !== null && codeWithWords(responseCode)}
+      </>
+    ),
+  },
+  { head: "Card", cell: ({ cardLastFour }) => cardLastFour ?? "–" },
+  { head: "Account", cell: ({ posId }) => posId, href: ({ posId }) => accountLink(posId) },
+  { head: "Terminal", cell: ({ terminalId }) => terminalId, href: ({ terminalId }) => terminalLink(terminalId) },
+  PAYMENT,
+  { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
+];
