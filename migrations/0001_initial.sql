@@ -44,20 +44,22 @@ CREATE INDEX terminals_by_merchant ON terminals (merchant_id, terminal_id) WHERE
 CREATE INDEX terminals_offline ON terminals (offline_since, merchant_id, bound_pos_id)
   WHERE status = 'enrolled' AND connected = 0 AND offline_since IS NOT NULL;
 
--- How many terminals there are, so that nobody has to count them.
+-- How many terminals there are, so that nobody has to count them; and how often one became connected, or was lost.
 CREATE TABLE terminal_counts (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   enrolled INTEGER NOT NULL,
   bound INTEGER NOT NULL,
-  connected INTEGER NOT NULL
+  connected INTEGER NOT NULL,
+  opened INTEGER NOT NULL,
+  lost INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO terminal_counts (only, enrolled, bound, connected) VALUES (1, 0, 0, 0);
+INSERT INTO terminal_counts (only, enrolled, bound, connected, opened, lost) VALUES (1, 0, 0, 0, 0, 0);
 
 CREATE TRIGGER terminals_counted_in AFTER INSERT ON terminals WHEN NEW.status = 'enrolled'
 BEGIN
   UPDATE terminal_counts SET enrolled = enrolled + 1, bound = bound + (NEW.bound_pos_id IS NOT NULL),
-    connected = connected + NEW.connected;
+    connected = connected + NEW.connected, opened = opened + NEW.connected;
 END;
 
 CREATE TRIGGER terminals_counted_out AFTER DELETE ON terminals WHEN OLD.status = 'enrolled'
@@ -73,7 +75,9 @@ BEGIN
     enrolled = enrolled + (NEW.status = 'enrolled') - (OLD.status = 'enrolled'),
     bound = bound + (NEW.status = 'enrolled' AND NEW.bound_pos_id IS NOT NULL)
       - (OLD.status = 'enrolled' AND OLD.bound_pos_id IS NOT NULL),
-    connected = connected + (NEW.status = 'enrolled' AND NEW.connected) - (OLD.status = 'enrolled' AND OLD.connected);
+    connected = connected + (NEW.status = 'enrolled' AND NEW.connected) - (OLD.status = 'enrolled' AND OLD.connected),
+    opened = opened + (NEW.connected AND NOT OLD.connected),
+    lost = lost + (OLD.connected AND NOT NEW.connected);
 END;
 
 -- Which terminal has which block of transaction numbers: `first` and those up to `last`. The terminal's object writes a
@@ -155,6 +159,15 @@ CREATE TABLE statistics_hours (
   tally TEXT NOT NULL                    -- a JSON object
 ) STRICT;
 
+-- What the service's hours before `hour` add up to, for counters that only grow (src/gateway/d1/counters.ts).
+CREATE TABLE statistics_totals (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  hour INTEGER NOT NULL,
+  tally TEXT NOT NULL
+) STRICT;
+
+INSERT INTO statistics_totals (only, hour, tally) VALUES (1, 0, '{}');
+
 -- What an account's hours add up to, as the account's object has counted them; the hours of a day (UTC, since 1970) in a
 -- row. event: the newest one that is counted; a row is only replaced by one with a higher event.
 CREATE TABLE account_hours (
@@ -197,6 +210,25 @@ CREATE INDEX pending_by_account ON pending (pos_id, received_at, request_id) WHE
 CREATE INDEX pending_conflict ON pending (received_at, request_id, pos_id)
   WHERE open = 1 AND body ->> 'conflict' IS NOT NULL;
 CREATE INDEX pending_ended ON pending (noted_at) WHERE open = 0;
+
+-- Other counters of the service that only grow (src/gateway/d1/counters.ts).
+CREATE TABLE counters (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO counters (name, value) VALUES ('conflict', 0);
+
+CREATE TRIGGER conflicts_counted_in AFTER INSERT ON pending WHEN NEW.body ->> 'conflict' IS NOT NULL
+BEGIN
+  UPDATE counters SET value = value + 1 WHERE name = 'conflict';
+END;
+
+CREATE TRIGGER conflicts_counted_again AFTER UPDATE OF body ON pending
+WHEN NEW.body ->> 'conflict' IS NOT NULL AND OLD.body ->> 'conflict' IS NULL
+BEGIN
+  UPDATE counters SET value = value + 1 WHERE name = 'conflict';
+END;
 
 -- An account's webhook endpoints that need attention; none: an empty list. version: of the account's object.
 CREATE TABLE webhook_alerts (

@@ -34,7 +34,7 @@ const THOROUGH = [
   "test/workerd/sdk/client/pos/{transfer,session,account}.test.ts",
   "test/workerd/model/{object-model.test.ts,account/**}",
   "test/node/model/outbox/**",
-  "test/node/*/{bench,build,chaos,code-blocks,cost,docs-site,file-store,run}.test.ts",
+  "test/node/*/{bench,build,chaos,code-blocks,cost,docs-site,file-store,monitoring,run}.test.ts",
   "test/node/*/{signing-examples,webhook-receivers}.test.ts",
   "test/node/{sdk/conformance,docs/contracts}/**",
   "test/node/gateway/account/counted-once.test.ts",

@@ -40,8 +40,13 @@ const WORDS: Readonly<Record<string, string>> = {
   "96": "system malfunction",
 };
 
+/** Whether it is one of ISO 8583 that has words here. */
+export function hasWords(code: string): boolean {
+  return Object.hasOwn(WORDS, code);
+}
+
 /** `51 insufficient funds`; the code alone if it has no words. */
 export function codeWithWords(code: string): string {
-  const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
+  const words = hasWords(code) ? WORDS[code] : undefined;
   return words === undefined ? code : `${code} ${words}`;
 }

@@ -66,6 +66,7 @@ const sidebar = [
     limits: "Limits, times, versions",
     settings: "Settings and roles",
     "log-events": "Log events",
+    metrics: "Metrics",
   }),
 ];
 
@@ -148,8 +149,9 @@ export default defineConfig({
   buildEnd({ outDir }) {
     writeFileSync(join(outDir, "look.js"), [...inline].join("\n"));
     writeFileSync(join(outDir, "colours.css"), coloursCss());
-    cpSync(join(docs, "examples"), join(outDir, "examples"), { recursive: true });
-    cpSync(join(docs, "pictures"), join(outDir, "pictures"), { recursive: true });
+    for (const folder of ["examples", "monitoring", "pictures"]) {
+      cpSync(join(docs, folder), join(outDir, folder), { recursive: true });
+    }
     const groups = groupsOfPages();
     writeFileSync(join(outDir, "llms.txt"), llmsText(groups));
     for (const page of groups.flatMap(({ pages }) => pages)) {

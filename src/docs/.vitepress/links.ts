@@ -14,7 +14,7 @@ export function pluginForLinks(md: MarkdownRenderer): void {
     const href = (token?.attrGet("href") ?? "").replace(`${GATEWAY}/`, "/");
     const [, page] = /^\/docs(?:$|\/|(?=#))(.*)$/u.exec(href) ?? [];
     if (page !== undefined) token?.attrSet("href", `/${page}`);
-    else if (href.startsWith("/") || href.startsWith("examples/")) {
+    else if (/^(?:\/|examples\/|monitoring\/)/u.test(href)) {
       token?.attrSet("href", href);
       token?.attrSet("target", "_self");
     }

@@ -12,6 +12,7 @@ import {
 } from "../../gateway/http/openapi/terminal-examples.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../../gateway/http/openapi/examples.ts";
 import { LOG_EVENT_GROUPS } from "../../gateway/lib/log-events.ts";
+import { type Metric, METRICS } from "../../gateway/http/operator/metrics/table.ts";
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
 import { signedForm } from "../../protocol/signing/canonical.ts";
 import { callsList } from "../reference/calls.ts";
@@ -25,6 +26,7 @@ const INSERTS: Record<string, (words: string) => string> = {
   "close-codes": closeCodes,
   "gateway-codes": gatewayCodes,
   "log-events": logEventTables,
+  metrics: metricsTable,
   signed: (name) => SIGNED[name] ?? "",
   exchange: exchangeBlock,
   duties,
@@ -80,6 +82,18 @@ function logEventTables(): string {
     ]);
     return `## ${title}\n\n${markdownTable(["Event", "Level", "What it means, and what to do"], rows)}`;
   }).join("\n\n");
+}
+
+function metricsTable(): string {
+  const rows = Object.entries<Metric>(METRICS).map(([name, { type, help, labels = {} }]) => [
+    `\`${name}\``,
+    type,
+    help,
+    Object.entries(labels)
+      .map(([label, words]) => `\`${label}\`: ${words}`)
+      .join("<br>"),
+  ]);
+  return markdownTable(["Name", "Type", "What it is", "Labels"], rows);
 }
 
 /** The numbered list of the page for developers of terminals, which is the only place of the duties. */

@@ -1,4 +1,5 @@
 /** Deletes in bounded steps, so that no statement delays others. */
+import { addUpHours } from "./counters.ts";
 import { DAY, HOUR } from "../../protocol/time/units.ts";
 import { JOURNAL_LIFE } from "../../protocol/limits.ts";
 import { STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../statistics/tally.ts";
@@ -25,6 +26,8 @@ export const FINGERPRINTS_LIFE = 7 * DAY;
 
 /** @param now epoch milliseconds. The next run deletes what this one does not reach. */
 export async function cleanUp(db: D1Database, now: number): Promise<void> {
+  // First, so that no hour goes that is not in the totals.
+  await addUpHours(db, now);
   const oldest = (life: number, unit: number): number => Math.floor((now - life) / unit) - 1;
   const expired: [table: string, key: string, where: string, before: number][] = [
     ["bind_keys", "id", "WHERE expires_at <= ?", now],

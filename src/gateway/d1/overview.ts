@@ -8,6 +8,9 @@ interface TerminalCounts {
   enrolled: number;
   bound: number;
   connected: number;
+  /** How often a terminal became connected, and was lost. */
+  opened: number;
+  lost: number;
 }
 
 /** Offline terminals of one merchant. Times are epoch milliseconds. */
@@ -17,6 +20,8 @@ interface OfflineShopRow {
   terminals: number;
   since: number;
   latest: number;
+  /** Whether no other terminal of the merchant is connected; 0 where there is no merchant. */
+  allOffline: 0 | 1;
 }
 
 export interface ServiceState {
@@ -41,22 +46,29 @@ const SHOWN_ACCOUNTS = 200;
 const OFFLINE_ROWS = 10_000;
 const WEBHOOK_ALERTS = 100;
 
+const NO_TERMINALS: TerminalCounts = { enrolled: 0, bound: 0, connected: 0, opened: 0, lost: 0 };
+
 /** Everything but statistics, at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
   const [terminals, offline, pending, accounts, alerts, outbox] = await db.batch([
-    db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
+    db.prepare("SELECT enrolled, bound, connected, opened, lost FROM terminal_counts"),
     // The terminals that were lost last: an old fleet has thousands that nobody retired. So many that those of one account,
     // whose network has failed, do not hide another's.
     db
       .prepare(
-        `SELECT COALESCE(t.merchant_id, a.merchant_id) AS merchantId, s.name AS shopName, COUNT(*) AS terminals,
-           MIN(t.offline_since) AS since, MAX(t.offline_since) AS latest
-         FROM (SELECT merchant_id, bound_pos_id, offline_since FROM terminals
-               WHERE status = 'enrolled' AND connected = 0 AND offline_since IS NOT NULL
-               ORDER BY offline_since DESC LIMIT ?) t
-         LEFT JOIN accounts a ON a.pos_id = t.bound_pos_id
-         LEFT JOIN shops s ON s.merchant_id = COALESCE(t.merchant_id, a.merchant_id)
-         GROUP BY 1 ORDER BY since`,
+        `SELECT o.*, s.name AS shopName,
+           o.merchantId IS NOT NULL AND NOT EXISTS (SELECT 1 FROM terminals WHERE merchant_id = o.merchantId AND connected = 1)
+             AND NOT EXISTS (SELECT 1 FROM accounts a JOIN terminals t ON t.bound_pos_id = a.pos_id
+               WHERE a.merchant_id = o.merchantId AND t.merchant_id IS NULL AND t.connected = 1) AS allOffline
+         FROM (SELECT COALESCE(t.merchant_id, a.merchant_id) AS merchantId, COUNT(*) AS terminals,
+             MIN(t.offline_since) AS since, MAX(t.offline_since) AS latest
+           FROM (SELECT merchant_id, bound_pos_id, offline_since FROM terminals
+                 WHERE status = 'enrolled' AND connected = 0 AND offline_since IS NOT NULL
+                 ORDER BY offline_since DESC LIMIT ?) t
+           LEFT JOIN accounts a ON a.pos_id = t.bound_pos_id
+           GROUP BY 1) o
+         LEFT JOIN shops s ON s.merchant_id = o.merchantId
+         ORDER BY o.since`,
       )
       .bind(OFFLINE_ROWS),
     pendingSums(db),
@@ -75,7 +87,7 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
     webhooks: found.webhooks.length > WEBHOOK_ALERTS,
   };
   return {
-    terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
+    terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? NO_TERMINALS,
     offline: found.offline,
     pending: (pending?.results ?? []) as PendingSum[],
     accounts: found.accounts.slice(0, SHOWN_ACCOUNTS),

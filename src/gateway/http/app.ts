@@ -13,6 +13,7 @@ import { requireOperator } from "./operator/authentication.ts";
 import { directory } from "./operator/directory/calls.ts";
 import { consolePage, operatorPage } from "./site/consoles.ts";
 import { maintenance } from "./operator/maintenance/calls.ts";
+import { metricsCalls } from "./operator/metrics/calls.ts";
 import { overviewCalls } from "./operator/overview/calls.ts";
 import { statistics } from "./operator/statistics/calls.ts";
 import { pending } from "./operator/pending/calls.ts";
@@ -61,6 +62,7 @@ function createApp(): Hono<AppEnvironment> {
     directory,
     operatorTransactions,
     overviewCalls,
+    metricsCalls,
     statistics,
     pending,
     auditCalls,

@@ -1,8 +1,11 @@
 /**
  * The sums of transactions: numbers by key. A key is the kind of a transaction (`00 terminal sale 00`), the currency of
- * a turnover (`amount EUR`), or a part of its time and a bucket (`gateway 250`). Sums of sums have the same form.
+ * a turnover (`amount EUR`), or a part of its time and a bucket (`gateway 250`) or its sum (`gateway sum`). Sums of sums
+ * have the same form.
  */
 import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../protocol/statistics.ts";
+import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
+import { hasWords } from "../../protocol/response-codes.ts";
 import { hundredths } from "../../protocol/amounts.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import { type TransactionType, TRANSACTION_TYPES, turnoverFactor } from "../../protocol/transfer-types.ts";
@@ -62,8 +65,20 @@ export function count(
   if (turnover !== null) increase(tally, `${TURNOVER_KEY}${turnover.currency}`, turnover.amount);
   for (const name of TIMES) {
     const milliseconds = measured[name];
-    if (milliseconds !== undefined) increase(tally, `${name} ${bucketOf(milliseconds)}`, 1);
+    if (milliseconds === undefined) continue;
+    increase(tally, bucketKey(name, bucketOf(milliseconds)), 1);
+    increase(tally, sumKey(name), Math.max(milliseconds, 0));
   }
+}
+
+/** The key of how many times are in the bucket below this bound. */
+export function bucketKey(name: TimeName, bound: number): string {
+  return `${name} ${bound}`;
+}
+
+/** The key of the sum of all times, in milliseconds. */
+export function sumKey(name: TimeName): string {
+  return `${name} sum`;
 }
 
 /** Returns the least bound that the duration does not exceed; a longer one is in the bucket without a bound. */
@@ -117,6 +132,25 @@ export function kindOf(key: string): OutcomeKind | null {
   const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;
   return { statusCode, completedBy, transType, responseCode } as OutcomeKind;
+}
+
+/**
+ * The same with a bounded number of keys, however many codes the terminals have: `OTHER_CODES` replaces those that neither
+ * ISO 8583 nor the gateway has. Turnovers, which do not only grow, are left out.
+ */
+export function boundedTally(tally: Tally): Tally {
+  const bounded: Tally = new Map();
+  for (const [key, number] of tally) {
+    if (key.startsWith(TURNOVER_KEY)) continue;
+    const kind = kindOf(key);
+    const isKnown = kind === null || isKnownCode(kind.responseCode);
+    increase(bounded, isKnown ? key : keyOf({ ...kind, responseCode: OTHER_CODES }), number);
+  }
+  return bounded;
+}
+
+function isKnownCode(code: string): boolean {
+  return hasWords(code) || Object.hasOwn(GATEWAY_CODES, code) || code === RESOLVED;
 }
 
 /** The tallies of a day (UTC) by hour, 0 to 23. Days are numbered since 1970. */

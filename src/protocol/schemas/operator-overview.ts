@@ -13,6 +13,9 @@ const shop = z.object({
   terminals: countField("Its terminals that are offline.", 2),
   since: timeField("When the first of them went offline.", "UTC"),
   latest: timeField("When the last of them did.", "UTC"),
+  allOffline: z
+    .boolean()
+    .meta({ description: "Whether the merchant has no connected terminal; false for terminals without a merchant." }),
 });
 
 const moneyOpen = (description: string, oldest: string) =>

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { POS_STEPS } from "../../../src/sdk/conformance/pos/kit.ts";
 import { TERMINAL_STEPS } from "../../../src/sdk/conformance/terminal/kit.ts";
+import { METRICS } from "../../../src/gateway/http/operator/metrics/table.ts";
 import { ERROR_CODES } from "../../../src/protocol/errors.ts";
 import { LOG_EVENT_GROUPS } from "../../../src/gateway/lib/log-events.ts";
 import { ROOT } from "../../support/outside.ts";
@@ -50,7 +51,15 @@ describe("the pages", () => {
 
   it("name only metrics that the gateway has", ({ expect }) => {
     const metrics = named(/(?<=pos_gateway_)\w+/gu, 5).map((name) => name.replace(/_(?:bucket|sum|count)$/u, ""));
-    expect(metrics.filter((name) => !CODE.includes(`"${name}"`) && !CODE.includes(`pos_gateway_${name}`))).toEqual([]);
+    expect(metrics.filter((name) => !Object.hasOwn(METRICS, name))).toEqual([]);
+  });
+
+  it("describe each alert of the rules, and no other", ({ expect }) => {
+    const rules = [...read("src/docs/monitoring/alerts.rules.yml").matchAll(/- alert: (\w+)/gu)].map(
+      ([, name]) => name,
+    );
+    const described = [...read("src/docs/monitor.md").matchAll(/^\| `(Gateway\w+)`/gmu)].map(([, name]) => name);
+    expect(described).toEqual(rules);
   });
 
   it("name only log events of the table of log events", ({ expect }) => {

@@ -50,6 +50,7 @@ const KEPT: Record<string, string[]> = {
   "recorded outcomes": ["events"],
   "totals of closed days": ["days", "day_totals", "earlier_zones"],
   "statistics of the service": ["statistics_hours"],
+  "counters for monitoring": ["counters", "statistics_totals"],
   "statistics of an account": ["hours"],
   "recent statistics of accounts": ["account_hours"],
   "payments' amounts, last four digits, hashed references": ["fingerprints"],

@@ -6,6 +6,7 @@ import { readMasterKeys } from "../../secrets/master-keys.ts";
 import { log, logError } from "../../lib/log.ts";
 import { readOrigins } from "./cors-origins.ts";
 import { type AppEnvironment, type RequestContext, factory } from "./context.ts";
+import { countRefusal } from "./count-refusals.ts";
 import { invalid, refuse } from "./errors.ts";
 
 /** Writes one log line per request, with the pattern of the route: the path itself may contain anything. */
@@ -18,6 +19,7 @@ export const logRequest = factory.createMiddleware(async (c, next) => {
   await next();
   const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path ?? "none";
   const { status } = c.res;
+  countRefusal(c, status);
   const line = (): void => {
     const milliseconds = Math.round(performance.now() - start);
     log("info", "request_answered", { traceId, method: c.req.method, route, status, milliseconds, ...facts });

@@ -142,7 +142,9 @@ describe("statistics for D1", () => {
       ["00 terminal sale 00", 1],
       ["amount MYR", 1_250],
       ["gateway 10", 1],
+      ["gateway sum", 7],
       ["customer Infinity", 1],
+      ["customer sum", 70_000],
       ["11 gateway sale 51", 1],
     ]);
   });

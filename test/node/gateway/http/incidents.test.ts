@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 10, 20, 10, 30);
 const MINUTE = 60_000;
 
 const well: ServiceState = {
-  terminals: { enrolled: 2, bound: 2, connected: 2 },
+  terminals: { enrolled: 2, bound: 2, connected: 2, opened: 2, lost: 0 },
   offline: [],
   pending: [],
   accounts: [],
@@ -37,7 +37,7 @@ describe("open incidents", () => {
   });
 
   it("come with the worst first, each with its time and a link", ({ expect }) => {
-    const shop = { since: NOW - MINUTE, latest: NOW - MINUTE };
+    const shop = { since: NOW - MINUTE, latest: NOW - MINUTE, allOffline: 0 } as const;
     const state: ServiceState = {
       ...well,
       pending: [
@@ -88,7 +88,7 @@ describe("open incidents", () => {
         { isConflicting: 0, currency: "SGD", count: 234, transAmt: 5, oldest: NOW - 3 * MINUTE },
         { isConflicting: 1, currency: "MYR", count: 2, transAmt: 1, oldest: NOW },
       ],
-      offline: [{ merchantId: "M-2", shopName: null, terminals: 2, since: NOW, latest: NOW }],
+      offline: [{ merchantId: "M-2", shopName: null, terminals: 2, since: NOW, latest: NOW, allOffline: 0 }],
       alerts: [{ posId: "POS-2", webhookId: "wh_2", host: "pager.test", disabledBy: "failing", since: NOW }],
     };
     const found = findIncidents(state, NOW);

@@ -1,171 +1,147 @@
-/** The overview as OpenMetrics: every sample, under the name by which monitoring systems know it. */
+/** The metrics that monitoring systems read: every series, and Prometheus's text format. */
 import { describe, it } from "vitest";
-import { metricsText } from "../../../../src/gateway/http/operator/overview/metrics.ts";
-import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
-import { figuresOf } from "../../../../src/gateway/http/operator/statistics/figures.ts";
-import { count, type OutcomeKind } from "../../../../src/gateway/statistics/tally.ts";
+import { expositionText } from "../../../../src/gateway/http/operator/metrics/exposition.ts";
+import { metricSamples, type ServiceFigures } from "../../../../src/gateway/http/operator/metrics/samples.ts";
+import { METRICS } from "../../../../src/gateway/http/operator/metrics/table.ts";
+import { boundedTally, count, type OutcomeKind, type Tally } from "../../../../src/gateway/statistics/tally.ts";
+import { checkMetrics, PROMTOOL } from "../../../support/promtool.ts";
 
+const NOW = Date.UTC(2026, 10, 20, 10);
 const SALE: OutcomeKind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
-const AT = "2026-11-20T10:00:00.000+00:00";
 
-type Incident = Overview["incidents"][number];
-
-function matter(kind: Incident["kind"]): Incident {
-  const nothing = { posId: null, merchantId: null };
-  return { ...nothing, kind, id: kind, title: kind, detail: kind, since: AT };
-}
-
-const nothing = figuresOf(new Map());
-const sold = new Map<string, number>();
-count(sold, SALE, { gateway: 7, customer: 70_000 }, { currency: "MYR", amount: 1_250 });
-count(sold, { ...SALE, statusCode: "11", responseCode: "51" }, {});
-
-const QUIET: Overview = {
-  at: AT,
-  incidents: [],
-  terminals: { enrolled: 3, bound: 2, connected: 1 },
-  offline: { terminals: 0, shops: [], more: false },
-  conflict: { count: 0, oldest: null, amounts: [] },
-  pending: { count: 0, oldest: null, amounts: [] },
-  accounts: { open: [], more: false },
-  webhooks: { disabled: 0, behind: 0, endpoints: [], more: false },
-  outbox: { objects: 0, entries: 0, oldest: null },
-  lastHour: nothing,
-  lastDay: nothing,
-  hours: [],
-  notApproved: [],
+const QUIET: ServiceFigures = {
+  state: {
+    terminals: { enrolled: 3, bound: 2, connected: 1, opened: 7, lost: 6 },
+    offline: [],
+    pending: [],
+    accounts: [],
+    alerts: [],
+    cut: [],
+    outbox: { objects: 0, entries: 0, oldest: null, object: null },
+  },
+  transfers: new Map(),
+  counters: new Map(),
 };
+
+function textOf(figures: ServiceFigures | null): string {
+  return expositionText(metricSamples(figures, "v1", NOW));
+}
 
 /** Without what is for people. */
-function samplesOf(overview: Overview | null): string[] {
-  return metricsText(overview)
+function seriesOf(figures: ServiceFigures | null): string[] {
+  return textOf(figures)
     .split("\n")
-    .filter((line) => !line.startsWith("# HELP"));
+    .filter((line) => line !== "" && !line.startsWith("# "))
+    .map((line) => line.replace("pos_gateway_", ""));
 }
 
-const gauge = (name: string, ...samples: string[]): string[] => [
-  `# TYPE pos_gateway_${name} gauge`,
-  ...samples.map((sample) => `pos_gateway_${name}${sample}`),
-];
+function sold(): Tally {
+  const tally: Tally = new Map();
+  count(tally, SALE, { gateway: 7, customer: 70_000 }, { currency: "MYR", amount: 1_250 });
+  count(tally, { ...SALE, transType: "void" }, { gateway: 200 });
+  count(tally, { ...SALE, statusCode: "11", responseCode: "51" }, {});
+  count(tally, { ...SALE, statusCode: "11", responseCode: "X7" }, {});
+  count(tally, { ...SALE, statusCode: "11", responseCode: "X8" }, {});
+  count(tally, { ...SALE, statusCode: "11", completedBy: "gateway", responseCode: "TERMINAL_OFFLINE" }, {});
+  return boundedTally(tally);
+}
 
-const withUnit = (name: string, unit: string, ...samples: string[]): string[] => {
-  const [type = "", ...rest] = gauge(name, ...samples);
-  return [type, `# UNIT pos_gateway_${name} ${unit}`, ...rest];
+const BUSY: ServiceFigures = {
+  state: {
+    ...QUIET.state,
+    offline: [
+      { merchantId: "M-1", shopName: null, terminals: 2, since: NOW, latest: NOW, allOffline: 1 },
+      { merchantId: "M-2", shopName: null, terminals: 1, since: NOW, latest: NOW, allOffline: 0 },
+    ],
+    pending: [
+      { isConflicting: 0, currency: "MYR", count: 1, transAmt: 1_250, oldest: NOW - 60_000 },
+      { isConflicting: 0, currency: "SGD", count: 2, transAmt: 300, oldest: NOW - 120_000 },
+      { isConflicting: 1, currency: "SGD", count: 2, transAmt: 300, oldest: NOW - 500 },
+    ],
+    accounts: [
+      { posId: "A", conflict: 2, pending: 0, oldestConflict: NOW - 500, oldestPending: null },
+      { posId: "B", conflict: 0, pending: 3, oldestConflict: null, oldestPending: NOW - 120_000 },
+    ],
+    alerts: [
+      { posId: "A", webhookId: "wh_1", host: "a.example", disabledBy: null, since: NOW },
+      { posId: "A", webhookId: "wh_2", host: "a.example", disabledBy: "operator", since: NOW },
+    ],
+    cut: ["accounts"],
+    // Clocks differ: an age is never negative.
+    outbox: { objects: 1, entries: 2, oldest: NOW + 1_000, object: "account:A" },
+  },
+  transfers: sold(),
+  counters: new Map([
+    ["conflict", 4],
+    ["login operator", 5],
+    ["limited transfer", 6],
+  ]),
 };
 
-/** The only value of the last day is in the buckets from this one on. */
-function part(name: string, first: string): string[] {
-  const bounds = ["0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10", "30", "60", "+Inf"];
-  return bounds.map((le, at) => {
-    const value = at >= bounds.indexOf(first) ? 1 : 0;
-    return `pos_gateway_part_seconds_bucket{part="${name}",window="day",le="${le}"} ${value}`;
-  });
-}
-
 describe("the metrics", () => {
-  it("are zeros for a quiet service, without ages of missing things", ({ expect }) => {
-    expect(samplesOf(QUIET)).toEqual([
-      ...gauge("d1_up", " 1"),
-      ...gauge("incidents"),
-      ...gauge("conflict", " 0"),
-      ...withUnit("conflict_oldest_seconds", "seconds"),
-      ...gauge("terminals", '{state="enrolled"} 3', '{state="bound"} 2', '{state="connected"} 1'),
-      ...gauge("terminals_offline", " 0"),
-      ...gauge("pending"),
-      ...gauge("pending_amount"),
-      ...withUnit("pending_oldest_seconds", "seconds"),
-      ...gauge("account_conflict"),
-      ...withUnit("account_pending_oldest_seconds", "seconds"),
-      ...gauge("lists_cut", '{list="accounts"} 0', '{list="offline"} 0', '{list="webhooks"} 0'),
-      ...gauge("webhooks", '{state="disabled"} 0', '{state="behind"} 0'),
-      ...withUnit("outbox_oldest_seconds", "seconds"),
-      "# TYPE pos_gateway_outbox_entries gauge",
-      "pos_gateway_outbox_entries 0",
-      ...gauge("turnover"),
-      ...gauge(
-        "transactions",
-        ...["hour", "day"].flatMap((window) =>
-          ["11", "00"].map((status) => `{status="${status}",window="${window}"} 0`),
-        ),
-      ),
-      ...withUnit("approval_ratio", "ratio"),
-      ...gauge("not_approved"),
-      "# TYPE pos_gateway_part_seconds gaugehistogram",
-      "# UNIT pos_gateway_part_seconds seconds",
-      "# EOF",
-      "",
-    ]);
+  it("begin at zero in a quiet service", ({ expect }) => {
+    const values = seriesOf(QUIET).map((line) => line.split(" ")[1]);
+    expect(new Set(values)).toEqual(new Set(["0", "1", "2", "3", "6", "7"]));
+    expect(seriesOf(QUIET)).toContain("pending_oldest_seconds 0");
+    expect(seriesOf(QUIET)).toContain('logins_refused_total{caller="account"} 0');
   });
 
   it("have every number of a busy service, with its labels", ({ expect }) => {
-    const busy: Overview = {
-      ...QUIET,
-      incidents: [matter("webhook"), matter("offline"), matter("webhook")],
-      offline: { terminals: 4, shops: [], more: false },
-      conflict: { count: 2, oldest: "2026-11-20T09:59:58.500+00:00", amounts: [] },
-      pending: {
-        count: 3,
-        oldest: "2026-11-20T09:58:00.000+00:00",
-        amounts: [
-          { currency: "MYR", count: 1, transAmt: "12.50" },
-          { currency: "SGD", count: 2, transAmt: "3.00" },
-        ],
-      },
-      accounts: {
-        open: [
-          {
-            posId: "A",
-            conflict: 2,
-            pending: 0,
-            oldestConflict: "2026-11-20T09:59:58.500+00:00",
-            oldestPending: null,
-          },
-          {
-            posId: "B",
-            conflict: 0,
-            pending: 3,
-            oldestConflict: null,
-            oldestPending: "2026-11-20T09:58:00.000+00:00",
-          },
-        ],
-        more: true,
-      },
-      webhooks: { disabled: 5, behind: 6, endpoints: [], more: false },
-      outbox: { objects: 1, entries: 2, oldest: "2026-11-20T10:00:01.000+00:00" },
-      lastDay: figuresOf(sold),
-      notApproved: [{ responseCode: "51", statusCode: "11", count: 7 }],
-    };
-    const quiet = new Set(samplesOf(QUIET));
-    expect(samplesOf(busy).filter((line) => !quiet.has(line))).toEqual([
-      'pos_gateway_incidents{kind="webhook"} 2',
-      'pos_gateway_incidents{kind="offline"} 1',
-      "pos_gateway_conflict 2",
-      "pos_gateway_conflict_oldest_seconds 1.5",
-      "pos_gateway_terminals_offline 4",
-      'pos_gateway_pending{currency="MYR"} 1',
-      'pos_gateway_pending{currency="SGD"} 2',
-      'pos_gateway_pending_amount{currency="MYR"} 12.5',
-      'pos_gateway_pending_amount{currency="SGD"} 3',
-      "pos_gateway_pending_oldest_seconds 120",
-      'pos_gateway_account_conflict{account="A"} 2',
-      'pos_gateway_account_pending_oldest_seconds{account="B"} 120',
-      'pos_gateway_lists_cut{list="accounts"} 1',
-      'pos_gateway_webhooks{state="disabled"} 5',
-      'pos_gateway_webhooks{state="behind"} 6',
-      // Clocks differ: an age is never negative.
-      "pos_gateway_outbox_oldest_seconds 0",
-      "pos_gateway_outbox_entries 2",
-      'pos_gateway_turnover{currency="MYR",window="day"} 12.5',
-      'pos_gateway_transactions{status="11",window="day"} 1',
-      'pos_gateway_transactions{status="00",window="day"} 1',
-      'pos_gateway_approval_ratio{window="day"} 0.5',
-      'pos_gateway_not_approved{code="51"} 7',
-      ...part("gateway", "0.01"),
-      ...part("customer", "+Inf"),
+    const quiet = new Set(seriesOf(QUIET));
+    const changed = seriesOf(BUSY).filter((line) => !quiet.has(line) && !line.startsWith("transfer_seconds"));
+    expect(changed).toEqual([
+      'transfers_total{status="00",code="00",completed_by="terminal"} 2',
+      'transfers_total{status="11",code="(other)",completed_by="terminal"} 2',
+      'transfers_total{status="11",code="51",completed_by="terminal"} 1',
+      'transfers_total{status="11",code="TERMINAL_OFFLINE",completed_by="gateway"} 1',
+      "conflicting_results_total 4",
+      "conflicting_payments 2",
+      'account_conflicting_payments{account="A"} 2',
+      "pending_payments 3",
+      'pending_amount{currency="MYR"} 12.5',
+      'pending_amount{currency="SGD"} 3',
+      "pending_oldest_seconds 120",
+      'account_pending_oldest_seconds{account="B"} 120',
+      "terminals_offline 3",
+      'shop_offline{merchant="M-1"} 1',
+      'logins_refused_total{caller="operator"} 5',
+      'requests_limited_total{call="transfer"} 6',
+      "outbox_entries 2",
+      'webhooks_failing{state="disabled"} 1',
+      'webhooks_failing{state="behind"} 1',
+      'lists_cut{list="accounts"} 1',
     ]);
   });
 
-  it("report a database that does not answer, and nothing else", ({ expect }) => {
-    expect(samplesOf(null)).toEqual([...gauge("d1_up", " 0"), "# EOF", ""]);
+  it("count times in cumulative buckets, with their sum and count", ({ expect }) => {
+    const gateway = seriesOf(BUSY).filter((line) => line.includes('part="gateway"'));
+    const bounds = ["0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10", "30", "60", "+Inf"];
+    expect(gateway).toEqual([
+      ...bounds.map((le, at) => `transfer_seconds_bucket{part="gateway",le="${le}"} ${at < 4 ? 1 : 2}`),
+      'transfer_seconds_sum{part="gateway"} 0.207',
+      'transfer_seconds_count{part="gateway"} 2',
+    ]);
+    const beyond = seriesOf(BUSY).filter((line) => line.startsWith('transfer_seconds_bucket{part="customer"'));
+    expect(beyond.map((line) => line.split(" ")[1])).toEqual([...bounds.slice(1).map(() => "0"), "1"]);
+  });
+
+  it("are only the version and the state of D1 while D1 is away", ({ expect }) => {
+    expect(seriesOf(null)).toEqual(['build_info{version="v1"} 1', "d1_up 0"]);
+  });
+
+  it("escape what a label may contain", ({ expect }) => {
+    const text = expositionText({ shop_offline: [{ value: 1, labels: { merchant: 'a "b" \\ c\nd' } }] });
+    expect(text).toContain('pos_gateway_shop_offline{merchant="a \\"b\\" \\\\ c\\nd"} 1\n');
+  });
+
+  it("have names of their types", ({ expect }) => {
+    for (const [name, { type, help }] of Object.entries(METRICS)) {
+      expect([name, name.endsWith("_total")]).toEqual([name, type === "counter"]);
+      expect(help).toMatch(/\.$/u);
+    }
+  });
+
+  it.skipIf(PROMTOOL === null)("pass the linter of Prometheus", ({ expect }) => {
+    for (const figures of [QUIET, BUSY, null]) expect(checkMetrics(textOf(figures))).toBe("");
   });
 });

@@ -107,7 +107,7 @@ describe("one account's 1,200 older pending payments", () => {
     ]);
     expect(accounts.more).toBe(false);
     const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
-    expect(metrics).toContain(`pos_gateway_account_conflict{account="${CHARGED}"} 1\n`);
+    expect(metrics).toContain(`pos_gateway_account_conflicting_payments{account="${CHARGED}"} 1\n`);
     expect(metrics).toMatch(new RegExp(`^pos_gateway_account_pending_oldest_seconds\\{account="${QUIET}"\\} `, "mu"));
   });
 

@@ -65,7 +65,8 @@ describe("a conflicting result after an operator's decision", () => {
       },
     ]);
     expect((await incidents())[0]).toMatchObject({ kind: "conflict", title: "1 payment contradicted by its terminal" });
-    expect(await gauge("pos_gateway_conflict")).toBe("pos_gateway_conflict 1");
+    expect(await gauge("pos_gateway_conflicting_payments")).toBe("pos_gateway_conflicting_payments 1");
+    expect(await gauge("pos_gateway_conflicting_results_total")).toBe("pos_gateway_conflicting_results_total 1");
     const told = await feed(here);
     expect(told.map(({ type }) => type).slice(-2)).toEqual(["transaction.completed", "transaction.conflict"]);
     expect(told.at(-1)?.data).toMatchObject({
@@ -88,6 +89,7 @@ describe("a conflicting result after an operator's decision", () => {
     // Another conflict report opens it again.
     again();
     await eventually(async () => expect(await conflict(here)).toHaveLength(1));
+    expect(await gauge("pos_gateway_conflicting_results_total")).toBe("pos_gateway_conflicting_results_total 2");
     await close(here, requestId);
   });
 

@@ -1,9 +1,9 @@
 /** What operators see of the service: overview, metrics, and what is 22. */
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Account, Terminal } from "../../../../src/gateway/index.ts";
-import { metricsText } from "../../../../src/gateway/http/operator/overview/metrics.ts";
+import { cleanUp } from "../../../../src/gateway/d1/clean-up.ts";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
 import type { PendingTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
 import { type Books, openBooks } from "../../../support/gateway/account/books.ts";
@@ -262,63 +262,87 @@ describe("pending transactions", () => {
   });
 });
 
-/** OpenMetrics 1.0, section "ABNF", for gauges and summaries. */
-const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
-const LABEL = `[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
-const NUMBER = "[-+]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?";
-const DESCRIPTOR = new RegExp(
-  `^# (?:TYPE (${NAME}) (?:gauge|gaugehistogram)|UNIT (${NAME}) ([a-z]+)|HELP (${NAME}) .+)$`,
-);
-const SAMPLE = new RegExp(`^(${NAME})(?:\\{${LABEL}(?:,${LABEL})*\\})? ${NUMBER}$`);
-
-/** The lines that break the grammar, by themselves or by their place. */
-function faultsOf(text: string): string[] {
-  const faults: string[] = [];
-  const lines = text.split("\n");
-  if (lines.pop() !== "" || lines.pop() !== "# EOF") faults.push("it does not end with # EOF and a line feed");
-  const seen = new Set<string>();
-  const samples = new Set<string>();
-  let family = "";
-  for (const line of lines) {
-    const [, typed, withUnit, unit, helped] = DESCRIPTOR.exec(line) ?? [];
-    const name = typed ?? withUnit ?? helped;
-    const [, sampled] = SAMPLE.exec(line) ?? [];
-    if (name === undefined && sampled === undefined) faults.push(`no line of the grammar: ${line}`);
-    if (typed !== undefined && seen.has(typed)) faults.push(`a family in two parts: ${line}`);
-    if (typed !== undefined) seen.add((family = typed));
-    if (name !== undefined && name !== family) faults.push(`of another family: ${line}`);
-    if (unit !== undefined && !name?.endsWith(`_${unit}`)) faults.push(`a unit that is not in the name: ${line}`);
-    if (sampled !== undefined && sampled.replace(/_bucket$/u, "") !== family)
-      faults.push(`a sample of another family: ${line}`);
-    const labels = line.replace(/ [^ ]*$/, "");
-    if (sampled !== undefined && samples.has(labels)) faults.push(`a sample twice: ${line}`);
-    samples.add(labels);
-  }
-  return faults;
+async function metrics(): Promise<string> {
+  const answer = await asOperator("/operator/metrics");
+  expect(answer.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  return answer.text();
 }
 
+/** The value of one series. */
+async function valueOf(series: string): Promise<number> {
+  const line = (await metrics()).split("\n").find((one) => one.startsWith(`pos_gateway_${series} `));
+  return Number(line?.split(" ").at(-1) ?? Number.NaN);
+}
+
+const APPROVED = 'transfers_total{status="00",code="00",completed_by="terminal"}';
+
 describe("metrics", () => {
-  it("are OpenMetrics text, in its grammar and under its content type", async ({ expect }) => {
+  it("count a sale and its times once, also after days", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    await approved(here, connection);
-    await reportedOpen(here, connection);
-    await eventually(async () => expect((await overview()).pending.count).toBeGreaterThan(0));
-    const answer = await asOperator("/operator/metrics");
-    expect(answer.headers.get("Content-Type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
-    const text = await answer.text();
-    expect(faultsOf(text)).toEqual([]);
-    expect(text).toMatch(/^pos_gateway_part_seconds_bucket\{part="gateway",window="hour",le="0\.25"\} [0-9]+$/m);
-    expect(text).toMatch(/^pos_gateway_pending_amount\{currency="MYR"\} [0-9.]+$/m);
+    await deliverStatistics();
+    const before = (await valueOf(APPROVED)) || 0;
+    const timed = await valueOf('transfer_seconds_count{part="gateway"}');
+    await approved(here, await here.connect());
+    await eventually(async () => {
+      await deliverStatistics(here.till.account.posId);
+      expect(await valueOf(APPROVED)).toBe(before + 1);
+    });
+    expect(await valueOf('transfer_seconds_bucket{part="gateway",le="+Inf"}')).toBe(timed + 1);
+    expect(await valueOf('transfer_seconds_sum{part="customer"}')).toBeGreaterThanOrEqual(0);
+    // The clean-up adds the hours up, and deletes them after their time.
+    for (const days of [5, 500, 501]) {
+      await cleanUp(env.DATABASE, Date.now() + days * 24 * 60 * MINUTE);
+      expect(await valueOf(APPROVED)).toBe(before + 1);
+    }
   });
 
-  it("stay in the grammar with any response code of a terminal", async ({ expect }) => {
-    const shown = await overview();
-    const code = 'a "quoted" \\ code\nin two lines';
-    const text = metricsText({ ...shown, notApproved: [{ responseCode: code, statusCode: "11", count: 1 }] });
-    expect(faultsOf(text)).toEqual([]);
-    expect(text).toContain('pos_gateway_not_approved{code="a \\"quoted\\" \\\\ code\\nin two lines"} 1\n');
-    expect(faultsOf(text.replace("# EOF", "nonsense"))).not.toEqual([]);
+  it("count connections that open and that are lost", async ({ expect }) => {
+    const here = await scene();
+    const [opened, lost] = ["terminal_connections_opened_total", "terminal_connections_lost_total"];
+    const before = { opened: await valueOf(opened), lost: await valueOf(lost) };
+    const connection = await here.connect();
+    await eventually(async () => expect(await valueOf(opened)).toBe(before.opened + 1));
+    connection.drop();
+    await here.pass(MINUTE);
+    await eventually(async () => expect(await valueOf(lost)).toBe(before.lost + 1));
+    expect(await valueOf(opened)).toBe(before.opened + 1);
+  });
+
+  it("name a shop only while every terminal of it is offline", async ({ expect }) => {
+    const here = await scene();
+    const merchantId = uniqueId("merchant");
+    const series = `shop_offline{merchant="${merchantId}"}`;
+    const other = await enrolTerminal();
+    for (const { terminalId } of [here.terminal, other]) {
+      await operator("PATCH", `/operator/terminals/${terminalId}`, { merchantId });
+    }
+    const { DATABASE: db } = env;
+    const connect = (value: 0 | 1) =>
+      db.prepare("UPDATE terminals SET connected = ? WHERE terminal_id = ?").bind(value, other.terminalId).run();
+    await connect(1);
+    (await here.connect()).drop();
+    await here.pass(MINUTE);
+    const shown = async () => (await overview()).offline.shops.find((shop) => shop.merchantId === merchantId);
+    await eventually(async () => expect(await shown()).toMatchObject({ allOffline: false }));
+    expect(await valueOf(series)).toBeNaN();
+    await connect(0);
+    expect(await shown()).toMatchObject({ allOffline: true });
+    expect(await valueOf(series)).toBe(1);
+  });
+
+  it("count refused logins and limited requests, at most a write a minute", async ({ expect }) => {
+    vi.setSystemTime(Date.now() + 2 * MINUTE);
+    const series = 'logins_refused_total{caller="operator"}';
+    const refused = () => send("GET", "/operator/overview", { token: "x".repeat(24) });
+    const before = await valueOf(series);
+    await refused();
+    await eventually(async () => expect(await valueOf(series)).toBeGreaterThan(before));
+    const written = await valueOf(series);
+    await refused();
+    await refused();
+    expect(await valueOf(series)).toBe(written);
+    vi.setSystemTime(Date.now() + MINUTE);
+    await eventually(async () => expect(await valueOf(series)).toBe(written + 2));
   });
 });
 

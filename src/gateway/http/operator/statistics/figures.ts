@@ -1,7 +1,7 @@
 import { decimal } from "../../../../protocol/amounts.ts";
 import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../../../protocol/statistics.ts";
 import { TRANSACTION_TYPES } from "../../../../protocol/transfer-types.ts";
-import { type OutcomeKind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
+import { bucketKey, type OutcomeKind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
 import type {
   Figures,
   Histogram,
@@ -87,8 +87,8 @@ function timesOf(tally: Tally): Times {
 function histogramOf(tally: Tally, name: TimeName): Histogram | null {
   let count = 0;
   const within = Object.fromEntries(
-    BUCKETS.map((bound) => [String(bound), (count += tally.get(`${name} ${bound}`) ?? 0)]),
+    BUCKETS.map((bound) => [String(bound), (count += tally.get(bucketKey(name, bound)) ?? 0)]),
   );
-  count += tally.get(`${name} Infinity`) ?? 0;
+  count += tally.get(bucketKey(name, Infinity)) ?? 0;
   return count === 0 ? null : ({ count, within } as Histogram);
 }

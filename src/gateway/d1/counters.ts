@@ -1,0 +1,100 @@
+/**
+ * Counters of the whole service that only grow, for monitoring systems. What transfers add up to comes from the accounts'
+ * tallies (`statistics.ts`). Connections are counted in the terminals' rows and conflicting results in the pending payments,
+ * both by triggers, and refusals by the Worker (`http/middleware/count-refusals.ts`).
+ */
+import { boundedTally, sumOf, type Tally } from "../statistics/tally.ts";
+import { DAY, HOUR } from "../../protocol/time/units.ts";
+
+export const LOGIN_CALLERS = ["account", "terminal", "operator"] as const;
+export type LoginCaller = (typeof LOGIN_CALLERS)[number];
+
+export const LIMITED_CALLS = ["transfer", "session", "terminal", "operator", "other"] as const;
+export type LimitedCall = (typeof LIMITED_CALLS)[number];
+
+/** The key of a counter's row. The migration's triggers write `conflict`. */
+export type CounterName = "conflict" | `login ${LoginCaller}` | `limited ${LimitedCall}`;
+
+export type Counters = ReadonlyMap<CounterName, number>;
+
+/** Adds to counters, which begin at 0. */
+export async function addToCounters(db: D1Database, counts: Counters): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO counters (name, value) SELECT key, value FROM json_each(?) WHERE TRUE
+       ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value`,
+    )
+    .bind(JSON.stringify(Object.fromEntries(counts)))
+    .run();
+}
+
+/** What is counted since the service began. `transfers` has a bounded number of keys. */
+export interface ServiceCounters {
+  transfers: Tally;
+  counters: Counters;
+}
+
+/** Reads the hours of a few days, not more: the older ones are added up already. */
+export async function readCounters(db: D1Database): Promise<ServiceCounters> {
+  // One transaction: no hour counts twice, and none is missing.
+  const [totals, hours, counters] = await db.batch([
+    db.prepare("SELECT tally FROM statistics_totals"),
+    sumsOfHours(db, Number.MAX_SAFE_INTEGER),
+    db.prepare("SELECT name, value FROM counters"),
+  ]);
+  return {
+    transfers: sumOf([
+      tallyFromText((totals?.results as { tally: string }[] | undefined)?.[0]?.tally ?? "{}"),
+      boundedTally(new Map((hours?.results as NumberRow[] | undefined)?.map(({ key, number }) => [key, number]))),
+    ]),
+    counters: new Map((counters?.results as CounterRow[] | undefined)?.map(({ name, value }) => [name, value])),
+  };
+}
+
+interface NumberRow {
+  key: string;
+  number: number;
+}
+
+interface CounterRow {
+  name: CounterName;
+  value: number;
+}
+
+/**
+ * Hours that ended so long ago are added up. What an account delivers later than this is in the statistics, and not in the
+ * counters.
+ */
+export const ADDED_UP_AFTER = 3 * DAY;
+
+/** Adds the hours that ended long ago to the totals. Run it before old hours are deleted. */
+export async function addUpHours(db: D1Database, now: number): Promise<void> {
+  const until = Math.floor((now - ADDED_UP_AFTER) / HOUR);
+  const [totals, hours] = await db.batch([
+    db.prepare("SELECT hour, tally FROM statistics_totals"),
+    sumsOfHours(db, until),
+  ]);
+  const [row] = (totals?.results ?? []) as { hour: number; tally: string }[];
+  if (row === undefined || row.hour >= until) return;
+  const added = boundedTally(new Map((hours?.results as NumberRow[]).map(({ key, number }) => [key, number])));
+  const tally = JSON.stringify(Object.fromEntries(sumOf([tallyFromText(row.tally), added])));
+  // Two that run at once add the same hours, and one of them changes nothing.
+  await db
+    .prepare("UPDATE statistics_totals SET hour = ?, tally = ? WHERE hour = ?")
+    .bind(until, tally, row.hour)
+    .run();
+}
+
+/** The sums by key of the hours that are not in the totals, before an hour (since 1970, UTC). */
+function sumsOfHours(db: D1Database, until: number): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT key, SUM(value) AS number FROM statistics_hours, json_each(tally)
+       WHERE hour >= (SELECT hour FROM statistics_totals) AND hour < ? GROUP BY key`,
+    )
+    .bind(until);
+}
+
+function tallyFromText(text: string): Tally {
+  return new Map(Object.entries(JSON.parse(text) as Record<string, number>));
+}
