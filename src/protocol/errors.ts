@@ -3,8 +3,11 @@ import type { FrameError } from "./frames.ts";
 
 /** The names of errors and their codes: the HTTP status times 100, plus a number for a special case. */
 export const ERROR_CODES = {
-  /** 40004: no such transaction. 40009: the `referenceId` was used before. */
-  invalid_request: [40000, 40004, 40009],
+  /**
+   * 40004: no such transaction. 40009: the `referenceId` was used before. 40010: an inquiry about a transaction that the
+   * terminal no longer has.
+   */
+  invalid_request: [40000, 40004, 40009, 40010],
   unauthorized: [40100],
   forbidden: [40300],
   not_found: [40400],
@@ -34,6 +37,9 @@ export const INVALID_MESSAGES: Readonly<Record<InvalidRequestCode, string>> = {
     "Send an inquiry with transData.referenceId. This device has no such transaction. Money may have moved. " +
     "Do not charge again before you know the outcome.",
   40009: "This referenceId was used before. Money may have moved. Send an inquiry. Do not charge again.",
+  40010:
+    "Look for this referenceId in GET /api/transactions. Money may have moved. Do not charge again. The terminal no " +
+    "longer has this transaction, so another inquiry finds nothing either.",
 };
 
 /** Has a section for every error, of a response or a frame; the section's id is the code. */

@@ -70,7 +70,10 @@ export function usedElsewhere(deviceId: string, isOpen: boolean): Problem {
   );
 }
 
-/** The account has a transaction with this reference, but the terminal's journal has deleted it: an inquiry finds nothing. */
+/**
+ * The account has a transaction with this reference, but the terminal's journal has deleted it. 40010 for an inquiry, which
+ * nothing but the account's list answers; 40009 for a message that is followed by an inquiry.
+ */
 export const FORGOTTEN_REFERENCE: Problem = used(
   "Look for this referenceId in GET /api/transactions first.",
   "It belongs to an old transaction that the terminal no longer has.",

@@ -70,6 +70,7 @@ const AGAIN = "Send the same request again. Never use a new reference.";
 const NEXT: Record<PosError["next"], string> = {
   again: "Send the same request again. Do not charge again.",
   inquiry: "Choose Inquire for its outcome. Do not charge again.",
+  transactions: "Look for it in the account's transactions. Do not charge again.",
   none: "This message moved no money.",
 };
 const OPERATOR = "Only the operator can resolve it. Never use a new reference.";

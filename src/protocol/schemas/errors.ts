@@ -41,7 +41,8 @@ function error<Name extends Exclude<ErrorName, "invalid_request">>(name: Name, d
 const invalidRequest = object("The request was not accepted. `details` lists every invalid field.", {
   code: z.literal(ERROR_CODES.invalid_request).meta({
     description:
-      "40000: invalid request. 40004: no such transaction. 40009: the `referenceId` was used before: send an inquiry.",
+      "40000: invalid request. 40004: no such transaction. 40009: the `referenceId` was used before: send an inquiry. " +
+      "40010: an inquiry about a transaction that the terminal no longer has: read `GET /api/transactions`.",
   }),
   error: z.literal("invalid_request").meta({ description: "Always `invalid_request`." }),
   ...common,

@@ -121,6 +121,11 @@ describe("the words about a call that failed", () => {
         "Send an inquiry. Do not charge again: npm run pos -- inquiry --about REFERENCE\nRefused.",
       );
     }
+    for (const maybeTaken of [false, true]) {
+      expect(words(40010, maybeTaken)).toBe(
+        "Look in the account's list. Do not charge again: npm run pos -- transactions --about REFERENCE\nRefused.",
+      );
+    }
     const json: unknown = JSON.parse(errorJson(new PosError({ ...problem, code: 40009 }, false)));
     expect(json).toEqual({ error: "invalid_request", outcomeUnknown: true, next: "inquiry", ...problem, code: 40009 });
   });

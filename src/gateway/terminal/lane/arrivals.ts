@@ -118,9 +118,14 @@ export function submit(draft: LaneDraft, event: Submit): () => Reply {
  * Why a message must not create a row; null if it may. A reference that the account has recorded and the journal does
  * not know was deleted from the journal: it is used, and its outcome is unknown.
  */
-function unwritable({ problems, recorded }: TransferFacts): (() => Reply) | null {
+function unwritable({ kind, problems, recorded }: Submit | Cancel | Inquire): (() => Reply) | null {
   if (problems.length > 0) return refusedWith(40000, problems);
-  return recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : null;
+  return recorded ? forgotten(kind) : null;
+}
+
+/** A POS follows a 40009 with an inquiry. The inquiry itself gets another code, else the POS would ask for ever. */
+function forgotten(kind: (Submit | Cancel | Inquire)["kind"]): () => Reply {
+  return refusedWith(kind === "inquire" ? 40010 : 40009, [FORGOTTEN_REFERENCE]);
 }
 
 /** A connection that ended moments ago, or was just opened, is awaited within the queue's time. */
@@ -269,7 +274,7 @@ export function inquire(draft: LaneDraft, event: Inquire): () => Reply {
     if (event.problems.length > 0) return refusedWith(40000, event.problems);
     if (event.namedReferenceId !== null) return tombstone(draft, event, event.namedReferenceId);
     // A recorded request has arrived, so the answer must not say that it may still arrive.
-    return event.recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : refusedWith(40004, [missingFor(event)]);
+    return event.recorded ? forgotten(event.kind) : refusedWith(40004, [missingFor(event)]);
   }
   if (target.state === "completed") return answered(target, false);
   if (isOpenEnded(target)) return askTerminal(draft, target);

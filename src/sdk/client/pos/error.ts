@@ -23,7 +23,7 @@ export interface PosProblem {
   message: string;
   /** The HTTP status, if there was one. */
   status?: number;
-  /** The gateway's own code: 40004 no such transaction, 40009 the referenceId was used before, and so on. */
+  /** The gateway's own code: 40004 no such transaction, 40009 the referenceId was used before, and so on (`/docs/errors`). */
   code?: number;
   details?: Problem[];
   /** The section of the gateway's documentation that explains the error. */
@@ -32,14 +32,23 @@ export interface PosProblem {
   traceId?: string;
 }
 
-type Next = "again" | "inquiry" | "none";
+type Next = "again" | "inquiry" | "transactions" | "none";
 
 /** What to do about the money. It comes first: people read the first words of an error, and act. */
 const MONEY_FIRST: Record<Next, string> = {
   again: "Ask again with the same referenceId. Do not charge again.",
   inquiry: "Send an inquiry. Do not charge again.",
+  transactions: "Look for the referenceId in the account's transactions. Do not charge again.",
   none: "",
 };
+
+/** A POS that treats one of these refusals as an unpaid sale charges twice. */
+const NEXT_BY_CODE: ReadonlyMap<number | undefined, Next> = new Map([
+  // An inquiry or getLast found nothing: a message on its way may still arrive, unless an inquiry names it.
+  [40004, "inquiry"],
+  [40009, "inquiry"],
+  [40010, "transactions"],
+]);
 
 function sentenceOf({ message, details = [] }: PosProblem, next: Next): string {
   const said = details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message);
@@ -58,7 +67,8 @@ export class PosError extends Error {
    * What the POS does next. `again`: the transaction may have been processed, so repeat the call with the same
    * referenceId. `inquiry`: this call does not tell the outcome of a transaction that may exist, so call `inquiry`
    * with `about: { referenceId }`, whose answer is a promise. If this call was an inquiry, the message names the device
-   * to ask, or where else to look. `none`: this call moved no money.
+   * to ask. `transactions`: the terminal no longer has the transaction of this inquiry, so look for it with
+   * `transactions({ referenceId })`. `none`: this call moved no money.
    */
   readonly next: Next;
 
@@ -67,7 +77,7 @@ export class PosError extends Error {
    * @param cause the platform's error, if there was no answer
    */
   constructor(problem: PosProblem, maybeTaken: boolean, cause?: unknown) {
-    const next = problem.code === USED_BEFORE || problem.code === NOT_FOUND ? "inquiry" : maybeTaken ? "again" : "none";
+    const next = NEXT_BY_CODE.get(problem.code) ?? (maybeTaken ? "again" : "none");
     super(sentenceOf(problem, next), cause === undefined ? {} : { cause });
     this.kind = problem.kind;
     this.problem = problem;
@@ -79,9 +89,3 @@ export class PosError extends Error {
     return this.next !== "none";
   }
 }
-
-/** A POS that treats this refusal as an unpaid sale charges twice. */
-const USED_BEFORE = 40009;
-
-/** An inquiry or getLast found nothing: a message on its way may still arrive, unless an inquiry names it. */
-const NOT_FOUND = 40004;

@@ -56,6 +56,7 @@ function openPaymentLines({ openReferenceId }: TransferAnswer): string[] {
 const NEXT: Record<PosError["next"], string> = {
   again: "Ask again with the same --reference. Do not charge again: money may have moved.",
   inquiry: `Send an inquiry. Do not charge again: ${commandLine("pos")} inquiry --about REFERENCE`,
+  transactions: `Look in the account's list. Do not charge again: ${commandLine("pos")} transactions --about REFERENCE`,
   none: "This call moved no money.",
 };
 

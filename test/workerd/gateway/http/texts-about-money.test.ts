@@ -65,11 +65,14 @@ describe("the message of a refusal about a referenceId", () => {
     await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, { storage }) => {
       storage.sql.exec("DELETE FROM transactions");
     });
-    const inquiry = here.till.body("inquiry", { transData: { referenceId } });
-    const { code, message } = refused(await here.till.transfer(inquiry));
-    expect(code).toBe(40009);
-    expect(message).toContain("Find it in GET /api/transactions. Do not charge again.");
-    expect((await here.till.transfer(body)).body.code).toBe(40009);
+    expect((await here.till.transfer(body)).body).toMatchObject({ code: 40009, message: USED });
+    for (const transData of [{ referenceId }, undefined]) {
+      const inquiry = here.till.body("inquiry", { referenceId, ...(transData === undefined ? {} : { transData }) });
+      const { code, message } = refused(await here.till.transfer(inquiry));
+      expect(code).toBe(40010);
+      expect(message).toMatch(/^Look for this referenceId in GET \/api\/transactions\. Money may have moved\./u);
+      expect(message).toContain("Do not charge again");
+    }
   });
 });
 

@@ -3,7 +3,6 @@ import type { Context } from "hono";
 import { prefers } from "../../middleware/accept.ts";
 import { invalid, refuse, type Refusal } from "../../middleware/errors.ts";
 import { readJsonObject } from "../../validation/json-body.ts";
-import { FORGOTTEN_REFERENCE } from "../../../../protocol/refusals.ts";
 import type { Problem } from "../../../../protocol/problem.ts";
 import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE, requestLife } from "../../../../protocol/limits.ts";
 import { err, ok, type Result } from "../../../../protocol/result.ts";
@@ -161,16 +160,8 @@ async function respond(
   return ok(c.json(answerTo(c, message, delivery, admitted.signingKey)));
 }
 
-const FORGOTTEN =
-  "This referenceId was used before. Money may have moved. Find it in GET /api/transactions. Do not charge again.";
-
-/** An inquiry about a transaction that the journal has deleted must not be told to send an inquiry. */
-function messageFor(problems: readonly Problem[]): string | undefined {
-  return problems.some(({ message }) => message === FORGOTTEN_REFERENCE.message) ? FORGOTTEN : undefined;
-}
-
 function refusalOf({ code, problems }: Extract<Delivery, { kind: "refused" }>): Refusal {
-  return code === 50000 ? { kind: "internal_server_error" } : { ...invalid(problems, messageFor(problems)), code };
+  return code === 50000 ? { kind: "internal_server_error" } : { ...invalid(problems), code };
 }
 
 export const transfers = factory.createApp();

@@ -3,6 +3,7 @@ import type { Example, MediaType, Parameter } from "../../openapi/document.ts";
 import type { Kit } from "../../openapi/kit.ts";
 import { FIRST_TRANSACTION_NUMBER, REPLAY_LIFE } from "../../../../protocol/limits.ts";
 import {
+  FORGOTTEN_REFERENCE,
   NOT_BOUND,
   UNKNOWN_REFERENCE,
   UNKNOWN_TRANS_ID,
@@ -77,7 +78,8 @@ const NO_VERDICT =
 
 export const transferRefused = () =>
   `${NOT_TAKEN}40004: an inquiry or getLast, and there is no such transaction. 40009: the \`referenceId\` was used ` +
-  `before, on another device, with other terms, or more than ${duration(REPLAY_LIFE)} ago: send an inquiry. ${NO_VERDICT}`;
+  `before, on another device, with other terms, or more than ${duration(REPLAY_LIFE)} ago: send an inquiry. ` +
+  `40010: an inquiry about a transaction that the terminal no longer has: read \`GET /api/transactions\`. ${NO_VERDICT}`;
 
 /** For a cancel, which completes a transaction that it does not find. */
 export const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device: send an inquiry there. ${NO_VERDICT}`;
@@ -109,6 +111,11 @@ export function refusals(kit: Kit) {
       problem: usedLongAgo(EXAMPLE_TIME - 3 * DAY, true),
     },
     unknown: { summary: "There is no such transaction: 40004", code: 40004, problem: UNKNOWN_TRANS_ID },
+    forgotten: {
+      summary: "The terminal no longer has the transaction: 40010",
+      code: 40010,
+      problem: FORGOTTEN_REFERENCE,
+    },
     unnamed: {
       summary: "There is no transaction under the inquiry's own reference: 40004",
       code: 40004,

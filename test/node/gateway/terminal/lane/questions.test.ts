@@ -117,7 +117,6 @@ describe("a reference that is cancelled or asked about before its request arrive
       NOT_BOUND,
     ],
     ["the message has a problem", { problems: [PROBLEM] }, 40000, PROBLEM],
-    ["the account has recorded it", { recorded: true }, 40009, FORGOTTEN_REFERENCE],
   ] as const)("is refused if %s", ([_why, given, code, problem], { expect }) => {
     const members = { ...given, problems: "problems" in given ? [...given.problems] : [] };
     for (const event of [cancel(members), inquire({ ...members, namedReferenceId: "a" })]) {
@@ -186,8 +185,17 @@ describe("an inquiry", () => {
   });
 
   it("is refused as forgotten if only the account has the reference", ({ expect }) => {
-    const { reply } = take(laneOf([]), inquire({ recorded: true }));
+    for (const namedReferenceId of [null, "a"]) {
+      const { changes, reply } = take(laneOf([]), inquire({ recorded: true, namedReferenceId }));
+      expect(reply).toEqual({ kind: "refused", code: 40010, problems: [FORGOTTEN_REFERENCE] });
+      expect(changes).toEqual({});
+    }
+  });
+
+  it("follows a cancel that is refused because the reference was used", ({ expect }) => {
+    const { changes, reply } = take(laneOf([]), cancel({ recorded: true }));
     expect(reply).toEqual({ kind: "refused", code: 40009, problems: [FORGOTTEN_REFERENCE] });
+    expect(changes).toEqual({});
   });
 
   it("names its problems before a missing transaction", ({ expect }) => {

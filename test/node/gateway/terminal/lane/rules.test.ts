@@ -264,15 +264,15 @@ describe("a transaction's revision", () => {
 
 describe("a reference that is recorded by its account and missing from the journal", () => {
   it.each([
-    ["a sale", (bench: Bench) => bench.sale()],
-    ["a cancel", (bench: Bench) => bench.cancel()],
-    ["an inquiry", (bench: Bench) => bench.inquire()],
-  ] as const)("is refused to %s, and nothing is written", (_what, ask) => {
+    ["a sale", 40009, (bench: Bench) => bench.sale()],
+    ["a cancel", 40009, (bench: Bench) => bench.cancel()],
+    ["an inquiry", 40010, (bench: Bench) => bench.inquire()],
+  ] as const)("is refused to %s with %i, and nothing is written", (_what, code, ask) => {
     const bench = new Bench();
     bench.hello(1);
     bench.recorded = true;
     const { reply, effects } = ask(bench);
-    expect(reply).toMatchObject({ kind: "refused", code: 40009, problems: [{ path: "referenceId" }] });
+    expect(reply).toMatchObject({ kind: "refused", code, problems: [{ path: "referenceId" }] });
     expect(effects).toEqual([]);
     expect(bench.rows.size).toBe(0);
   });

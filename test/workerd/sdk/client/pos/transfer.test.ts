@@ -18,7 +18,7 @@ import {
   streamOf,
   Till,
 } from "./till.ts";
-import { failureOf } from "./scripted.ts";
+import { failureOf, refused } from "./scripted.ts";
 
 stopTerminals();
 
@@ -279,6 +279,15 @@ describe("a transfer", () => {
     const { deviceId, referenceId } = sale;
     const answer = await till.client.inquiry({ deviceId, referenceId });
     expect(answer).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
+  });
+
+  it("ends at the account's list when the terminal has forgotten it", async ({ expect }) => {
+    const till = await Till.create();
+    till.onTheWayTo("/api/transfer", async () => refused(400, { code: 40010, error: "invalid_request", details: [] }));
+    const { deviceId, referenceId } = till.sale();
+    const error = await failureOf(till.client.inquiry({ deviceId, referenceId, about: { referenceId } }));
+    expect(error).toMatchObject({ kind: "invalid_request", next: "transactions", outcomeUnknown: true });
+    expect(error.message).toMatch(/^Look for the referenceId in the account's transactions\. Do not charge again\. /u);
   });
 
   it.for([
