@@ -26,8 +26,8 @@ export async function recordedBytes(): Promise<number> {
     ${numbers} SELECT printf('20261120-%08d', n), printf('term-%06d', n % 3), 1790000000000 + n, 1000000000 + n, 4, n,
       1790000015000 + n FROM numbers`);
   sql.exec(`
-    INSERT INTO events (number, at, type, format, body, times)
-    ${numbers} SELECT n, 1790000015000 + n, 'transaction.completed', 1, printf('%.*c', ${EVENT_BYTES}, 'x'),
+    INSERT INTO events (number, at, format, body, times)
+    ${numbers} SELECT n, 1790000015000 + n, 1, printf('%.*c', ${EVENT_BYTES}, 'x'),
       '{"gateway":12,"delivery":120,"customer":15000}'
     FROM numbers`);
   return (size() - empty) / rows;

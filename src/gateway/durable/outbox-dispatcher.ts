@@ -23,6 +23,9 @@ export const DELIVERY_TIMEOUT = 10 * SECOND;
 /** At most this many targets are delivered to at the same time. */
 export const TARGETS_AT_ONCE = 50;
 
+/** As many as may be in flight, D1, and one more, which says when to look again. */
+const LISTED_TARGETS = TARGETS_AT_ONCE + 2;
+
 /**
  * When the alarm looks at deliveries that a reset of the object may have interrupted. It is later than the alarms that
  * most transactions set anyway, so it rarely costs an alarm of its own.
@@ -117,7 +120,7 @@ export class OutboxDispatcher implements Schedule {
     const busy = new Set(this.#inFlight.keys());
     // Deliveries to D1 do not count: a thousand terminals that do not answer must not delay the audit log.
     let room = TARGETS_AT_ONCE - busy.size + Number(busy.has(D1));
-    for (const { target, dueAt } of outbox.targets(now, busy.size + room + 2)) {
+    for (const { target, dueAt } of outbox.targets(now, LISTED_TARGETS)) {
       if (busy.has(target)) continue;
       if (dueAt > now) return dueAt;
       if (target !== D1 && room-- === 0) return now + START_AGAIN;

@@ -75,10 +75,9 @@ export class Events implements TurnParticipant {
    */
   add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
     this.#sql.exec(
-      "INSERT INTO events (number, at, type, format, body, times) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO events (number, at, format, body, times) VALUES (?, ?, ?, ?, ?)",
       event.number,
       at,
-      event.type,
       FORMAT,
       JSON.stringify(event),
       times === null ? null : JSON.stringify(times),

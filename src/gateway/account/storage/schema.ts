@@ -70,7 +70,6 @@ export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
       CREATE TABLE events (
         number INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
-        type TEXT NOT NULL,
         format INTEGER NOT NULL,
         body TEXT NOT NULL,
         times TEXT
