@@ -91,12 +91,12 @@ export class Account extends DurableObject<Env> {
   }
 
   /** A turn, and then a bounded wait for D1 and the terminals. @param without the answer if there is no account */
-  async #follow<Outcome, Without>(
+  async #change<Outcome, Without>(
     without: Without,
     work: (context: AccountContext, now: number) => Outcome,
   ): Promise<Outcome | Without> {
     const context = this.#made;
-    return context === null ? without : context.follow((now) => work(context, now));
+    return context === null ? without : context.change((now) => work(context, now));
   }
 
   /** Reading needs no turn, but a day that is due closes first. @param without the answer if there is no account */
@@ -125,25 +125,25 @@ export class Account extends DurableObject<Env> {
   /** A posId is never reused. */
   async create(account: NewAccount, actor: string) {
     this.#made ??= createAccountContext(this.ctx, this.env);
-    return this.#context.follow((now) => create(this.#context, account, actor, now));
+    return this.#context.change((now) => create(this.#context, account, actor, now));
   }
 
   /** After it returns, no transfer is checked against the old terms. */
   async change(changes: AccountChanges, actor: string) {
     // A day that is due closes in the time zone that it was opened in.
     this.#made?.keepSums();
-    return this.#follow(UNKNOWN, (context, now) => applyAccountChange(context, changes, actor, now));
+    return this.#change(UNKNOWN, (context, now) => applyAccountChange(context, changes, actor, now));
   }
 
   /** Each previous key stays valid for a day, or ends at once with `revokePrevious`. */
   async rotateKey(sealedSigningKey: string, revokePrevious: boolean, actor: string) {
     const wanted = { sealedSigningKey, revokePrevious, actor };
-    return this.#follow(UNKNOWN, (context, now) => rotateKey(context, context.masterKeys(), wanted, now));
+    return this.#change(UNKNOWN, (context, now) => rotateKey(context, context.masterKeys(), wanted, now));
   }
 
   /** Nothing is admitted after this call. Each terminal is unbound as soon as possible. */
   async remove(actor: string) {
-    return this.#follow(UNKNOWN, (context, now) => remove(context, actor, now));
+    return this.#change(UNKNOWN, (context, now) => remove(context, actor, now));
   }
 
   /**
@@ -157,7 +157,7 @@ export class Account extends DurableObject<Env> {
 
   /** Returns the kid of the current master key; null if there is nothing to seal, or a key cannot be decrypted. */
   async reseal() {
-    return this.#follow(null, (context, now) => resealAccount(context, context.masterKeys(), now));
+    return this.#change(null, (context, now) => resealAccount(context, context.masterKeys(), now));
   }
 
   // Sessions.
@@ -268,7 +268,7 @@ export class Account extends DurableObject<Env> {
 
   /** Starts only an endpoint that an operator has stopped. */
   async switchWebhook(wanted: { id: number; enabled: boolean }, actor: string): Promise<SwitchOutcome> {
-    return this.#follow(NO_WEBHOOK, (context, now) => {
+    return this.#change(NO_WEBHOOK, (context, now) => {
       const endpoint = switchByOperator(context, wanted, actor, now);
       return endpoint === null ? NO_WEBHOOK : { kind: "switched", webhook: endpointState(context, endpoint, now) };
     });
@@ -328,7 +328,7 @@ export class Account extends DurableObject<Env> {
   }
 
   async closeConflict(call: CloseCall): Promise<CloseOutcome> {
-    return this.#follow(UNKNOWN, (context, now) => closeConflict(context, call, now));
+    return this.#change(UNKNOWN, (context, now) => closeConflict(context, call, now));
   }
 
   // What the account sees.

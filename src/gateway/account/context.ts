@@ -30,10 +30,8 @@ export interface AccountContext extends AccountTables {
   keepSums: () => void;
   /** Does the same within a turn that records something. */
   keepSumsWithin: (now: number) => void;
-  /**
-   * Takes one turn, then waits for D1 and the terminals for a bounded time, so that a read after the change shows it.
-   */
-  follow: <Outcome>(work: (now: number) => Outcome) => Promise<Outcome>;
+  /** Takes one turn, then waits a bounded time for D1 and the terminals, so that a read after the change shows it. */
+  change: <Outcome>(work: (now: number) => Outcome) => Promise<Outcome>;
 }
 
 /** Called once for each instance of the object. It makes the tables if they are missing. */
@@ -87,13 +85,6 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
     masterKeys: () => masterKeysOf(env),
     keepSums: () => sums.keep(turns),
     keepSumsWithin: (now) => sums.keepWithin(turns, now),
-    async follow(work) {
-      const outcome = turns.take(work);
-      const version = outbox.lastVersion;
-      await Promise.all(
-        [D1, terminalObject("")].map((target) => dispatcher.awaitDelivered({ target, version }, FOLLOW_WAIT)),
-      );
-      return outcome;
-    },
+    change: (work) => dispatcher.changeAndAwait(work, [D1, terminalObject("")], FOLLOW_WAIT),
   };
 }

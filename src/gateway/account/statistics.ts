@@ -117,7 +117,7 @@ export function countedDays(
 ): Map<number, CountedDay> {
   const days = hours.between(from, to);
   for (const [day, completed] of fold(events.after(countedEvent)).utcDays) {
-    if (day >= from && day <= to) days.set(day, hoursWith(hours.find(day), completed));
+    if (day >= from && day <= to) days.set(day, hoursWith(days.get(day) ?? { event: 0, hours: new Map() }, completed));
   }
   return days;
 }

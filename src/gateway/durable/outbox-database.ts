@@ -2,7 +2,7 @@
 import { withTimeout } from "../lib/with-timeout.ts";
 import { type AuditEntry, insertAuditOnce } from "../d1/audit.ts";
 import { noteWaiting, noWaiting } from "../d1/objects.ts";
-import { D1, LOG_RESYNC, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
+import { AUDIT, D1, LOG_RESYNC, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
 import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
 
 /**
@@ -37,7 +37,7 @@ export function databaseReceiver({ context, database, outbox, object, changes }:
         delivered: (after) => outbox.continueLogResync(entry, part, after),
       };
     }
-    if (entry.kind === "audit") return { statements: [auditStatement(database, object(), entry)] };
+    if (entry.kind === AUDIT) return { statements: [auditStatement(database, object(), entry)] };
     const change = changes[entry.kind];
     if (change === undefined) throw new Error(`nothing says how to write ${entry.kind}`);
     return change(entry, now);

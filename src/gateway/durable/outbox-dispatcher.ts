@@ -134,6 +134,22 @@ export class OutboxDispatcher implements Schedule {
   }
 
   /**
+   * Takes one turn, then waits until these targets have what it enqueued, or an attempt has failed, and at most this
+   * long.
+   */
+  async changeAndAwait<Outcome>(
+    work: (now: number) => Outcome,
+    targets: readonly string[],
+    milliseconds: number,
+  ): Promise<Outcome> {
+    const { outbox, turns } = this.#parts;
+    const outcome = turns.take(work);
+    const version = outbox.lastVersion;
+    await Promise.all(targets.map((target) => this.awaitDelivered({ target, version }, milliseconds)));
+    return outcome;
+  }
+
+  /**
    * Waits until the target has everything that is awaited, or an attempt has failed, and at most this long. It serves a
    * call after which a reader expects the change.
    */

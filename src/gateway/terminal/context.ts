@@ -47,7 +47,7 @@ export interface TerminalContext {
   secret: () => string | null;
   /** Waits up to this many milliseconds until D1 has what this turn has changed. */
   listed(milliseconds: number): Promise<void>;
-  /** Waits for D1 after the turn, so that a listing that follows the change shows it. */
+  /** Takes one turn, then waits a bounded time for D1, so that a listing after the change shows it. */
   change<Outcome>(work: (now: number) => Outcome): Promise<Outcome>;
   /** Waits a bounded time until the account has the terminal's binding. */
   knownTo(posId: string): Promise<void>;
@@ -100,11 +100,7 @@ export function createTerminalContext(
     life: requestLife(env.REQUEST_SECONDS),
     secret,
     listed: (milliseconds) => dispatcher.awaitDelivered({ target: D1, version: outbox.lastVersion }, milliseconds),
-    change: async (work) => {
-      const outcome = turns.take(work);
-      await context.listed(CHANGE_NOTE_WAIT);
-      return outcome;
-    },
+    change: (work) => dispatcher.changeAndAwait(work, [D1], CHANGE_NOTE_WAIT),
     knownTo: (posId) => {
       const wanted = { target: accountObject(posId), kind: BINDING, version: outbox.lastVersion };
       return dispatcher.awaitDelivered(wanted, BIND_UPDATE_WAIT);

@@ -44,9 +44,10 @@ export const OUTBOX_TABLES = `
 /** This target is not an object. */
 export const D1 = "d1";
 
-/** D1 keeps every entry of this kind, not only the newest state, and the object remembers what D1 has taken. */
-const AUDIT = "audit";
+/** D1 keeps every entry of these kinds, not only the newest state, and the object remembers what D1 has taken. */
+export const AUDIT = "audit";
 export const NUMBER_BLOCK = "number_block";
+const LOG_KINDS: readonly string[] = [AUDIT, NUMBER_BLOCK];
 
 /**
  * This is longer than the 30 days that D1 can be restored to
@@ -246,15 +247,9 @@ export class Outbox implements TurnParticipant {
 
   /** Does nothing to an entry that was replaced meanwhile, because the receiver lacks the newer one. */
   settle(entry: OutboxEntry, answer: DeliveryAnswer, now: number): void {
-    const { target, kind, key, payload, version, attempts } = entry;
+    const { target, kind, key, version, attempts } = entry;
     const row = [target, kind, key, version];
-    if (answer === "delivered" && (kind === AUDIT || kind === NUMBER_BLOCK)) {
-      this.#sql.exec("DELETE FROM outbox_delivered WHERE version < ?", now - REMEMBERED_FOR);
-      const insert =
-        "INSERT INTO outbox_delivered (target, kind, key, payload, version) VALUES (?, ?, ?, ?, ?) " +
-        "ON CONFLICT DO UPDATE SET payload = excluded.payload, version = excluded.version";
-      this.#sql.exec(insert, target, kind, key, payload, version);
-    }
+    if (answer === "delivered" && LOG_KINDS.includes(kind)) this.#remember(entry, now);
     if (answer === "delivered" || answer === "refused") {
       this.#write(`DELETE FROM outbox WHERE ${NAMED} AND version = ?`, ...row);
       return;
@@ -262,6 +257,14 @@ export class Outbox implements TurnParticipant {
     const nextAt = now + backoff(target, attempts, Math.random());
     const update = `UPDATE outbox SET attempts = attempts + 1, next_at = ? WHERE ${NAMED} AND version = ?`;
     this.#write(update, nextAt, ...row);
+  }
+
+  #remember({ target, kind, key, payload, version }: OutboxEntry, now: number): void {
+    this.#sql.exec("DELETE FROM outbox_delivered WHERE version < ?", now - REMEMBERED_FOR);
+    const insert =
+      "INSERT INTO outbox_delivered (target, kind, key, payload, version) VALUES (?, ?, ?, ?, ?) " +
+      "ON CONFLICT DO UPDATE SET payload = excluded.payload, version = excluded.version";
+    this.#sql.exec(insert, target, kind, key, payload, version);
   }
 
   /**
