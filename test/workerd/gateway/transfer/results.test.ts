@@ -259,7 +259,7 @@ describe("an unexpected or invalid result", () => {
     await here.connect({ open: [request.requestId] });
     const terminal = here.terminal.terminalId;
     const about = { transaction: Number(request.requestId), terminal };
-    expect(lines.filter((line) => /"(?:result|unknown)-/u.test(JSON.stringify(line)))).toMatchObject([
+    expect(lines.filter((line) => /"(?:result|unknown|sensitive)_/u.test(JSON.stringify(line)))).toMatchObject([
       { event: "unknown_requests_listed", terminal, detail: "1" },
       { event: "result_signature_rejected", ...about },
       { event: "sensitive_result_data_dropped", ...about },
