@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { type Metric, METRICS, PREFIX } from "../../../src/gateway/http/operator/metrics/table.ts";
+import { type Metric, METRICS, METRIC_PREFIX } from "../../../src/gateway/http/operator/metrics/table.ts";
 import { slug } from "../../../src/docs/build/text.ts";
 import { ROOT } from "../../support/outside.ts";
 import { PROMTOOL } from "../../support/promtool.ts";
@@ -51,7 +51,7 @@ describe("the dashboard and the alert rules", () => {
   it("use every metric", ({ expect }) => {
     const used = new Set(QUERIES.flatMap(usesIn).map(({ name }) => name));
     expect(Object.keys(TABLE).filter((name) => !used.has(name))).toEqual([]);
-    expect(RULES).toContain(PREFIX);
+    expect(RULES).toContain(METRIC_PREFIX);
   });
 
   it("lead from each alert to a section that exists", ({ expect }) => {

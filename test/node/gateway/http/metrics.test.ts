@@ -125,7 +125,7 @@ describe("the metrics", () => {
     expect(beyond.map((line) => line.split(" ")[1])).toEqual([...bounds.slice(1).map(() => "0"), "1"]);
   });
 
-  it("are only the version and the state of D1 while D1 is away", ({ expect }) => {
+  it("show only version and D1 while D1 is away", ({ expect }) => {
     expect(seriesOf(null)).toEqual(['build_info{version="v1"} 1', "d1_up 0"]);
   });
 

@@ -153,9 +153,9 @@ describe("terminals that are offline", () => {
     await lost(assigned, 10, null, "connected = 1");
     await lost(assigned, null, null);
     expect((await serviceAt(0)).offline).toEqual([
-      { merchantId: assigned, shopName: "Corner", terminals: 2, since: 40, latest: 50 },
-      { merchantId: account.merchantId, shopName: null, terminals: 1, since: 60, latest: 60 },
-      { merchantId: null, shopName: null, terminals: 1, since: 70, latest: 70 },
+      { merchantId: assigned, shopName: "Corner", terminals: 2, since: 40, latest: 50, allOffline: 0 },
+      { merchantId: account.merchantId, shopName: null, terminals: 1, since: 60, latest: 60, allOffline: 1 },
+      { merchantId: null, shopName: null, terminals: 1, since: 70, latest: 70, allOffline: 0 },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 /** Prometheus's text format 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
-import { type MetricName, METRICS, PREFIX } from "./table.ts";
+import { type MetricName, METRICS, METRIC_PREFIX } from "./table.ts";
 
 export const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -16,7 +16,7 @@ export function expositionText(samples: Readonly<Partial<Record<MetricName, read
     .map(([name, { type, help }]) => {
       const ofMetric = samples[name as MetricName];
       if (ofMetric === undefined) return "";
-      const whole = PREFIX + name;
+      const whole = METRIC_PREFIX + name;
       const lines = [
         `# HELP ${whole} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}`,
         `# TYPE ${whole} ${type}`,

@@ -3,7 +3,7 @@
  * table. Names and types follow https://prometheus.io/docs/practices/naming/.
  */
 
-export const PREFIX = "pos_gateway_";
+export const METRIC_PREFIX = "pos_gateway_";
 
 export interface Metric {
   /** https://prometheus.io/docs/concepts/metric_types/ */
