@@ -57,7 +57,7 @@ function owned(drawn: Members): Members {
   const { posId, merchantId, deviceId, datetime, apiVersion } = pos.body("sale");
   const own = { posId, merchantId, deviceId, datetime, apiVersion, referenceId: pos.reference() };
   const members = Object.fromEntries(Object.entries(own).filter(([name]) => name in drawn));
-  const { signature: _, ...body } = { ...drawn, ...members } as Members;
+  const { signature: _, ...body }: Members = { ...drawn, ...members };
   const data = body["transData"] as Members | undefined;
   return data?.["paymentChannel"] === undefined ? body : { ...body, transData: { ...data, paymentChannel: "Boost" } };
 }
