@@ -6,7 +6,7 @@ import { openApi } from "../../gateway/http/openapi/openapi.ts";
 import { slug } from "../build/text.ts";
 import { descriptionOf, type Group, llmsText, twinOf } from "../build/twins.ts";
 import reference from "../reference/[page].paths.ts";
-import { familiesOf } from "../reference/calls.ts";
+import { familiesOf } from "../reference/call-pages.ts";
 import { coloursAsClasses, coloursCss } from "./colours.ts";
 import { pluginForDiagrams, pluginForDrawings } from "./diagrams.ts";
 import { pluginForLinks } from "./links.ts";

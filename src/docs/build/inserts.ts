@@ -15,7 +15,7 @@ import { LOG_EVENT_GROUPS } from "../../gateway/lib/log-events.ts";
 import { type Metric, METRICS } from "../../gateway/http/operator/metrics/table.ts";
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
 import { signedForm } from "../../protocol/signing/canonical.ts";
-import { callsList } from "../reference/calls.ts";
+import { callsList } from "../reference/call-pages.ts";
 import { figure } from "./figures.ts";
 import { speedInsert } from "./speed.ts";
 import { fileText, markdownTable } from "./text.ts";

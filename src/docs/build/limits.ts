@@ -7,7 +7,7 @@ export { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../gateway/statistics/ta
 export { PROBE_AFTER_SILENCE, SEND_BEFORE_END } from "../../gateway/terminal/lane/deadlines.ts";
 export { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../gateway/terminal/secret.ts";
 export { NUMBERS_AT_LEAST, NUMBERS_LOW } from "../../gateway/terminal/storage/record.ts";
-export { POS_TRANSFER_WITHIN } from "../../sdk/client/pos/calls.ts";
+export { POS_TRANSFER_WITHIN } from "../../sdk/client/pos/pos-calls.ts";
 export { POS_HTTP_WITHIN } from "../../sdk/client/pos/http.ts";
 export { REPEAT_WAIT } from "../../sdk/client/pos/repeat.ts";
 export { LOGIN_SPREAD } from "../../sdk/client/pos/session.ts";

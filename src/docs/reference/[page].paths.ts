@@ -2,7 +2,7 @@
 import { asyncApi } from "../contracts/asyncapi.ts";
 import { fileText } from "../build/text.ts";
 import { openApi } from "../../gateway/http/openapi/openapi.ts";
-import { familiesOf, familyPage } from "./calls.ts";
+import { familiesOf, familyPage } from "./call-pages.ts";
 import { FRAMES, framesPage } from "./frames.ts";
 
 /** The README of the package, which the site shows as it is. */

@@ -1,7 +1,7 @@
 /** The frames of a terminal's connection as Markdown, from the contract at /asyncapi.json. */
 import type { AsyncApiDocument, AsyncApiMessage, AsyncApiOperation } from "../contracts/asyncapi.ts";
 import { markdownTable } from "../build/text.ts";
-import { exampleBlocks } from "./calls.ts";
+import { exampleBlocks } from "./call-pages.ts";
 import { type ResolveReference, resolverOf, schemaTables } from "./schema.ts";
 
 export const FRAMES = "Every frame with its fields, from the contract at /asyncapi.json.";

@@ -1,32 +1,32 @@
 import type { Hono } from "hono";
 import { TrieRouter } from "hono/router/trie-router";
 import { logError } from "../lib/log.ts";
-import { transfers } from "./pos/transfer/calls.ts";
-import { channels } from "./pos/channels/calls.ts";
+import { transferCalls } from "./pos/transfer/transfer-calls.ts";
+import { channelCalls } from "./pos/channels/channel-calls.ts";
 import { type AppEnvironment, factory } from "./middleware/context.ts";
 import { refusalOfFailure, refuse } from "./middleware/errors.ts";
-import { eventCalls } from "./pos/events/calls.ts";
+import { eventCalls } from "./pos/events/event-calls.ts";
 import { healthCall } from "./site/health.ts";
-import { accounts as operatorAccounts } from "./operator/accounts/calls.ts";
-import { auditCalls } from "./operator/audit/calls.ts";
+import { accountCalls as operatorAccounts } from "./operator/accounts/account-calls.ts";
+import { auditCalls } from "./operator/audit/audit-calls.ts";
 import { requireOperator } from "./operator/authentication.ts";
-import { directory } from "./operator/directory/calls.ts";
+import { directoryCalls } from "./operator/directory/directory-calls.ts";
 import { consolePage, operatorPage } from "./site/consoles.ts";
-import { maintenance } from "./operator/maintenance/calls.ts";
+import { maintenanceCalls } from "./operator/maintenance/maintenance-calls.ts";
 import { metricsCalls } from "./operator/metrics/calls.ts";
-import { overviewCalls } from "./operator/overview/calls.ts";
-import { statistics } from "./operator/statistics/calls.ts";
-import { pending } from "./operator/pending/calls.ts";
-import { operatorTerminalCalls as operatorTerminals } from "./operator/terminals/calls.ts";
-import { operatorTransactionCalls as operatorTransactions } from "./operator/transactions/calls.ts";
-import { binding } from "./pos/binding/calls.ts";
-import { sessions } from "./pos/sessions/calls.ts";
+import { overviewCalls } from "./operator/overview/overview-calls.ts";
+import { statisticsCalls } from "./operator/statistics/statistics-calls.ts";
+import { pendingCalls } from "./operator/pending/pending-calls.ts";
+import { operatorTerminalCalls as operatorTerminals } from "./operator/terminals/operator-terminal-calls.ts";
+import { operatorTransactionCalls as operatorTransactions } from "./operator/transactions/operator-transaction-calls.ts";
+import { bindingCalls } from "./pos/binding/binding-calls.ts";
+import { sessionCalls } from "./pos/sessions/session-calls.ts";
 import { demoFile, nothingHere } from "./site/routes.ts";
-import { terminalCalls } from "./terminal/calls.ts";
-import { posTerminalCalls } from "./pos/terminals/calls.ts";
-import { posTransactionCalls } from "./pos/transactions/calls.ts";
+import { terminalCalls } from "./terminal/terminal-calls.ts";
+import { posTerminalCalls } from "./pos/terminals/pos-terminal-calls.ts";
+import { posTransactionCalls } from "./pos/transactions/pos-transaction-calls.ts";
 import { limitReads, limitTime } from "./middleware/time-limit.ts";
-import { webhooks } from "./pos/webhooks/calls.ts";
+import { webhookCalls } from "./pos/webhooks/webhook-calls.ts";
 import {
   allowConfiguredOrigins,
   commonHeaders,
@@ -55,18 +55,27 @@ function createApp(): Hono<AppEnvironment> {
   app.route("/", operatorPage);
   app.use("/operator/*", requireOperator);
 
-  const account = [sessions, binding, posTerminalCalls, channels, posTransactionCalls, transfers, eventCalls, webhooks];
+  const account = [
+    sessionCalls,
+    bindingCalls,
+    posTerminalCalls,
+    channelCalls,
+    posTransactionCalls,
+    transferCalls,
+    eventCalls,
+    webhookCalls,
+  ];
   const operator = [
     operatorAccounts,
     operatorTerminals,
-    directory,
+    directoryCalls,
     operatorTransactions,
     overviewCalls,
     metricsCalls,
-    statistics,
-    pending,
+    statisticsCalls,
+    pendingCalls,
     auditCalls,
-    maintenance,
+    maintenanceCalls,
   ];
   for (const family of [healthCall, ...account, terminalCalls, consolePage, demoFile]) app.route("/", family);
   for (const family of operator) app.route("/", family);

@@ -14,7 +14,7 @@ import { enqueuePresence } from "./presence.ts";
 import { Retention } from "./retention.ts";
 import { SecretStore } from "./secret.ts";
 import { Journal } from "./storage/journal.ts";
-import { StoredReportTable, UsedLogins } from "./storage/kept-reports.ts";
+import { StoredReportTable, UsedLogins } from "./storage/stored-reports.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { TERMINAL_MIGRATIONS } from "./storage/schema.ts";
 import { SECOND } from "../../protocol/time/units.ts";

@@ -13,7 +13,7 @@ import type { LaneRunner } from "./lane-runner.ts";
 import { currentAnswer, type LaneEvent, type LaneTransaction } from "./lane/index.ts";
 import { isReal, buildRecordEntry, statisticsOf } from "./record-entry.ts";
 import type { Journal } from "./storage/journal.ts";
-import type { StoredReport, StoredReportTable } from "./storage/kept-reports.ts";
+import type { StoredReport, StoredReportTable } from "./storage/stored-reports.ts";
 
 /** Only the used parts, so that a model can replace each. */
 export interface JournalStores {

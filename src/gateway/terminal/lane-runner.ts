@@ -11,7 +11,7 @@ import { PING, type GatewayFrame } from "../../protocol/frames.ts";
 import { type Connections, sendConclusion, sendStages } from "./connections.ts";
 import { buildRequestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
-import type { StoredReportTable } from "./storage/kept-reports.ts";
+import type { StoredReportTable } from "./storage/stored-reports.ts";
 import {
   isPrewarmUseful,
   nextDeadline,

@@ -7,7 +7,7 @@ import { earliest } from "../durable/turns.ts";
 import { JOURNAL_LIFE } from "../../protocol/limits.ts";
 import { DAY, SECOND } from "../../protocol/time/units.ts";
 import type { Journal } from "./storage/journal.ts";
-import type { StoredReportTable } from "./storage/kept-reports.ts";
+import type { StoredReportTable } from "./storage/stored-reports.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
 /** The pause between two such steps. */

@@ -7,7 +7,7 @@ import type { SignatureVerdict, LoginVerdict } from "./rpc.ts";
 import { log } from "../lib/log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import { parseDatetime } from "../../protocol/time/datetime.ts";
-import type { UsedLogins } from "./storage/kept-reports.ts";
+import type { UsedLogins } from "./storage/stored-reports.ts";
 import { MINUTE } from "../../protocol/time/units.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits.ts";
 

@@ -3,7 +3,7 @@ import { codeWithWords } from "../../protocol/response-codes.ts";
 import { OTHER_CODES, TIMES } from "../../protocol/statistics.ts";
 import { Dot, Notice } from "../page/shown.tsx";
 import type { Overview } from "./answers.ts";
-import type { CallQuery } from "./calls.ts";
+import type { CallQuery } from "./operator-calls.ts";
 import { Chart } from "./part/chart.tsx";
 import { Elapsed, Panel, PanelTable, TimesTable, Updated, type Column } from "./part/panel.tsx";
 import { useReading } from "./part/reading.tsx";

@@ -1,5 +1,5 @@
 /** A path and a query in the address's fragment, which browsers do not send. */
-import { queryOf, type CallQuery } from "./calls.ts";
+import { queryOf, type CallQuery } from "./operator-calls.ts";
 
 export const SECTIONS = [
   { name: "overview", label: "Overview" },

@@ -3,7 +3,7 @@ import { SHOP_FILTERS } from "../../protocol/operator-filters.ts";
 import { Dot } from "../page/shown.tsx";
 import { placeOf } from "./address.ts";
 import type { ChannelPage, ShopAnswer } from "./answers.ts";
-import { pathOf } from "./calls.ts";
+import { pathOf } from "./operator-calls.ts";
 import { filterFields, ListPanel } from "./part/list.tsx";
 import { editing, Question, REQUIRED, rowQuestion } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";

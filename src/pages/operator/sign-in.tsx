@@ -3,10 +3,10 @@ import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../protocol/oper
 import type { OperatorRole } from "../../protocol/operator-roles.ts";
 import { CallForm, TextField, useCall } from "../page/controls.tsx";
 import { Notice } from "../page/shown.tsx";
-import { CallError, Calls, isCallError, callProblem } from "./calls.ts";
+import { CallError, OperatorCalls, isCallError, callProblem } from "./operator-calls.ts";
 
 export interface SignedInSession {
-  calls: Calls;
+  calls: OperatorCalls;
   /** As the audit log names the person. */
   name: string | null;
   /** false: signed in through Cloudflare Access. */
@@ -27,7 +27,10 @@ export async function openPage(): Promise<Opening> {
     const response = await fetch(OPERATOR_SESSION_PATH, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
     if (!response.ok) return NOTHING;
     const { operator: name, role, console: hasConsole } = (await response.json()) as OperatorSession;
-    return { session: role === null ? null : { calls: new Calls(null), name, hasToken: false, role }, hasConsole };
+    return {
+      session: role === null ? null : { calls: new OperatorCalls(null), name, hasToken: false, role },
+      hasConsole,
+    };
   } catch {
     return NOTHING;
   }
@@ -39,7 +42,7 @@ const NO_OPERATOR = "This gateway has no operators. Set OPERATOR_TOKENS, and dep
 /** Throws CallError with a message for the person who entered the token. */
 async function tokenSession(token: string): Promise<SignedInSession> {
   if (!/^[\u0021-\u007e]+$/.test(token)) throw new CallError(401, WRONG);
-  const calls = new Calls(token);
+  const calls = new OperatorCalls(token);
   try {
     const { operator: name, role } = await calls.get<OperatorSession>("/console/session.json");
     return { calls, name, hasToken: true, role: role ?? "viewer" };

@@ -1,6 +1,6 @@
 import { answerOf, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
 import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
-import type { BrowserDemoCredentials } from "../shared/demo.ts";
+import type { BrowserDemoCredentials } from "../demo.ts";
 
 export type DemoOutcome =
   /** The page was opened without credentials: the user signs in. */

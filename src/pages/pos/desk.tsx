@@ -5,7 +5,7 @@ import { posZone, timeZone } from "../page/signals.ts";
 import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { SECOND } from "../../protocol/time/units.ts";
-import type { BrowserDemoCredentials } from "../shared/demo.ts";
+import type { BrowserDemoCredentials } from "../demo.ts";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
 import { usePosPolling } from "./reading.ts";
 import { TransactionForm } from "./transaction-form.tsx";

@@ -3,9 +3,9 @@ import { PosClient } from "../../sdk/client/pos.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { CallForm, Controls, useCall } from "../page/controls.tsx";
 import type { Field } from "../page/declared.ts";
-import type { BrowserDemoCredentials } from "../shared/demo.ts";
+import type { BrowserDemoCredentials } from "../demo.ts";
 import { Desk } from "./desk.tsx";
-import { StoredPayments } from "./kept-payments.ts";
+import { StoredPayments } from "./stored-payments.ts";
 import { readingProblem } from "./reading.ts";
 import { credentialsOf, PosModel, type PosAccount } from "./pos-model.ts";
 

@@ -6,7 +6,7 @@ import type { Option } from "../page/declared.ts";
 import { Disclosure, Notice } from "../page/shown.tsx";
 import { handedKey } from "../page/signals.ts";
 import type { Polled } from "../page/use-polling.ts";
-import type { BrowserDemoCredentials } from "../shared/demo.ts";
+import type { BrowserDemoCredentials } from "../demo.ts";
 import { callOf, FIELDS, transferFields, firstDraft, messageName, placedDetails, draftProblems } from "./fields.ts";
 import type { FormDraft, FieldName, FieldProblems } from "./fields.ts";
 import { readingProblem } from "./reading.ts";

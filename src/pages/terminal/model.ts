@@ -45,7 +45,7 @@ export interface TerminalPayment {
   automatic: boolean;
 }
 
-export interface ShownOutcome {
+export interface DisplayedOutcome {
   request: TransactionRequest;
   statusCode: StatusCode;
   responseCode: string;
@@ -72,7 +72,7 @@ export interface DeviceState {
   binding: Binding;
   payment: TerminalPayment | null;
   /** Of the last payment, until the next payment or until the user dismisses it. */
-  outcome: ShownOutcome | null;
+  outcome: DisplayedOutcome | null;
   /** Requests for which the bank's answer is held back. */
   late: string[];
   /** Newest first. */
@@ -227,7 +227,7 @@ function found(state: DeviceState, memory: TerminalMemory): DeviceState {
   };
 }
 
-function outcomeOf(request: TransactionRequest, result: TerminalResult | null): ShownOutcome | null {
+function outcomeOf(request: TransactionRequest, result: TerminalResult | null): DisplayedOutcome | null {
   if (result === null) return null;
   const { statusCode, responseCode, responseText = "" } = result;
   return { request, statusCode, responseCode, text: responseText };

@@ -5,7 +5,7 @@ import { useNow } from "../page/clock.tsx";
 import { Button, FormFrame, TextField } from "../page/controls.tsx";
 import { Qr } from "../page/shown.tsx";
 import { pressOnScreen } from "./gestures.ts";
-import type { ShownOutcome, TerminalPayment, DeviceState } from "./model.ts";
+import type { DisplayedOutcome, TerminalPayment, DeviceState } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
 import { amounts, explanation, instruction, lineWords, method, verdict } from "./words.ts";
 
@@ -163,7 +163,7 @@ function timeLeft(milliseconds: number): string {
   return seconds === 1 ? "1 second left" : `${seconds} seconds left`;
 }
 
-function Ended({ outcome, explained }: { outcome: ShownOutcome; explained: string }) {
+function Ended({ outcome, explained }: { outcome: DisplayedOutcome; explained: string }) {
   const { heading, tone } = verdict(outcome);
   const { request, statusCode, responseCode } = outcome;
   const listed = amounts(request).map(({ currency, amount }) => `${currency} ${amount}`);

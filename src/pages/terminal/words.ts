@@ -1,7 +1,7 @@
 import { handsOutCash, needsTarget } from "../../protocol/transfer-types.ts";
 import type { SessionProblem, TransactionRequest } from "../../sdk/client/terminal.ts";
 import { PIN_TRIES } from "../../sdk/simulator/payments.ts";
-import type { ShownOutcome, TerminalPayment, Prompt, DeviceState } from "./model.ts";
+import type { DisplayedOutcome, TerminalPayment, Prompt, DeviceState } from "./model.ts";
 
 export interface Amount {
   label: string;
@@ -70,7 +70,10 @@ function pinWords(wrong: number): string {
 
 export type VerdictTone = "good" | "bad" | "open";
 
-export function verdict({ request, statusCode, responseCode }: ShownOutcome): { heading: string; tone: VerdictTone } {
+export function verdict({ request, statusCode, responseCode }: DisplayedOutcome): {
+  heading: string;
+  tone: VerdictTone;
+} {
   if (statusCode === "00") return { heading: needsTarget(request.transType) ? "Voided" : "Approved", tone: "good" };
   if (statusCode === "22") return { heading: "Not known yet", tone: "open" };
   return { heading: FAILURES[responseCode] ?? "Declined", tone: "bad" };
@@ -87,7 +90,7 @@ const FAILURES: Record<string, string> = {
 };
 
 /** Empty if the heading says everything. */
-export function explanation({ line, held }: DeviceState, { request, statusCode, text }: ShownOutcome): string {
+export function explanation({ line, held }: DeviceState, { request, statusCode, text }: DisplayedOutcome): string {
   const isReported = !held.some((one) => one.request.requestId === request.requestId && !one.acknowledged);
   if (line !== "up" && !isReported) return "The gateway gets the result when the connection is back.";
   return statusCode === "00" ? "" : text;

@@ -12,7 +12,7 @@
 import { API_VERSION } from "../../protocol/api-version.ts";
 import { handsOutCash, isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
 import { checkOptions } from "./check-options.ts";
-import { PosCalls } from "./pos/calls.ts";
+import { PosCalls } from "./pos/pos-calls.ts";
 import { withQuery } from "./pos/http.ts";
 import type { BindKey, Channel, AccountTerminal, TerminalDetails } from "../../protocol/accounts.ts";
 import type { AccountEvent, AccountTransaction } from "../../protocol/events.ts";

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { BrowserDemoCredentials } from "../../pages/shared/demo.ts";
+import type { BrowserDemoCredentials } from "../../pages/demo.ts";
 import { CommandError } from "../../sdk/command-line/operator-client.ts";
 
 const HOST = "127.0.0.1";

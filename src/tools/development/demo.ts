@@ -8,7 +8,7 @@ import { TerminalSession } from "../../sdk/client/terminal/session.ts";
 import type { OperatorClient } from "../../sdk/command-line/operator-client.ts";
 import { readPrivate, writePrivate } from "../../sdk/command-line/private-file.ts";
 import { credentialsPath, varsIn, varsText } from "../../sdk/command-line/settings.ts";
-import { DEMO as NAMED } from "../../pages/shared/demo.ts";
+import { DEMO as NAMED } from "../../pages/demo.ts";
 import { openLedger } from "../../sdk/simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { openShop, type OpenedShop, posOf } from "../../sdk/command-line/operator-shop.ts";

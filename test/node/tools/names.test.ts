@@ -13,7 +13,7 @@ const PRIVATE_WORDS =
 const PARTICIPLE = /^(?:[a-z]+ed|shown|said|heard|known|kept|told|done|found|made|seen|left|read|taken)$/u;
 
 /** Exported functions whose name is a bare participle, and names that more than one module exports. */
-const MOST = { participles: 0, shared: 1 };
+const MOST = { participles: 0, shared: 0 };
 
 function filesOf(...patterns: string[]): string[] {
   return execFileSync("git", ["ls-files", ...patterns], { cwd: ROOT, encoding: "utf8" })

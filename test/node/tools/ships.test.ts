@@ -36,7 +36,7 @@ describe("what ships", () => {
     const shipped = [
       "src/gateway/index.ts",
       "src/gateway/http/pos/transfer/messages.ts",
-      "src/gateway/http/pos/sessions/calls.ts",
+      "src/gateway/http/pos/sessions/session-calls.ts",
     ];
     const buildTime = [
       "src/docs/contracts/asyncapi.ts",

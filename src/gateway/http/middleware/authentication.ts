@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../../protocol/result.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";
 import { markCheck } from "./describe.ts";
 import { type Refusal, refuse } from "./errors.ts";
-import { countForAccount, withinSessionRate } from "./rate-limit.ts";
+import { countForAccount, checkSessionRate } from "./rate-limit.ts";
 import { objectInTime } from "./time-limit.ts";
 
 /**
@@ -104,7 +104,7 @@ async function admitToken<Use extends TokenUse>(
 
 /** Applies the session's rate limit and does not check the session. The handler counts the call for the account. */
 export function requireAccountToken<Use extends "access" | "refresh">(use: Use | readonly Use[]) {
-  return requireToken({ use, within: withinSessionRate });
+  return requireToken({ use, within: checkSessionRate });
 }
 
 /**
@@ -113,7 +113,7 @@ export function requireAccountToken<Use extends "access" | "refresh">(use: Use |
  */
 export const requireAccount = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(
   async (c, next) => {
-    const claims = await admitToken(c, { use: "access", within: withinSessionRate });
+    const claims = await admitToken(c, { use: "access", within: checkSessionRate });
     if (!claims.ok) return refuse(c, claims.error);
     const { sub, sid } = claims.value;
     const standing = await objectInTime(accountStub(c.env, sub).standing(sid));

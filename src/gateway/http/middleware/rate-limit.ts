@@ -21,7 +21,7 @@ type Subject = "account" | "terminal" | "operator";
 export const TOO_MANY: Refusal = { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
 
 /** Returns null if every check admits the request. All of them count it. */
-export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> {
+export async function checkRates(checks: RateCheck[]): Promise<Refusal | null> {
   const verdicts = await Promise.all(checks.map(passes));
   return verdicts.every((passed) => passed) ? null : TOO_MANY;
 }
@@ -125,10 +125,10 @@ const USED_UP_FOR = 5 * SECOND;
  * has: one session, open or ended, uses up only its own limit. Never by address: a shop's POS share theirs with
  * strangers.
  */
-export async function withinSessionRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
+export async function checkSessionRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
   const kind = kindOfCall(c);
   if ((usedUp.get(`${kind} ${sub}`) ?? 0) > Date.now()) return TOO_MANY;
-  return withinRates([{ limiter: c.env.REQUESTS_PER_SESSION, key: `${kind} ${sub} ${sid}` }]);
+  return checkRates([{ limiter: c.env.REQUESTS_PER_SESSION, key: `${kind} ${sub} ${sid}` }]);
 }
 
 /**
@@ -147,8 +147,8 @@ export function countForAccount(c: RequestContext, posId: string): void {
  * Readers of an account's events. Each event costs them a request, so the busier the POS programs, the more they send. Their
  * own limit ensures that they never keep the POS programs from paying.
  */
-export async function withinReaderRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
-  return withinRates([{ limiter: c.env.EVENTS_PER_ACCOUNT, key: `${sub} ${sid}` }]);
+export async function checkReaderRate(c: RequestContext, { sub, sid }: SessionClaims): Promise<Refusal | null> {
+  return checkRates([{ limiter: c.env.EVENTS_PER_ACCOUNT, key: `${sub} ${sid}` }]);
 }
 
 /** Anonymous calls, and calls with wrong credentials. */

@@ -5,7 +5,7 @@ import { datetimeProblems } from "../../../protocol/signing/problems.ts";
 import { withSignature } from "../../../protocol/signing/signature.ts";
 import { gatewayAnswer } from "../../../protocol/transactions.ts";
 import type { TransferType } from "../../../protocol/transfer-types.ts";
-import type { TransactionDetails, TransferAnswer } from "../../../protocol/transfers.ts";
+import type { TransactionDetails, AnyTransferAnswer } from "../../../protocol/transfers.ts";
 
 /** Signs the examples. This key is public: never use it for anything else. */
 export const DEMO_SIGNING_KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
@@ -39,9 +39,9 @@ function request<Members extends object>(transType: TransferType, number: number
   );
 }
 
-type Outcome = Omit<TransferAnswer, keyof typeof AT | "transType" | "referenceId" | "apiVersion" | "signature">;
+type Outcome = Omit<AnyTransferAnswer, keyof typeof AT | "transType" | "referenceId" | "apiVersion" | "signature">;
 
-function answer({ transType, referenceId }: Pick<TransferAnswer, "transType" | "referenceId">, outcome: Outcome) {
+function answer({ transType, referenceId }: Pick<AnyTransferAnswer, "transType" | "referenceId">, outcome: Outcome) {
   return withSignature({ transType, ...AT, referenceId, ...outcome, apiVersion: "v1" as const }, DEMO_SIGNING_KEY);
 }
 
@@ -72,7 +72,7 @@ const cancel = withSignature({ ...AT, referenceId: sale.referenceId, datetime: "
 
 interface Example {
   request: object;
-  answer: TransferAnswer;
+  answer: AnyTransferAnswer;
   words: { request: string; answer: string };
 }
 

@@ -14,7 +14,7 @@ import {
   guessChecks,
   loginChecks,
   operatorChecks,
-  withinRates,
+  checkRates,
 } from "../middleware/rate-limit.ts";
 import { countAttempts } from "../../d1/audit.ts";
 import { HOUR, MINUTE, SECOND } from "../../../protocol/time/units.ts";
@@ -71,7 +71,7 @@ async function byToken(
   token: string | null,
 ): Promise<Result<SignedIn, Refusal>> {
   const operator = token === null ? null : operatorOf(operators, token);
-  const tooMany = await withinRates(
+  const tooMany = await checkRates(
     operator !== null ? operatorChecks(c, operator.name) : token !== null ? guessChecks(c) : addressChecks(c),
   );
   if (tooMany !== null) return err(tooMany);
@@ -94,11 +94,11 @@ async function byAssertion(
   assertion: string,
 ): Promise<Result<SignedIn, Refusal>> {
   // Each assertion costs a verified signature, and may cost a read of the team's keys.
-  const already = await withinRates(addressChecks(c));
+  const already = await checkRates(addressChecks(c));
   if (already !== null) return err(already);
   const operator = await verifyAssertion(access, assertion);
   if (!operator.ok) return err(await refusedAssertion(c, operator.error));
-  const tooMany = await withinRates(operatorChecks(c, operator.value.name));
+  const tooMany = await checkRates(operatorChecks(c, operator.value.name));
   if (tooMany !== null) return err(tooMany);
   const problem = crossSiteProblem(c);
   if (problem === null) return operator;
@@ -112,7 +112,7 @@ async function refusedAssertion(c: RequestContext, error: AccessRefusal): Promis
     return { kind: "internal_server_error" };
   }
   if (error.kind === "no-role") return { kind: "forbidden", message: NO_ROLE };
-  const tooMany = await withinRates(loginChecks(c, "operator", "-"));
+  const tooMany = await checkRates(loginChecks(c, "operator", "-"));
   if (tooMany !== null) return tooMany;
   // The log names the failed check. The response does not help an attacker.
   c.get("facts").reason = `access: ${error.reason}`;

@@ -8,7 +8,7 @@ import { Dot, ToneTag } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
 import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, WebhookStateList } from "../answers.ts";
 import type { AccountTransaction } from "../answers.ts";
-import { pathOf } from "../calls.ts";
+import { pathOf } from "../operator-calls.ts";
 import { ListPanel, optionsOf } from "../part/list.tsx";
 import { Facts, Panel, When, type Column } from "../part/panel.tsx";
 import { Question, rowQuestion, SecretOnce, type QuestionField } from "../part/question.tsx";

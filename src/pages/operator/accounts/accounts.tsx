@@ -3,7 +3,7 @@ import { Choice } from "../../page/controls.tsx";
 import { ToneTag } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
 import type { AccountAnswer, AccountWithKey } from "../answers.ts";
-import { pathOf } from "../calls.ts";
+import { pathOf } from "../operator-calls.ts";
 import { BY_ID_OR_NAME, filterFields, FilterForm, optionsOf, Searched } from "../part/list.tsx";
 import { Named, Panel, type Column } from "../part/panel.tsx";
 import { Question, REQUIRED, SecretOnce, type QuestionField } from "../part/question.tsx";

@@ -1,6 +1,6 @@
 import type { AuditAction } from "../../../protocol/audit-actions.ts";
 import type { AuditAnswer, AuditPage } from "../answers.ts";
-import type { Calls, ChangeMethod } from "../calls.ts";
+import type { OperatorCalls, ChangeMethod } from "../operator-calls.ts";
 
 export interface Change {
   action: AuditAction;
@@ -21,7 +21,7 @@ const TRIES = 6;
 const TRY_AGAIN_AFTER = 500;
 
 /** Throws CallError if the gateway refuses the change. */
-export async function makeChange<Answer>(calls: Calls, change: Change): Promise<Changed<Answer>> {
+export async function makeChange<Answer>(calls: OperatorCalls, change: Change): Promise<Changed<Answer>> {
   const before = await newestRow(calls, change);
   const answer = await calls.send<Answer>(...change.call);
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -33,7 +33,7 @@ export async function makeChange<Answer>(calls: Calls, change: Change): Promise<
   return { answer, row: null };
 }
 
-async function newestRow(calls: Calls, { action, orElse, target }: Change): Promise<AuditAnswer | null> {
+async function newestRow(calls: OperatorCalls, { action, orElse, target }: Change): Promise<AuditAnswer | null> {
   const actions = orElse === undefined ? [action] : [action, orElse];
   const pages = await Promise.all(
     actions.map((one) => calls.get<AuditPage>("/audit", { action: one, target, limit: "1" })),

@@ -6,7 +6,7 @@ import { Button, Controls, FormFrame, useCall } from "../../page/controls.tsx";
 import type { Field, Option } from "../../page/declared.ts";
 import { Disclosure, Notice } from "../../page/shown.tsx";
 import type { Place } from "../address.ts";
-import { callProblem } from "../calls.ts";
+import { callProblem } from "../operator-calls.ts";
 import { countText } from "../words.ts";
 import { Panel, PanelTable, Updated, type TableProps } from "./panel.tsx";
 import { useCalls, useList, type List, type ListPage } from "./reading.tsx";

@@ -5,7 +5,7 @@ import { mayDo, type OperatorRole } from "../../../protocol/operator-roles.ts";
 import { Button, Controls, CopyButton, Dialog, TextField, type Look } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
 import { Code, Notice, Qr } from "../../page/shown.tsx";
-import { callProblem } from "../calls.ts";
+import { callProblem } from "../operator-calls.ts";
 import { changeWords, makeChange, type Change, type Changed } from "./change.ts";
 import { When } from "./panel.tsx";
 import { RoleContext, useCalls } from "./reading.tsx";

@@ -4,16 +4,16 @@ import type { OperatorRole } from "../../../protocol/operator-roles.ts";
 import { SECOND } from "../../../protocol/time/units.ts";
 import { Notice } from "../../page/shown.tsx";
 import { usePolling, whileVisible, type Polled } from "../../page/use-polling.ts";
-import { Calls, isCallError, NONE, callProblem, type CallQuery } from "../calls.ts";
+import { OperatorCalls, isCallError, NONE, callProblem, type CallQuery } from "../operator-calls.ts";
 import { linkTo, SECTIONS, type SectionName } from "../route.ts";
 import { Updated } from "./panel.tsx";
 
-export const CallsContext = createContext(new Calls(null));
+export const CallsContext = createContext(new OperatorCalls(null));
 
 /** The page offers only what this role may do. */
 export const RoleContext = createContext<OperatorRole>("viewer");
 
-export function useCalls(): Calls {
+export function useCalls(): OperatorCalls {
   return useContext(CallsContext);
 }
 
@@ -22,7 +22,7 @@ const REFRESH_EVERY = 10 * SECOND;
 
 /** @param every milliseconds; 0: once */
 export function useReading<Value>(
-  read: (calls: Calls) => Promise<Value>,
+  read: (calls: OperatorCalls) => Promise<Value>,
   inputs: readonly unknown[],
   every = REFRESH_EVERY,
 ): Polled<Value> {
@@ -90,7 +90,7 @@ const ENOUGH = 25;
 
 interface ListOptions<Row, Page> {
   /** Reads a page in place of the path. */
-  get?: (calls: Calls) => Promise<Page>;
+  get?: (calls: OperatorCalls) => Promise<Page>;
   /** See `List.timed`: a time relative to the present. */
   timed?: (now: number) => CallQuery;
   /** Keeps only rows that fit, and reads until there are enough. Another `by` starts the list again. */

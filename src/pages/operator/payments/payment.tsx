@@ -4,7 +4,7 @@ import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { HOUR } from "../../../protocol/time/units.ts";
 import { Disclosure, JsonCode, Notice, ToneTag } from "../../page/shown.tsx";
 import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer, PendingTransaction } from "../answers.ts";
-import { type Calls, NONE, pathOf } from "../calls.ts";
+import { type OperatorCalls, NONE, pathOf } from "../operator-calls.ts";
 import { Facts, Panel, When } from "../part/panel.tsx";
 import { Question, type QuestionField } from "../part/question.tsx";
 import { Loaded, useList, useReading } from "../part/reading.tsx";
@@ -148,7 +148,7 @@ interface ResolveProps {
 }
 
 /** Other operators' proposals, where a resolution needs two operators. */
-async function proposalsOf(calls: Calls, terminalId: string, requestId: string): Promise<AuditAnswer[]> {
+async function proposalsOf(calls: OperatorCalls, terminalId: string, requestId: string): Promise<AuditAnswer[]> {
   const query = { action: "transaction.propose", target: terminalId, from: new Date(Date.now() - HOUR).toISOString() };
   const { data } = await calls.get<AuditPage>("/audit", query);
   return data.filter(({ details }) => String(details["requestId"]) === requestId);

@@ -1,7 +1,7 @@
 import { readAmount, readSearchText } from "../../../protocol/operator-search.ts";
 import { goInstead } from "../address.ts";
 import type { FoundPayment, FoundPayments, FoundTransaction, ShopPage } from "../answers.ts";
-import { type Calls, NONE, type CallQuery } from "../calls.ts";
+import { type OperatorCalls, NONE, type CallQuery } from "../operator-calls.ts";
 import { paymentLink } from "../route.ts";
 
 /** The names in the address: `text` is whatever somebody knows of a payment. */
@@ -19,7 +19,7 @@ export interface SearchPage {
 const SHOPS = "5";
 
 /** The payments that the text may mean, and those of the shops with this name. */
-export async function searchPayments(calls: Calls, { text, ...others }: PaymentSearch): Promise<SearchPage> {
+export async function searchPayments(calls: OperatorCalls, { text, ...others }: PaymentSearch): Promise<SearchPage> {
   const marks: CallQuery = { ...others, amount: readAmount(others.amount) ?? others.amount };
   const queries: CallQuery[] = readSearchText(text);
   if (text !== "" && marks["merchantId"] === "" && marks["terminalId"] === "") {
@@ -30,7 +30,7 @@ export async function searchPayments(calls: Calls, { text, ...others }: PaymentS
 }
 
 /** A number, or an account's reference, leads to its payment in place of a list. */
-async function searchOnce(calls: Calls, query: CallQuery): Promise<SearchPage> {
+async function searchOnce(calls: OperatorCalls, query: CallQuery): Promise<SearchPage> {
   const found = await calls.find<FoundPayments | FoundTransaction>("/transactions", query);
   if (found !== NONE && !("transaction" in found)) return found;
   if (found !== NONE) goInstead(paymentLink(found.terminalId, found.transaction.requestId));

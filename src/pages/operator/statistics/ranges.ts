@@ -2,7 +2,7 @@ import type { Incident, StatisticsRow } from "../answers.ts";
 import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
 import { DAY, HOUR, MINUTE } from "../../../protocol/time/units.ts";
 import { nextMidnight, offsetAt } from "../../../protocol/time/zone.ts";
-import type { CallQuery } from "../calls.ts";
+import type { CallQuery } from "../operator-calls.ts";
 import { linkTo } from "../route.ts";
 
 export const BY = [

@@ -6,7 +6,7 @@ import { Choice } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
 import { placeOf } from "../address.ts";
 import type { StatisticsRow } from "../answers.ts";
-import type { CallQuery } from "../calls.ts";
+import type { CallQuery } from "../operator-calls.ts";
 import { filterFields, ListPanel } from "../part/list.tsx";
 import { type Column, When } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";

@@ -1,6 +1,6 @@
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { MINUTE } from "../../../protocol/time/units.ts";
-import type { CallQuery } from "../calls.ts";
+import type { CallQuery } from "../operator-calls.ts";
 import { textsOf, type PlaceQuery } from "../route.ts";
 
 const STATES: Record<string, CallQuery> = {

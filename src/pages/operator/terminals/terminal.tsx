@@ -3,7 +3,7 @@ import { Button, useCall } from "../../page/controls.tsx";
 import { Disclosure, JsonCode, Notice, ToneTag } from "../../page/shown.tsx";
 import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
 import type { TransactionAnswer, TransactionPage } from "../answers.ts";
-import { pathOf, callProblem } from "../calls.ts";
+import { pathOf, callProblem } from "../operator-calls.ts";
 import { ListPanel } from "../part/list.tsx";
 import { Facts, Panel, Since, TimesTable, When, type Column } from "../part/panel.tsx";
 import { Question, TerminalSecretView } from "../part/question.tsx";

@@ -2,7 +2,7 @@ import { decodeUtf8, type JsonObject, parseJson } from "../../../protocol/signin
 import { kindProblems } from "../../../protocol/signing/message-kind.ts";
 import type { PaymentMethod, PrintCount } from "../../../protocol/payment-methods.ts";
 import { isStatusCode, type StatusCode } from "../../../protocol/status-codes.ts";
-import type { TransactionDetails, TransferAnswer as AnyAnswer } from "../../../protocol/transfers.ts";
+import type { TransactionDetails, AnyTransferAnswer as AnyAnswer } from "../../../protocol/transfers.ts";
 import { CHECKED_BY_GATEWAY, type Checks } from "../check-options.ts";
 import { hasValidSignature } from "../signature.ts";
 

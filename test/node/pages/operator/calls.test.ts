@@ -1,6 +1,6 @@
 /** The calls of the operator's page, and what becomes of an answer that does not arrive whole. */
 import { describe, it, onTestFinished, vi } from "vitest";
-import { Calls } from "../../../../src/pages/operator/calls.ts";
+import { OperatorCalls } from "../../../../src/pages/operator/operator-calls.ts";
 
 /** What `fetch` resolves to from now on. */
 function answerWith(body: BodyInit): void {
@@ -18,7 +18,7 @@ function brokenOff(text: string): ReadableStream {
   });
 }
 
-const calls = new Calls("token");
+const calls = new OperatorCalls("token");
 
 describe("an answer to the operator's page", () => {
   it("is its JSON", async ({ expect }) => {

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { UsedLogins } from "../../../../src/gateway/terminal/storage/kept-reports.ts";
+import { UsedLogins } from "../../../../src/gateway/terminal/storage/stored-reports.ts";
 import { CLOCK_TOLERANCE, TERMINAL_TOKEN_LIFE } from "../../../../src/protocol/limits.ts";
 import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { withSignature } from "../../../../src/protocol/signing/signature.ts";

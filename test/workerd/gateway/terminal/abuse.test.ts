@@ -17,7 +17,7 @@ import { call, enrolTerminal, loginTerminal, operator, uniqueAddress } from "../
 import { approved, type Scene, useAccount } from "../../../support/scene.ts";
 import { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "../../../../src/gateway/terminal/terminal-socket.ts";
-import { KEPT_REPORTS } from "../../../../src/gateway/terminal/storage/kept-reports.ts";
+import { KEPT_REPORTS } from "../../../../src/gateway/terminal/storage/stored-reports.ts";
 
 useFakeClock();
 const scene = useAccount();

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { findTerminal, type TerminalRow } from "../../../d1/terminals.ts";
 import { type Refusal, refuse } from "../../middleware/errors.ts";
-import { terminalPath } from "../../pos/terminals/calls.ts";
+import { terminalPath } from "../../pos/terminals/pos-terminal-calls.ts";
 import { inTime, unlessDown } from "../../middleware/time-limit.ts";
 import { path } from "../../validation/validators.ts";
 import type { OperatorEnvironment } from "../authentication.ts";

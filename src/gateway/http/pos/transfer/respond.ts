@@ -5,7 +5,7 @@ import type {
   AnsweredType,
   OriginalMembers,
   TransactionDetails,
-  TransferAnswer,
+  AnyTransferAnswer,
 } from "../../../../protocol/transfers.ts";
 import type { TransactionType } from "../../../../protocol/transfer-types.ts";
 import { withSignature } from "../../../../protocol/signing/signature.ts";
@@ -17,7 +17,7 @@ import type { TransferEnvironment } from "./admit.ts";
 import type { Delivery } from "./deliver.ts";
 import type { Preference } from "../../middleware/prefer.ts";
 
-export type AnswerAddress = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
+export type AnswerAddress = Pick<AnyTransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
 
 /**
  * Also notes the outcome for the request's log line.
@@ -29,7 +29,7 @@ export function answerTo(
   message: TransferMessage,
   delivery: Exclude<Delivery, { kind: "refused" }>,
   key: string,
-): TransferAnswer {
+): AnyTransferAnswer {
   const about = delivery.kind === "answered" ? delivery.about : null;
   const outcome =
     delivery.kind === "answered"
@@ -71,7 +71,7 @@ export function buildTransferAnswer(
   outcome: Outcome,
   key: string,
   original: About | null,
-): TransferAnswer {
+): AnyTransferAnswer {
   const unsigned = {
     ...address,
     statusCode: outcome.statusCode,

@@ -80,9 +80,9 @@ const enrollable = identifier(TERMINAL_ID_LENGTH);
 /** `image` asks for a QR code; every other value means JSON. */
 const bindKeyQuery = z.object({ option: z.string().optional() });
 
-export const binding = factory.createApp();
+export const bindingCalls = factory.createApp();
 
-binding.get("/api/bind-terminal-key", requireAccount, lenientQuery(bindKeyQuery), async (c) => {
+bindingCalls.get("/api/bind-terminal-key", requireAccount, lenientQuery(bindKeyQuery), async (c) => {
   const { posId, timezone } = c.get("account");
   const allowed = await accountStub(c.env, posId).drawsBindKey(originOf(c));
   if (allowed.kind === "too-many") return refuse(c, tooManyChanges(allowed.retryAt));
@@ -102,7 +102,7 @@ binding.get("/api/bind-terminal-key", requireAccount, lenientQuery(bindKeyQuery)
   return c.body(qrPng(key), 200, { "Content-Type": "image/png", "X-Bind-Key-Expires-At": expiresAt });
 });
 
-describeCall(binding, ({ said, headers }) => ({
+describeCall(bindingCalls, ({ said, headers }) => ({
   tag: "Terminals",
   operationId: "getBindTerminalKey",
   summary: "Create a bind key for a terminal",
@@ -132,7 +132,7 @@ describeCall(binding, ({ said, headers }) => ({
 
 const signable = signableBody(prebindRequest, isSignedCall);
 
-binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkSigned, async (c) => {
+bindingCalls.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkSigned, async (c) => {
   const listed = c.req.valid("json").uniqueIds;
   const { posId } = c.get("account");
   // The same list again changes nothing, and must leave no traces: a leaked token could fill the audit log with them.
@@ -152,7 +152,7 @@ binding.post("/api/prebind-terminals", requireAccount, noQuery, signable, checkS
   );
 });
 
-describeCall(binding, () => ({
+describeCall(bindingCalls, () => ({
   tag: "Terminals",
   operationId: "replacePrebindList",
   summary: "Replace the prebind list",
@@ -172,11 +172,11 @@ function tooManyChanges(retryAt: number): Refusal {
   return { kind: "rate_limit_exceeded", retryAfterSeconds };
 }
 
-binding.get("/api/prebind-terminals", requireAccount, async (c) => {
+bindingCalls.get("/api/prebind-terminals", requireAccount, async (c) => {
   return c.json({ data: await listPrebound(c.env.DATABASE, c.get("account").posId) } satisfies PrebindList);
 });
 
-describeCall(binding, () => ({
+describeCall(bindingCalls, () => ({
   tag: "Terminals",
   operationId: "getPrebindList",
   summary: "Read the prebind list",

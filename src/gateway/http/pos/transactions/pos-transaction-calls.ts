@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { terminalPath } from "../terminals/calls.ts";
+import { terminalPath } from "../terminals/pos-terminal-calls.ts";
 import { TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { DAY_GRACE, PAGE_ROWS } from "../../../../protocol/limits.ts";
 import type { DayTotals } from "../../../../protocol/totals.ts";

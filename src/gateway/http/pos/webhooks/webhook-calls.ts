@@ -48,7 +48,7 @@ import { duration } from "../../../../protocol/time/duration.ts";
 import { describeCall } from "../../middleware/describe.ts";
 import { newWebhook, replay, webhookChanges, webhookPath } from "./requests.ts";
 
-export const webhooks = factory.createApp();
+export const webhookCalls = factory.createApp();
 
 /** The same answer serves another account's webhook. */
 export const NO_WEBHOOK: Refusal = { kind: "not_found", message: "There is no such webhook." };
@@ -74,12 +74,12 @@ function refused({ invalidRequest }: Kit) {
   );
 }
 
-webhooks.get("/api/webhooks", requireAccount, noQuery, async (c) => {
+webhookCalls.get("/api/webhooks", requireAccount, noQuery, async (c) => {
   const data = await accountStub(c.env, c.get("account").posId).webhooks();
   return c.json({ data } satisfies WebhookList);
 });
 
-describeCall(webhooks, () => ({
+describeCall(webhookCalls, () => ({
   tag: "Webhooks",
   operationId: "listWebhooks",
   summary: "List webhooks",
@@ -87,11 +87,11 @@ describeCall(webhooks, () => ({
   answers: { 200: ["The endpoints.", "WebhookList"] },
 }));
 
-webhooks.get("/api/webhooks/:webhookId", requireAccount, noQuery, oneWebhook, async (c) =>
+webhookCalls.get("/api/webhooks/:webhookId", requireAccount, noQuery, oneWebhook, async (c) =>
   shownOne(c, await accountStub(c.env, c.get("account").posId).webhooks(), c.req.valid("param").webhookId),
 );
 
-describeCall(webhooks, () => ({
+describeCall(webhookCalls, () => ({
   tag: "Webhooks",
   operationId: "getWebhook",
   summary: "Read a webhook",
@@ -99,11 +99,11 @@ describeCall(webhooks, () => ({
   answers: { 200: ["The endpoint.", "Webhook"], 404: UNKNOWN },
 }));
 
-webhooks.post("/api/webhooks", signed, signedAnew, noQuery, (c) =>
+webhookCalls.post("/api/webhooks", signed, signedAnew, noQuery, (c) =>
   change(c, newWebhook, ({ url }) => ({ kind: "add", url })),
 );
 
-describeCall(webhooks, (kit) => ({
+describeCall(webhookCalls, (kit) => ({
   tag: "Webhooks",
   operationId: "createWebhook",
   summary: "Add a webhook",
@@ -123,12 +123,12 @@ describeCall(webhooks, (kit) => ({
   answers: { 201: ["The endpoint, with its secret.", "WebhookWithSecret"], 400: refused(kit) },
 }));
 
-webhooks.patch("/api/webhooks/:webhookId", signed, signedAnew, noQuery, oneWebhook, (c) => {
+webhookCalls.patch("/api/webhooks/:webhookId", signed, signedAnew, noQuery, oneWebhook, (c) => {
   const id = c.req.valid("param").webhookId;
   return change(c, webhookChanges, ({ url, enabled }) => ({ kind: "change", id, url, enabled }));
 });
 
-describeCall(webhooks, (kit) => ({
+describeCall(webhookCalls, (kit) => ({
   tag: "Webhooks",
   operationId: "changeWebhook",
   summary: "Change, disable or enable a webhook",
@@ -146,11 +146,11 @@ describeCall(webhooks, (kit) => ({
   answers: { 200: ["The endpoint as it is now.", "Webhook"], 400: refused(kit), 404: UNKNOWN },
 }));
 
-webhooks.delete("/api/webhooks/:webhookId", signed, signedAnew, noQuery, oneWebhook, (c) =>
+webhookCalls.delete("/api/webhooks/:webhookId", signed, signedAnew, noQuery, oneWebhook, (c) =>
   change(c, signedCall, () => ({ kind: "remove", id: c.req.valid("param").webhookId })),
 );
 
-describeCall(webhooks, (kit) => ({
+describeCall(webhookCalls, (kit) => ({
   tag: "Webhooks",
   operationId: "deleteWebhook",
   summary: "Delete a webhook",
@@ -163,11 +163,11 @@ describeCall(webhooks, (kit) => ({
   answers: { 200: ["The webhook is deleted.", "Done"], 400: refused(kit), 404: UNKNOWN },
 }));
 
-webhooks.post("/api/webhooks/:webhookId/secret", signed, signedAnew, noQuery, oneWebhook, (c) =>
+webhookCalls.post("/api/webhooks/:webhookId/secret", signed, signedAnew, noQuery, oneWebhook, (c) =>
   change(c, signedCall, () => ({ kind: "secret", id: c.req.valid("param").webhookId })),
 );
 
-describeCall(webhooks, (kit) => ({
+describeCall(webhookCalls, (kit) => ({
   tag: "Webhooks",
   operationId: "rotateWebhookSecret",
   summary: "Give a webhook a new secret",
@@ -182,11 +182,11 @@ describeCall(webhooks, (kit) => ({
   answers: { 200: ["The endpoint, with its new secret.", "WebhookWithSecret"], 400: refused(kit), 404: UNKNOWN },
 }));
 
-webhooks.post("/api/webhooks/:webhookId/replay", signed, signedAnew, noQuery, oneWebhook, (c) =>
+webhookCalls.post("/api/webhooks/:webhookId/replay", signed, signedAnew, noQuery, oneWebhook, (c) =>
   change(c, replay, ({ after }) => ({ kind: "replay", id: c.req.valid("param").webhookId, after })),
 );
 
-describeCall(webhooks, (kit) => ({
+describeCall(webhookCalls, (kit) => ({
   tag: "Webhooks",
   operationId: "replayWebhook",
   summary: "Replay events",
@@ -202,12 +202,12 @@ describeCall(webhooks, (kit) => ({
 }));
 
 /** The call is not signed: it sends no event, and only to an address that the account has set. */
-webhooks.post("/api/webhooks/:webhookId/test", requireAccount, noQuery, oneWebhook, async (c) => {
+webhookCalls.post("/api/webhooks/:webhookId/test", requireAccount, noQuery, oneWebhook, async (c) => {
   const { posId } = c.get("account");
   return pinged(c, await accountStub(c.env, posId).pingWebhook(c.req.valid("param").webhookId));
 });
 
-describeCall(webhooks, () => ({
+describeCall(webhookCalls, () => ({
   tag: "Webhooks",
   operationId: "pingWebhook",
   summary: "Test a webhook",

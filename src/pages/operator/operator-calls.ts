@@ -52,7 +52,7 @@ const ENDED = "Your session at Cloudflare Access has ended. Reload the page to s
 const ANSWER_WITHIN = 20_000;
 
 /** Calls to the gateway of this page. The token is stored here and nowhere else (I6). */
-export class Calls {
+export class OperatorCalls {
   readonly #token: string | null;
   /** The gateway no longer accepts the sign-in. */
   onSignedOut: () => void = () => {};

@@ -8,7 +8,7 @@ import { refuseStanding, requireToken } from "../../middleware/authentication.ts
 import { type RequestContext, factory } from "../../middleware/context.ts";
 import { type Refusal, invalid, refuse } from "../../middleware/errors.ts";
 import { type Preference, readPreference } from "../../middleware/prefer.ts";
-import { withinReaderRate } from "../../middleware/rate-limit.ts";
+import { checkReaderRate } from "../../middleware/rate-limit.ts";
 import { objectInTime } from "../../middleware/time-limit.ts";
 import { noQuery, query } from "../../validation/validators.ts";
 import { readFeed } from "./wait.ts";
@@ -42,7 +42,7 @@ export const eventCalls = factory.createApp();
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such event." };
 
 /** The account's object checks account and session in the same call that reads the events. */
-const requireReader = requireToken({ use: "access", within: withinReaderRate });
+const requireReader = requireToken({ use: "access", within: checkReaderRate });
 
 eventCalls.get("/api/events", requireReader, query(eventsQuery), async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");

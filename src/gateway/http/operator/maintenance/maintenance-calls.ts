@@ -24,7 +24,7 @@ import { STATUS_CONCURRENCY } from "../../../binding/binding.ts";
 /** One call seals at most this many accounts, and this many terminals, because each costs a call to its object. */
 const RESEAL_ROWS = 100;
 
-export const maintenance = operatorFactory.createApp();
+export const maintenanceCalls = operatorFactory.createApp();
 
 describeMessages(({ said, requestSchema }) => ({
   ResyncRequest: requestSchema(
@@ -36,7 +36,7 @@ describeMessages(({ said, requestSchema }) => ({
   ),
 }));
 
-maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) => {
+maintenanceCalls.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) => {
   const { all, current } = c.get("keys");
   const { kid } = current;
   const accounts = await resealAll(ACCOUNTS, c.env, kid);
@@ -61,7 +61,7 @@ maintenance.post("/operator/master-keys/reseal", forAdmins, noQuery, async (c) =
   } satisfies ResealAnswer);
 });
 
-describeCall(maintenance, () => ({
+describeCall(maintenanceCalls, () => ({
   tag: "Operator",
   operationId: "resealSecrets",
   summary: "Re-encrypt with the current master key",
@@ -114,7 +114,7 @@ async function resealAll({ find, reseal, logFailure }: Owners, env: Env, current
 
 const resync = z.object({ id: optionalField(identifier(TERMINAL_ID_LENGTH)) });
 
-maintenance.post("/operator/resync", forAdmins, noQuery, optionalBody(resync), async (c) => {
+maintenanceCalls.post("/operator/resync", forAdmins, noQuery, optionalBody(resync), async (c) => {
   const { id } = c.req.valid("json");
   const objects = id === undefined ? null : await resyncOne(c.env, id);
   if (objects?.length === 0) return refuse(c, { kind: "not_found", message: "No account or terminal has this id." });
@@ -124,7 +124,7 @@ maintenance.post("/operator/resync", forAdmins, noQuery, optionalBody(resync), a
   return c.json({ objects, ...progressView(progress) } satisfies ResyncAnswer);
 });
 
-describeCall(maintenance, () => ({
+describeCall(maintenanceCalls, () => ({
   tag: "Operator",
   operationId: "resync",
   summary: "Write objects' state to D1 again",
@@ -139,14 +139,14 @@ describeCall(maintenance, () => ({
   },
 }));
 
-maintenance.get("/operator/resync", forViewers, noQuery, async (c) =>
+maintenanceCalls.get("/operator/resync", forViewers, noQuery, async (c) =>
   c.json({
     objects: null,
     ...progressView(await inTime(coordinatorStub(c.env).resyncProgress())),
   } satisfies ResyncAnswer),
 );
 
-describeCall(maintenance, () => ({
+describeCall(maintenanceCalls, () => ({
   tag: "Operator",
   operationId: "getResync",
   summary: "Read the progress of a resync",
@@ -154,13 +154,13 @@ describeCall(maintenance, () => ({
   answers: { 200: ["The progress.", "Resync"] },
 }));
 
-maintenance.delete("/operator/resync", forAdmins, noQuery, async (c) => {
+maintenanceCalls.delete("/operator/resync", forAdmins, noQuery, async (c) => {
   const progress = await inTime(coordinatorStub(c.env).stopResync());
   await inTime(auditAlways(c.env.DATABASE, entryBy(c.get("operator"), "resync.stop", "all")).run());
   return c.json({ objects: null, ...progressView(progress) } satisfies ResyncAnswer);
 });
 
-describeCall(maintenance, () => ({
+describeCall(maintenanceCalls, () => ({
   tag: "Operator",
   operationId: "stopResync",
   summary: "Stop a resync",

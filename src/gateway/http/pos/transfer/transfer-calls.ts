@@ -164,18 +164,18 @@ function refusalOf({ code, problems }: Extract<Delivery, { kind: "refused" }>): 
   return code === 50000 ? { kind: "internal_server_error" } : { ...invalid(problems), code };
 }
 
-export const transfers = factory.createApp();
+export const transferCalls = factory.createApp();
 
 /** Checks token and rate before anything is read. The account's object checks the rest. */
 const authenticate = requireAccountToken("access");
 
 describeMessages(transferMessages);
 
-transfers.post("/api/transfer", authenticate, noQuery, (c) =>
+transferCalls.post("/api/transfer", authenticate, noQuery, (c) =>
   transfer(c, parseTransfer, prefers(EVENT_STREAM, c.req.header("Accept")) ? "stages" : "answer"),
 );
 
-describeCall(transfers, (kit) => ({
+describeCall(transferCalls, (kit) => ({
   tag: "Transfers",
   operationId: "transfer",
   summary: "Send a transfer",
@@ -217,9 +217,9 @@ describeCall(transfers, (kit) => ({
     400: kit.invalidRequest(transferRefused(), refusals(kit)),
   },
 }));
-transfers.post("/api/transfer/cancel", authenticate, noQuery, (c) => transfer(c, parseCancel, "answer"));
+transferCalls.post("/api/transfer/cancel", authenticate, noQuery, (c) => transfer(c, parseCancel, "answer"));
 
-describeCall(transfers, (kit) => ({
+describeCall(transferCalls, (kit) => ({
   tag: "Transfers",
   operationId: "cancelTransfer",
   summary: "Cancel a transaction",

@@ -30,11 +30,11 @@ export const statisticsCallQuery = z.object({
   limit: pageQuery.shape.limit,
 });
 
-export const statistics = operatorFactory.createApp();
+export const statisticsCalls = operatorFactory.createApp();
 
 const KEYS = { hour: null, day: null, posId: null, responseCode: null };
 
-statistics.get("/operator/statistics", forViewers, query(statisticsCallQuery), async (c) => {
+statisticsCalls.get("/operator/statistics", forViewers, query(statisticsCallQuery), async (c) => {
   const { from, to, by = "hour", posId, shop, terminalId, cursor, limit = PAGE_ROWS } = c.req.valid("query");
   const now = Date.now();
   const hours = wholeHours(from, to, now);
@@ -57,7 +57,7 @@ statistics.get("/operator/statistics", forViewers, query(statisticsCallQuery), a
   return wantsCsv(c) ? csvAnswer(c, statisticsCsv(page.data), page.next) : c.json(page);
 });
 
-describeCall(statistics, ({ said, listAnswer }) => ({
+describeCall(statisticsCalls, ({ said, listAnswer }) => ({
   tag: "Operator figures",
   operationId: "getStatistics",
   summary: "Read statistics",

@@ -14,7 +14,7 @@ import { isSignedLogin, passwordLogin, readLogin, signedLogin } from "./requests
 import { duration } from "../../../../protocol/time/duration.ts";
 import { describeCall, describeMessages } from "../../middleware/describe.ts";
 
-export const sessions = factory.createApp();
+export const sessionCalls = factory.createApp();
 
 const LOG_IN_ANEW = repeatBy("Log in again. Sign a signed login anew, with a new nonce.");
 
@@ -49,7 +49,7 @@ describeMessages(({ said, requestSchema, signed, LOGIN_EXAMPLES: examples }) => 
   ),
 }));
 
-sessions.post("/auth/login", LOG_IN_ANEW, countMalformed("account"), noQuery, async (c) => {
+sessionCalls.post("/auth/login", LOG_IN_ANEW, countMalformed("account"), noQuery, async (c) => {
   // Without a signature, unknown members may have any number.
   const body = await readJsonObject(c, isSignedLogin);
   if (!body.ok) return refuse(c, body.error);
@@ -61,7 +61,7 @@ sessions.post("/auth/login", LOG_IN_ANEW, countMalformed("account"), noQuery, as
   return c.json(await createTokenPair(c.get("keys"), login.value.posId, sessionId, pair));
 });
 
-describeCall(sessions, ({ invalidRequest, LOCAL_TIME, LOGIN_EXAMPLES }) => ({
+describeCall(sessionCalls, ({ invalidRequest, LOCAL_TIME, LOGIN_EXAMPLES }) => ({
   tag: "Session",
   operationId: "login",
   summary: "Log in",
@@ -92,7 +92,7 @@ describeCall(sessions, ({ invalidRequest, LOCAL_TIME, LOGIN_EXAMPLES }) => ({
   },
 }));
 
-sessions.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c) => {
+sessionCalls.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c) => {
   const { sub: posId, sid, jti } = c.get("claims");
   const keys = c.get("keys");
   const refreshed = await objectInTime(accountStub(c.env, posId).refresh(sid, jti, keys.current.kid));
@@ -105,7 +105,7 @@ sessions.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c
   return refuse(c, unauthorizedRefusal("This refresh token was used before, so the session has ended; log in again."));
 });
 
-describeCall(sessions, () => ({
+describeCall(sessionCalls, () => ({
   tag: "Session",
   operationId: "refresh",
   summary: "Get a new token pair",
@@ -120,14 +120,14 @@ describeCall(sessions, () => ({
   },
 }));
 
-sessions.post("/auth/logout", requireAccountToken(["access", "refresh"]), noQuery, async (c) => {
+sessionCalls.post("/auth/logout", requireAccountToken(["access", "refresh"]), noQuery, async (c) => {
   const { sub: posId, sid } = c.get("claims");
   const standing = await accountStub(c.env, posId).endSession(sid);
   if (standing.kind !== "good") return refuseStanding(c, standing);
   return answerDone(c, "The session has ended.");
 });
 
-describeCall(sessions, () => ({
+describeCall(sessionCalls, () => ({
   tag: "Session",
   operationId: "logout",
   summary: "Log out",

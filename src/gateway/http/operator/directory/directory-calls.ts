@@ -36,7 +36,7 @@ import { listQuery } from "../filters.ts";
 import type { ChannelPage, ShopAnswer, ShopPage } from "../../../../protocol/schemas/operator.ts";
 import { describeCall, describeMessages } from "../../middleware/describe.ts";
 
-export const directory = operatorFactory.createApp();
+export const directoryCalls = operatorFactory.createApp();
 
 const shopPath = z.object({ merchantId: identifier(MERCHANT_ID_LENGTH) });
 
@@ -57,13 +57,13 @@ describeMessages(({ said, requestSchema }) => ({
   ),
 }));
 
-directory.get("/operator/shops", forViewers, query(shopQuery), async (c) => {
+directoryCalls.get("/operator/shops", forViewers, query(shopQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listShops(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, ({ merchantId }) => merchantId, view) satisfies ShopPage);
 });
 
-describeCall(directory, () => ({
+describeCall(directoryCalls, () => ({
   tag: "Operator terminals",
   operationId: "listShops",
   summary: "List shops",
@@ -72,12 +72,12 @@ describeCall(directory, () => ({
   answers: { 200: ["A page.", "ShopPage"] },
 }));
 
-directory.get("/operator/shops/:merchantId", forViewers, noQuery, path(shopPath, NO_SHOP), async (c) => {
+directoryCalls.get("/operator/shops/:merchantId", forViewers, noQuery, path(shopPath, NO_SHOP), async (c) => {
   const shop = await findShop(c.env.DATABASE, c.req.valid("param").merchantId);
   return shop === null ? refuse(c, NO_SHOP) : c.json(view(shop));
 });
 
-describeCall(directory, () => ({
+describeCall(directoryCalls, () => ({
   tag: "Operator terminals",
   operationId: "getShop",
   summary: "Read a shop",
@@ -85,7 +85,7 @@ describeCall(directory, () => ({
   answers: { 200: ["The shop.", "Shop"], 404: noSuch("shop") },
 }));
 
-directory.put("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath), body(shopDetails), async (c) => {
+directoryCalls.put("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath), body(shopDetails), async (c) => {
   const { merchantId } = c.req.valid("param");
   const details = c.req.valid("json");
   const before = await findShop(c.env.DATABASE, merchantId);
@@ -96,7 +96,7 @@ directory.put("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath),
   return c.json(view(shop), before === null ? 201 : 200);
 });
 
-describeCall(directory, () => ({
+describeCall(directoryCalls, () => ({
   tag: "Operator terminals",
   operationId: "putShop",
   summary: "Create or replace a shop",
@@ -105,7 +105,7 @@ describeCall(directory, () => ({
   answers: { 200: ["The existing shop was replaced.", "Shop"], 201: ["The shop is new.", "Shop"] },
 }));
 
-directory.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath, NO_SHOP), async (c) => {
+directoryCalls.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPath, NO_SHOP), async (c) => {
   const { merchantId } = c.req.valid("param");
   const before = await findShop(c.env.DATABASE, merchantId);
   if (before === null) return refuse(c, NO_SHOP);
@@ -116,7 +116,7 @@ directory.delete("/operator/shops/:merchantId", forAdmins, noQuery, path(shopPat
   return answerDone(c, "The shop is deleted.");
 });
 
-describeCall(directory, () => ({
+describeCall(directoryCalls, () => ({
   tag: "Operator terminals",
   operationId: "deleteShop",
   summary: "Delete a shop",
@@ -162,11 +162,11 @@ describeMessages(({ said, requestSchema }) => ({
 
 const NO_CHANNEL: Refusal = { kind: "not_found", message: "There is no such channel." };
 
-directory.get("/operator/channels", forViewers, noQuery, async (c) => {
+directoryCalls.get("/operator/channels", forViewers, noQuery, async (c) => {
   return c.json({ data: await listChannels(c.env.DATABASE, null), next: null } satisfies ChannelPage);
 });
 
-describeCall(directory, () => ({
+describeCall(directoryCalls, () => ({
   tag: "Operator",
   operationId: "listChannels",
   summary: "List e-wallet channels",
@@ -174,16 +174,23 @@ describeCall(directory, () => ({
   answers: { 200: ["The channels.", "ChannelPage"] },
 }));
 
-directory.put("/operator/channels/:name", forAdmins, noQuery, path(channelPath), body(channelDetails), async (c) => {
-  const details = c.req.valid("json");
-  const channel = { ...c.req.valid("param"), ...details };
-  const entry = entryBy(c.get("operator"), "channel.put", channel.name, { details });
-  const made = await putChannel(c.env.DATABASE, channel, entry);
-  forgetChannels(c.env.DATABASE);
-  return c.json(channel satisfies Channel, made ? 201 : 200);
-});
+directoryCalls.put(
+  "/operator/channels/:name",
+  forAdmins,
+  noQuery,
+  path(channelPath),
+  body(channelDetails),
+  async (c) => {
+    const details = c.req.valid("json");
+    const channel = { ...c.req.valid("param"), ...details };
+    const entry = entryBy(c.get("operator"), "channel.put", channel.name, { details });
+    const made = await putChannel(c.env.DATABASE, channel, entry);
+    forgetChannels(c.env.DATABASE);
+    return c.json(channel satisfies Channel, made ? 201 : 200);
+  },
+);
 
-describeCall(directory, () => ({
+describeCall(directoryCalls, () => ({
   tag: "Operator",
   operationId: "putChannel",
   summary: "Create or replace an e-wallet channel",
@@ -192,7 +199,7 @@ describeCall(directory, () => ({
   answers: { 200: ["The existing channel was replaced.", "Channel"], 201: ["The channel is new.", "Channel"] },
 }));
 
-directory.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPath, NO_CHANNEL), async (c) => {
+directoryCalls.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPath, NO_CHANNEL), async (c) => {
   const { name } = c.req.valid("param");
   const deleted = await deleteChannel(c.env.DATABASE, name, entryBy(c.get("operator"), "channel.delete", name));
   if (!deleted) return refuse(c, NO_CHANNEL);
@@ -200,7 +207,7 @@ directory.delete("/operator/channels/:name", forAdmins, noQuery, path(channelPat
   return answerDone(c, "The channel is deleted.");
 });
 
-describeCall(directory, () => ({
+describeCall(directoryCalls, () => ({
   tag: "Operator",
   operationId: "deleteChannel",
   summary: "Delete an e-wallet channel",

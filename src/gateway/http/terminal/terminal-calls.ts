@@ -27,7 +27,7 @@ import {
   countFailure,
   loginChecks,
   unsignedBindChecks,
-  withinRates,
+  checkRates,
 } from "../middleware/rate-limit.ts";
 import { inTime, objectInTime } from "../middleware/time-limit.ts";
 import { isAllowedOrigin } from "../middleware/transport.ts";
@@ -199,7 +199,7 @@ terminalCalls.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), 
       (await countFailure(unsignedBindChecks(c, claims))) ?? invalid([signatureProblem(message, "secret")]),
     );
   }
-  const tooMany = await withinRates(bindChecks(c, terminalId));
+  const tooMany = await checkRates(bindChecks(c, terminalId));
   if (tooMany !== null) return refuse(c, tooMany);
   const outcome = await bindByKey(c.env, known, bindKeyDigests(c.get("keys"), key ?? ""));
   switch (outcome.kind) {
@@ -257,7 +257,7 @@ function connectToken(c: RequestContext): string | null {
 
 const mayConnect = requireToken({
   use: "terminal",
-  within: (c, { sub }) => withinRates(connectChecks(c, sub)),
+  within: (c, { sub }) => checkRates(connectChecks(c, sub)),
   tokenOf: connectToken,
 });
 

@@ -9,14 +9,14 @@ import { describeCall } from "../../middleware/describe.ts";
 
 const channelsQuery = z.object({ currency: optionalField(currencyCode) });
 
-export const channels = factory.createApp();
+export const channelCalls = factory.createApp();
 
-channels.get("/api/ewallet-channels", requireAccount, lenientQuery(channelsQuery), async (c) => {
+channelCalls.get("/api/ewallet-channels", requireAccount, lenientQuery(channelsQuery), async (c) => {
   const data = await listChannels(c.env.DATABASE, c.req.valid("query").currency ?? null);
   return c.json({ data } satisfies ChannelList);
 });
 
-describeCall(channels, ({ said }) => ({
+describeCall(channelCalls, ({ said }) => ({
   tag: "Wallets",
   operationId: "listEwalletChannels",
   summary: "List the e-wallet channels",

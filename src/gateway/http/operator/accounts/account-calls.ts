@@ -27,7 +27,7 @@ import type {
   WebhookStateList,
 } from "../../../../protocol/schemas/operator.ts";
 import type { WebhookState } from "../../../../protocol/webhooks.ts";
-import { NO_WEBHOOK } from "../../pos/webhooks/calls.ts";
+import { NO_WEBHOOK } from "../../pos/webhooks/webhook-calls.ts";
 import { webhookPath } from "../../pos/webhooks/requests.ts";
 import { refusalWhileOpen } from "./open-payments.ts";
 import { describeCall } from "../../middleware/describe.ts";
@@ -41,7 +41,7 @@ const accountQuery = listQuery(ACCOUNT_FILTERS);
 
 const accountWebhookPath = z.object({ ...accountPath.shape, ...webhookPath.shape });
 
-export const accounts = operatorFactory.createApp();
+export const accountCalls = operatorFactory.createApp();
 
 export const NO_ACCOUNT: Refusal = { kind: "not_found", message: "There is no such account." };
 const DELETED: Refusal = { kind: "conflict", message: "The account is deleted." };
@@ -63,7 +63,7 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ posId: string }
   return next();
 });
 
-accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async (c) => {
+accountCalls.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
   const spelling = await objectInTime(coordinatorStub(c.env).reservePosId(rest.posId));
   if (spelling !== rest.posId) {
@@ -87,7 +87,7 @@ accounts.post("/operator/accounts", forAdmins, noQuery, body(newAccount), async 
   return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
 });
 
-describeCall(accounts, () => ({
+describeCall(accountCalls, () => ({
   tag: "Operator accounts",
   operationId: "createAccount",
   summary: "Create an account",
@@ -102,13 +102,13 @@ describeCall(accounts, () => ({
   },
 }));
 
-accounts.get("/operator/accounts", forViewers, query(accountQuery), async (c) => {
+accountCalls.get("/operator/accounts", forViewers, query(accountQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listAccounts(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
 });
 
-describeCall(accounts, () => ({
+describeCall(accountCalls, () => ({
   tag: "Operator accounts",
   operationId: "listAccounts",
   summary: "List accounts",
@@ -117,12 +117,12 @@ describeCall(accounts, () => ({
   answers: { 200: ["A page.", "AccountPage"] },
 }));
 
-accounts.get("/operator/accounts/:posId", forViewers, noQuery, oneAccount, async (c) => {
+accountCalls.get("/operator/accounts/:posId", forViewers, noQuery, oneAccount, async (c) => {
   const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
   return account === null ? refuse(c, NO_ACCOUNT) : c.json(accountView(account));
 });
 
-describeCall(accounts, () => ({
+describeCall(accountCalls, () => ({
   tag: "Operator accounts",
   operationId: "getAccount",
   summary: "Read an account",
@@ -130,18 +130,25 @@ describeCall(accounts, () => ({
   answers: { 200: ["The account.", "Account"], 404: noSuch("account") },
 }));
 
-accounts.patch("/operator/accounts/:posId", forAdmins, noQuery, requireChangeable, body(accountChanges), async (c) => {
-  const posId = c.get("posId");
-  const { password: chosen, ...rest } = c.req.valid("json");
-  const sealedPassword = chosen === undefined ? undefined : sealPassword(c.get("keys"), chosen, posId);
-  const changed = await accountStub(c.env, posId).change({ ...rest, sealedPassword }, c.get("operator"));
-  if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
-  // Either change can make this the account for which a listed terminal was waiting.
-  if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
-  return c.json(accountView(changed.account));
-});
+accountCalls.patch(
+  "/operator/accounts/:posId",
+  forAdmins,
+  noQuery,
+  requireChangeable,
+  body(accountChanges),
+  async (c) => {
+    const posId = c.get("posId");
+    const { password: chosen, ...rest } = c.req.valid("json");
+    const sealedPassword = chosen === undefined ? undefined : sealPassword(c.get("keys"), chosen, posId);
+    const changed = await accountStub(c.env, posId).change({ ...rest, sealedPassword }, c.get("operator"));
+    if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
+    // Either change can make this the account for which a listed terminal was waiting.
+    if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
+    return c.json(accountView(changed.account));
+  },
+);
 
-describeCall(accounts, () => ({
+describeCall(accountCalls, () => ({
   tag: "Operator accounts",
   operationId: "changeAccount",
   summary: "Change an account",
@@ -157,7 +164,7 @@ describeCall(accounts, () => ({
   },
 }));
 
-accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, requireChangeable, async (c) => {
+accountCalls.post("/operator/accounts/:posId/password", forSupport, noQuery, requireChangeable, async (c) => {
   const posId = c.get("posId");
   const drawn = drawPassword();
   const sealedPassword = sealPassword(c.get("keys"), drawn, posId);
@@ -166,7 +173,7 @@ accounts.post("/operator/accounts/:posId/password", forSupport, noQuery, require
   return c.json({ posId, password: drawn } satisfies DrawnPassword);
 });
 
-describeCall(accounts, () => ({
+describeCall(accountCalls, () => ({
   tag: "Operator accounts",
   operationId: "drawPassword",
   summary: "Create a new password for an account",
@@ -182,7 +189,7 @@ describeCall(accounts, () => ({
 
 const deletionQuery = z.object({ force: optionalField(flag) });
 
-accounts.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), requireChangeable, async (c) => {
+accountCalls.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), requireChangeable, async (c) => {
   const posId = c.get("posId");
   if (c.req.valid("query").force !== true) {
     const open = await refusalWhileOpen(c.env, posId);
@@ -193,7 +200,7 @@ accounts.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery), re
   return answerDone(c, "The account is deleted.");
 });
 
-describeCall(accounts, ({ said }) => ({
+describeCall(accountCalls, ({ said }) => ({
   tag: "Operator accounts",
   operationId: "deleteAccount",
   summary: "Delete an account",
@@ -211,7 +218,7 @@ describeCall(accounts, ({ said }) => ({
   },
 }));
 
-accounts.post(
+accountCalls.post(
   "/operator/accounts/:posId/signing-key",
   forAdmins,
   noQuery,
@@ -231,7 +238,7 @@ accounts.post(
   },
 );
 
-describeCall(accounts, () => ({
+describeCall(accountCalls, () => ({
   tag: "Operator accounts",
   operationId: "rotateSigningKey",
   summary: "Rotate an account's signing key",
@@ -246,13 +253,13 @@ describeCall(accounts, () => ({
   },
 }));
 
-accounts.get("/operator/accounts/:posId/webhooks", forViewers, noQuery, oneAccount, async (c) => {
+accountCalls.get("/operator/accounts/:posId/webhooks", forViewers, noQuery, oneAccount, async (c) => {
   const { posId } = c.req.valid("param");
   if ((await unlessDown(() => accountExists(c.env.DATABASE, posId))) === false) return refuse(c, NO_ACCOUNT);
   return c.json({ data: await accountStub(c.env, posId).webhookStates() } satisfies WebhookStateList);
 });
 
-describeCall(accounts, () => ({
+describeCall(accountCalls, () => ({
   tag: "Operator accounts",
   operationId: "listAccountWebhooks",
   summary: "List an account's webhooks",
@@ -260,7 +267,7 @@ describeCall(accounts, () => ({
   answers: { 200: ["The endpoints.", "WebhookStateList"], 404: noSuch("account") },
 }));
 
-accounts.patch(
+accountCalls.patch(
   "/operator/accounts/:posId/webhooks/:webhookId",
   forAdmins,
   noQuery,
@@ -276,7 +283,7 @@ accounts.patch(
   },
 );
 
-describeCall(accounts, () => ({
+describeCall(accountCalls, () => ({
   tag: "Operator accounts",
   operationId: "switchWebhook",
   summary: "Stop or start an account's webhook",

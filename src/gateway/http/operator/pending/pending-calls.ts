@@ -23,15 +23,15 @@ const pendingQuery = z.object({
   ...filterShape(PENDING_FILTERS),
 });
 
-export const pending = operatorFactory.createApp();
+export const pendingCalls = operatorFactory.createApp();
 
-pending.get("/operator/pending", forViewers, query(pendingQuery), async (c) => {
+pendingCalls.get("/operator/pending", forViewers, query(pendingQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listPending(c.env.DATABASE, filter, cursor, limit + 1);
   return c.json(pageOf(found, limit, keyOf, view) satisfies PendingPage);
 });
 
-describeCall(pending, () => ({
+describeCall(pendingCalls, () => ({
   tag: "Operator payments",
   operationId: "listPending",
   summary: "List pending and contradicted transactions",
