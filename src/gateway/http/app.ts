@@ -13,7 +13,7 @@ import { requireOperator } from "./operator/authentication.ts";
 import { directoryCalls } from "./operator/directory/directory-calls.ts";
 import { consolePage, operatorPage } from "./site/consoles.ts";
 import { maintenanceCalls } from "./operator/maintenance/maintenance-calls.ts";
-import { metricsCalls } from "./operator/metrics/calls.ts";
+import { metricsCalls } from "./operator/metrics/metrics-calls.ts";
 import { overviewCalls } from "./operator/overview/overview-calls.ts";
 import { statisticsCalls } from "./operator/statistics/statistics-calls.ts";
 import { pendingCalls } from "./operator/pending/pending-calls.ts";
