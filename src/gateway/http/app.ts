@@ -7,7 +7,7 @@ import { type AppEnvironment, factory } from "./middleware/context.ts";
 import { refusalOfFailure, refuse } from "./middleware/errors.ts";
 import { eventCalls } from "./pos/events/event-calls.ts";
 import { healthCall } from "./site/health.ts";
-import { accountCalls as operatorAccounts } from "./operator/accounts/account-calls.ts";
+import { accountCalls } from "./operator/accounts/account-calls.ts";
 import { auditCalls } from "./operator/audit/audit-calls.ts";
 import { requireOperator } from "./operator/authentication.ts";
 import { directoryCalls } from "./operator/directory/directory-calls.ts";
@@ -17,8 +17,8 @@ import { metricsCalls } from "./operator/metrics/metrics-calls.ts";
 import { overviewCalls } from "./operator/overview/overview-calls.ts";
 import { statisticsCalls } from "./operator/statistics/statistics-calls.ts";
 import { pendingCalls } from "./operator/pending/pending-calls.ts";
-import { operatorTerminalCalls as operatorTerminals } from "./operator/terminals/operator-terminal-calls.ts";
-import { operatorTransactionCalls as operatorTransactions } from "./operator/transactions/operator-transaction-calls.ts";
+import { operatorTerminalCalls } from "./operator/terminals/operator-terminal-calls.ts";
+import { operatorTransactionCalls } from "./operator/transactions/operator-transaction-calls.ts";
 import { bindingCalls } from "./pos/binding/binding-calls.ts";
 import { sessionCalls } from "./pos/sessions/session-calls.ts";
 import { demoFile, nothingHere } from "./site/routes.ts";
@@ -66,10 +66,10 @@ function createApp(): Hono<AppEnvironment> {
     webhookCalls,
   ];
   const operator = [
-    operatorAccounts,
-    operatorTerminals,
+    accountCalls,
+    operatorTerminalCalls,
     directoryCalls,
-    operatorTransactions,
+    operatorTransactionCalls,
     overviewCalls,
     metricsCalls,
     statisticsCalls,
