@@ -32,8 +32,7 @@ import { log } from "../lib/log.ts";
 import type { Retention } from "./retention.ts";
 import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
 import type { Outbox } from "../durable/storage/outbox.ts";
-import { enqueueOutcome } from "./outcomes.ts";
-import { enqueueConflict } from "./record-entry.ts";
+import { enqueueConflict, enqueueOutcome } from "./outcomes.ts";
 import { transactionLines } from "./transaction-log.ts";
 
 interface LaneRunnerParts {

@@ -8,9 +8,8 @@ import { accountObject, noteBlock, readObjectName, terminalObject } from "../d1/
 import { terminalStatement } from "../d1/terminals.ts";
 import { deliverBinding } from "./binding.ts";
 import { STATE } from "./outbox-entries.ts";
-import { deliverOutcomes } from "./outcomes.ts";
+import { CONFLICT, deliverConflict, deliverOutcomes } from "./outcomes.ts";
 import { stateOf } from "./presence.ts";
-import { CONFLICT, deliverConflict } from "./record-entry.ts";
 import { OUTCOME } from "./storage/journal.ts";
 import type { TerminalContext } from "./context.ts";
 

@@ -5,7 +5,8 @@ import {
   type ConnectionLink,
   type LaneTransaction,
 } from "../../../../src/gateway/terminal/lane/index.ts";
-import { buildRecordEntry, type RealTransaction, statisticsOf } from "../../../../src/gateway/terminal/record-entry.ts";
+import { hourlyStatistics, type JournalStores } from "../../../../src/gateway/terminal/journal-views.ts";
+import { buildRecordEntry, type RealTransaction } from "../../../../src/gateway/terminal/record-entry.ts";
 
 const ID = 1_000_000_001;
 const VERSIONS = { softwareVersion: "1", terminalSn: "2" };
@@ -168,7 +169,8 @@ function countsOf(sales: readonly Partial<RealTransaction>[], [from, to]: [from:
       .filter(({ requestId }) => requestId < before)
       .toReversed()
       .slice(0, limit);
-  return statisticsOf({ page }, LINK, from, to).map(({ hour, posId, tally }) => [
+  const stores = { journal: { page }, lane: { lane: { link: LINK } } } as unknown as JournalStores;
+  return hourlyStatistics(stores, from, to).map(({ hour, posId, tally }) => [
     hour,
     posId,
     tally.filter(([key]) => !/^(?:gateway|delivery|customer) /u.test(key)),
