@@ -6,6 +6,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
 import { isCardNumber } from "../../src/protocol/card-data/card-numbers.ts";
+import { exercised } from "./exercised.ts";
 import { lines, showLines } from "./log-lines.ts";
 import { knownSecrets } from "./secrets.ts";
 
@@ -14,10 +15,19 @@ lines.length = 0;
 knownSecrets.clear();
 showLines();
 
+declare module "vitest" {
+  interface TaskMeta {
+    /** See `exercised.ts`. */
+    exercised?: string[];
+  }
+}
+
 /** Three base64url parts, the first of which is a JSON object's. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/u;
 
-afterAll(() => {
+// oxlint-disable-next-line no-empty-pattern -- Vitest reads the first argument's text, which must be a pattern.
+afterAll(({}, file) => {
+  file.meta.exercised = [...exercised];
   const masterKeys = env.MASTER_KEYS.split(",").map((entry) => entry.slice(entry.indexOf(":") + 1));
   const secrets = [...knownSecrets, ...masterKeys].filter((secret) => secret.length >= 8);
   for (const line of lines) {

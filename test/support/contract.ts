@@ -9,6 +9,7 @@ import {
   type OpenApiOperation,
 } from "../../src/gateway/http/openapi/document.ts";
 import { openApi } from "../../src/gateway/http/openapi/openapi.ts";
+import { exercised } from "./exercised.ts";
 
 /** One answer, as it came. */
 interface Answered {
@@ -63,6 +64,7 @@ class Contract {
     if (operation === undefined || template === null) return [];
     const response = this.#responseOf(operation, status);
     if (response === undefined) return [`${method} ${template} has no ${status}`];
+    exercised.add(`${method} ${template} ${status}`);
     const accepted = status < 300 && typeof sent === "object" ? this.#requestProblems(operation, sent) : [];
     return [
       ...this.#headerProblems(response, headers),

@@ -10,6 +10,7 @@ import { type Books, openBooks } from "../../../support/gateway/account/books.ts
 import { OPEN } from "../../../support/gateway/account/samples.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
 import { failAccountNotes, failAlerts } from "../../../support/database.ts";
+import { judge } from "../../../support/contract.ts";
 import { createAccount, enrolTerminal, operator, OPERATOR_TOKEN, send, uniqueId } from "../../../support/gateway.ts";
 import { Receivers } from "../../../support/receiver.ts";
 import { approved, reportedOpen, useAccount } from "../../../support/scene.ts";
@@ -264,7 +265,9 @@ describe("pending transactions", () => {
 
 async function metrics(): Promise<string> {
   const answer = await asOperator("/operator/metrics");
-  expect(answer.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const { status, headers } = answer;
+  judge({ method: "GET", path: "/operator/metrics", status, headers, body: undefined });
+  expect(headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   return answer.text();
 }
 
