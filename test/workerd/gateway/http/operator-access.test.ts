@@ -153,7 +153,7 @@ describe("an operator behind Cloudflare Access", () => {
     // A stranger causes the read that fails.
     vi.setSystemTime(Date.now() + 30_000);
     expect(await statusOf({ header: { kid: "made-up" } })).toBe(500);
-    expect(errors.mock.lastCall?.join()).toContain("keys of Cloudflare Access");
+    expect(errors.mock.lastCall?.join()).toContain("access_keys_not_read");
     expect([team.reads, await statusOf({}), await statusOf({ header: { kid: "made-up" } })]).toEqual([2, 200, 500]);
     vi.setSystemTime(Date.now() + 600_000);
     expect([await statusOf({}), team.reads]).toEqual([200, 3]);
