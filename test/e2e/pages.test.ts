@@ -56,8 +56,8 @@ describe("a terminal on the operator's page", () => {
     const row = page.getByRole("table", { name: "Connected terminals" }).getByRole("row").nth(1);
     await row.getByRole("link", { name: terminal.terminalId }).click();
     await sheet(desk, terminal.terminalId).getByText("connected", { exact: true }).waitFor();
-    await sheet(desk, "Journal").getByRole("link", { name: "sale 11.00 MYR" }).first().click();
-    const payment = sheet(desk, "sale 11.00 MYR");
+    await sheet(desk, "Journal").getByRole("link", { name: "sale MYR 11.00" }).first().click();
+    const payment = sheet(desk, "sale MYR 11.00");
     await payment.getByText("Completed by the terminal.").waitFor();
     const steps = await payment.getByRole("list", { name: "Timeline" }).getByRole("listitem").allInnerTexts();
     expect(steps[0]).toMatch(/^\+0 ms\s+The gateway has the request/u);

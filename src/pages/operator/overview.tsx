@@ -1,4 +1,4 @@
-import { amountsText } from "../../protocol/amounts.ts";
+import { amountsText, moneyText } from "../../protocol/amounts.ts";
 import { codeWithWords } from "../../protocol/response-codes.ts";
 import { OTHER_CODES, TIMES } from "../../protocol/statistics.ts";
 import { Dot, Notice } from "../page/shown.tsx";
@@ -86,7 +86,7 @@ function Broken({ overview, readAt }: { overview: Overview; readAt: number }) {
           { value: terminals.bound, words: `of ${terminals.enrolled} bound`, href: ofTerminals({ bound: "true" }) },
           {
             value: pending.count,
-            words: "not completed",
+            words: "pending",
             href: linkTo("pending"),
             tone: pending.count > 0 && "pending",
           },
@@ -162,7 +162,6 @@ const PARTS = {
 const RESULTS = [
   ofHour("Approved", ({ transactions }) => transactions["00"]),
   ofHour("Not approved", ({ transactions }) => transactions["11"]),
-  ofHour("Approval rate", ({ approvalRate }) => rateText(approvalRate)),
   ofHour("Turnover", ({ turnover }) => amountsOrDash(turnover)),
 ];
 
@@ -185,8 +184,8 @@ function Business({ overview }: { overview: Overview }) {
           { value: sum(lastDay).toLocaleString("en"), words: "payments, 24 hours", href: byAccount(day) },
           { value: rateText(lastDay.approvalRate), words: "approved, 24 hours", href: byAccount(day) },
           ...lastDay.turnover.map(({ currency, transAmt }) => ({
-            value: transAmt,
-            words: `${currency}, 24 hours`,
+            value: moneyText(transAmt, currency),
+            words: "turnover, 24 hours",
             href: byAccount(day),
           })),
         ]}

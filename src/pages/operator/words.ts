@@ -1,4 +1,4 @@
-import { amountsText } from "../../protocol/amounts.ts";
+import { amountsText, moneyText } from "../../protocol/amounts.ts";
 import { shortDuration } from "../../protocol/time/duration.ts";
 import { SHOWN_BUCKETS, type TimeName } from "../../protocol/statistics.ts";
 import type { Histogram } from "./answers.ts";
@@ -19,11 +19,16 @@ export const BROWSERS_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** `20 Nov 14:02`; with the year if it is not the current one. */
 export function shortTime(iso: string, timeZone = BROWSERS_ZONE): string {
+  const time = new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
+  return `${shortDay(iso, timeZone)} ${time}`;
+}
+
+/** `20 Nov`; with the year if it is not the current one. */
+export function shortDay(iso: string, timeZone = BROWSERS_ZONE): string {
   const at = new Date(iso);
   const yearOf = (one: Date): string => one.toLocaleDateString("en-GB", { year: "numeric", timeZone });
   const year = yearOf(at) === yearOf(new Date()) ? {} : { year: "numeric" as const };
-  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year, timeZone });
-  return `${day} ${at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone })}`;
+  return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year, timeZone });
 }
 
 /** `20 Nov 2026, 14:02:05 Europe/Berlin`. */
@@ -59,9 +64,9 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** `12.50 MYR`; a dash for an unknown amount. */
+/** `MYR 12.50`; a dash for an unknown amount. */
 export function money(amount: string | null | undefined, currency: string): string {
-  return amount === null || amount === undefined ? "–" : `${amount} ${currency}`;
+  return amount === null || amount === undefined ? "–" : moneyText(amount, currency);
 }
 
 /** The share of a part's times that were at most `shownBound` long; null: there are none. */

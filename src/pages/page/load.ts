@@ -14,8 +14,9 @@ const GONE =
   "This link belongs to a gateway that has ended. Open the one that npm start printed last, or sign in by hand.";
 const NO_TERMINAL = "npm start could not prepare a terminal for this browser; it has printed why. Or sign in by hand.";
 
+/** Also if a part of it is missing. */
 export function isDemoLink(fragment: string): boolean {
-  return LINK.test(fragment);
+  return fragment.startsWith("#demo");
 }
 
 /**
@@ -25,7 +26,7 @@ export function isDemoLink(fragment: string): boolean {
 export async function loadDemo(): Promise<DemoOutcome> {
   const [, port, code] = LINK.exec(location.hash) ?? [];
   if (port === undefined || code === undefined) {
-    return location.hash.startsWith("#demo") ? { kind: "gone", sentence: CUT } : { kind: "none" };
+    return isDemoLink(location.hash) ? { kind: "gone", sentence: CUT } : { kind: "none" };
   }
   try {
     const response = await fetch(`http://127.0.0.1:${port}/demo/${await browserId()}`, {

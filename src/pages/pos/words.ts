@@ -30,13 +30,15 @@ export function outcomeTextFor(
     case "running": {
       const sentence =
         progressText(state.progress, messages.length) ?? `${atTerminal(call.transType, stages, terminal)}.`;
-      return { tone: "neutral", title: "In progress", sentence };
+      return isPending(state.progress)
+        ? { tone: "pending", title: "Pending", sentence }
+        : { tone: "neutral", title: "In progress", sentence };
     }
     case "failed": {
       const said = saidOf(state.problem);
       return {
         tone: state.next === "none" ? "bad" : "pending",
-        title: state.next === "none" ? "Not accepted" : "Not known",
+        title: state.next === "none" ? "Not accepted" : "Pending",
         sentence: state.next === "none" ? `${said} ${NEXT.none}` : `${NEXT[state.next]} ${said}`,
       };
     }
@@ -60,8 +62,8 @@ function answerStanding(transType: TransferType, answer: TransferAnswer): Outcom
     case "22":
       return {
         tone: "pending",
-        title: "Not known yet",
-        sentence: `${responseCode}. ${said}${responseCode === "UNCONFIRMED" ? OPERATOR : AGAIN}`,
+        title: "Pending",
+        sentence: `Do not charge again. ${responseCode}. ${said}${responseCode === "UNCONFIRMED" ? OPERATOR : AGAIN}`,
       };
   }
 }
@@ -95,11 +97,19 @@ function meaningOf00(transType: TransferType): string {
   }
 }
 
+type Progress = { pending: unknown; problem: PosProblem | null } | null;
+
+/** Whether the gateway has answered 22. */
+function isPending(progress: Progress): boolean {
+  return progress !== null && progress.pending !== null;
+}
+
 /** Null if the stages say more. */
-function progressText(progress: { pending: unknown; problem: PosProblem | null } | null, sent: number): string | null {
+function progressText(progress: Progress, sent: number): string | null {
   if (progress === null || sent === 0) return "Signing the message.";
   if (progress.problem !== null) return `${progress.problem.message} Sending it again.`;
-  if (progress.pending !== null) return "Not known yet (22). Sending the request again until the outcome is known.";
+  if (progress.pending !== null)
+    return "Do not charge again. The request is sent again until the outcome is known (22).";
   return null;
 }
 

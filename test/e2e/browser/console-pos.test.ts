@@ -169,7 +169,7 @@ describe("a page that is reloaded in the middle of a payment", () => {
     const sent = JSON.parse((await requestBody()) ?? "");
     await shop.page.reload();
     await signInPos(shop, account);
-    await standing(shop, "Not known");
+    await standing(shop, "Pending");
     expect(JSON.parse((await requestBody()) ?? "")).toEqual(sent);
     await signInTerminal(shop, terminal);
     await button(shop.pos, "Send again").click();

@@ -253,6 +253,13 @@ describe("the console's files", () => {
 });
 
 describe("the link that npm start prints", () => {
+  it("says so if a part of it is missing", async () => {
+    const { page, close } = await openConsole(browser);
+    await page.evaluate(`location.hash = "#demo=41783.e2T7VCG"`);
+    await page.getByText("This link is not complete.").waitFor();
+    await close();
+  });
+
   it("opens a signed-in, bound console, also after reloads, until npm start ends", async ({ expect }) => {
     const port = await freePort();
     const persistTo = await mkdtemp(join(inject("gateway").folder, "demo-"));

@@ -1,6 +1,5 @@
 import { useMemo } from "preact/hooks";
 import { transactionsCsv } from "../../../protocol/csv.ts";
-import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { DAY } from "../../../protocol/time/units.ts";
 import { Choice } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
@@ -10,10 +9,10 @@ import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, Web
 import type { AccountTransaction } from "../answers.ts";
 import { pathOf } from "../operator-calls.ts";
 import { ListPanel, optionsOf } from "../part/list.tsx";
-import { Facts, Panel, When, type Column } from "../part/panel.tsx";
+import { Facts, OutcomeCell, Panel, When, type Column } from "../part/panel.tsx";
 import { Question, rowQuestion, SecretOnce, type QuestionField } from "../part/question.tsx";
 import { Loaded, useList, useReading } from "../part/reading.tsx";
-import { STATUS_TONES, tookOf } from "../payments/standing.ts";
+import { STATUS_WORDS, tookOf } from "../payments/standing.ts";
 import { linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
 import { columnsOf } from "../statistics/statistics.tsx";
 import { countText, money, shortTime, timeText } from "../words.ts";
@@ -62,7 +61,6 @@ function Totals({ posId }: { posId: string }) {
     <ListPanel
       title="Payments by day"
       aside={<a href={linkTo("pending", [], { posId })}>What is pending</a>}
-      compact
       list={list}
       none={`No payment in the last ${DAYS} days.`}
       keyOf={({ day }) => day ?? ""}
@@ -253,20 +251,13 @@ const COLUMNS: Column<AccountTransaction>[] = [
       </a>
     ),
   },
-  {
-    head: "Outcome",
-    cell: ({ statusCode, responseCode }) => (
-      <>
-        <ToneTag tone={STATUS_TONES[statusCode]}>{statusCode}</ToneTag> {codeWithWords(responseCode)}
-      </>
-    ),
-  },
+  { head: "Outcome", cell: (row) => <OutcomeCell {...row} /> },
   { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => timeText(tookOf(receivedAt, completedAt)) },
   { head: "Terminal", cell: ({ deviceId }) => <a href={terminalLink(deviceId)}>{deviceId}</a> },
   { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
 ];
 
-const STATUSES = optionsOf(["00", "11", "22"], { "00": "Approved", "11": "Not approved", "22": "Not known" });
+const STATUSES = optionsOf(["00", "11", "22"], STATUS_WORDS);
 
 const FIELDS: Field[] = [
   { name: "responseCode", label: "Response code", hint: "Such as 51 or TERMINAL_OFFLINE.", mono: true },
@@ -290,6 +281,7 @@ function Payments({ posId, zone, query }: { posId: string; zone: string; query: 
       more={FIELDS}
       action="Show"
       save={{ name: `payments-${posId}`, csv: transactionsCsv }}
+      zone={zone}
       none="No payments."
       columns={[received, ...COLUMNS]}
       keyOf={({ requestId }) => requestId}

@@ -44,7 +44,7 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
       <figcaption class="row">
         <span>{label}</span>
         {series.map(({ label: name, colour }) => (
-          <span key={name} class="chart-key small" data-colour={colour}>
+          <span key={name} class="chart-key small" data-tone={colour}>
             {name}
           </span>
         ))}
@@ -66,7 +66,7 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
           ) : null,
         )}
         {series.map(({ label: name, colour, values }, position) => (
-          <g key={name} data-colour={colour}>
+          <g key={name} data-tone={colour}>
             {kind === "bars"
               ? values.map((value, index) => (
                   <rect

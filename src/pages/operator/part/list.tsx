@@ -7,7 +7,7 @@ import type { Field, Option } from "../../page/declared.ts";
 import { Disclosure, Notice } from "../../page/shown.tsx";
 import type { Place } from "../address.ts";
 import { callProblem } from "../operator-calls.ts";
-import { countText } from "../words.ts";
+import { BROWSERS_ZONE, countText } from "../words.ts";
 import { Panel, PanelTable, Updated, type TableProps } from "./panel.tsx";
 import { useCalls, useList, type List, type ListPage } from "./reading.tsx";
 
@@ -169,7 +169,7 @@ function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
             </Button>
           )}
           <span class="row">
-            <Updated at={readAt} changed={changed.size} />
+            <Updated at={readAt} changed={changed.size} zone={table.zone ?? BROWSERS_ZONE} />
             {isPaged && (
               <Button look="plain" onClick={again}>
                 Back to the first page

@@ -1,8 +1,12 @@
 import { useId } from "preact/hooks";
 import type { ComponentChildren, RenderableProps } from "preact";
+import { codeWithWords } from "../../../protocol/response-codes.ts";
+import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TimeName } from "../../../protocol/statistics.ts";
 import type { Histogram } from "../answers.ts";
 import { useNow } from "../../page/clock.tsx";
+import { ToneTag } from "../../page/shown.tsx";
+import { STATUS_TONES, STATUS_WORDS } from "../payments/standing.ts";
 import { ago, elapsedText, fullTime, rateText, shareWithin, shortTime, bindingText, countText } from "../words.ts";
 
 export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
@@ -44,13 +48,18 @@ export function Named({ id, name, link }: { id: string; name: string | null; lin
   );
 }
 
-/** `zone`: of the account whose payment it is; without one, the browser's. */
-export function When({ at, zone }: { at: string | null; zone?: string }) {
+/** `zone`: of the account whose payment it is; without one, the browser's. A table says it once. */
+export function When({ at, zone }: { at: string | null; zone?: string | undefined }) {
   if (at === null) return <span class="soft">–</span>;
+  return <Time at={at} words={shortTime(at, zone)} zone={zone} />;
+}
+
+/** The outcome in words, with its reason unless it is approved. */
+export function OutcomeCell({ statusCode, responseCode }: { statusCode: StatusCode; responseCode: string | null }) {
   return (
     <>
-      <Time at={at} words={shortTime(at, zone)} zone={zone} />{" "}
-      {zone !== undefined && <span class="soft small">{zone}</span>}
+      <ToneTag tone={STATUS_TONES[statusCode]}>{STATUS_WORDS[statusCode]}</ToneTag>{" "}
+      {statusCode !== "00" && responseCode !== null && <span class="small">{codeWithWords(responseCode)}</span>}
     </>
   );
 }
@@ -67,12 +76,13 @@ export function Elapsed({ since }: { since: string }) {
 }
 
 /** `at`: epoch milliseconds. */
-export function Updated({ at, changed = 0 }: { at: number; changed?: number }) {
+export function Updated({ at, changed = 0, zone }: { at: number; changed?: number; zone?: string | undefined }) {
   const age = ago(new Date(at).toISOString(), useNow());
   return (
     <span class="soft small">
       Updated {age}
       {changed > 0 && `, ${countText(changed, "row")} changed`}
+      {zone !== undefined && `. Times in ${zone}`}
     </span>
   );
 }
@@ -98,6 +108,8 @@ export interface TableProps<Row> {
   keyOf: (row: Row) => string;
   /** For a few short columns: they fit on a narrow page as a table. */
   compact?: boolean;
+  /** Of the times in the rows; the browser's by default. */
+  zone?: string | undefined;
 }
 
 type TableRows<Row> = TableProps<Row> & {
@@ -106,10 +118,10 @@ type TableRows<Row> = TableProps<Row> & {
   changed?: ReadonlySet<string>;
 };
 
-/** On a narrow page each row is a card, with its column's name before each value. */
+/** Where it does not fit, each row is a card, with its column's name before each value. */
 export function PanelTable<Row>({ label, columns, rows, keyOf, compact = false, changed }: TableRows<Row>) {
   return (
-    <div class="table" data-compact={compact} role="group" aria-label={label} tabindex={0}>
+    <div class="table" data-columns={columnsName(columns.length, compact)} role="group" aria-label={label} tabindex={0}>
       <table role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
@@ -134,6 +146,12 @@ export function PanelTable<Row>({ label, columns, rows, keyOf, compact = false, 
       </table>
     </div>
   );
+}
+
+/** Decides from which width on a table is one. */
+function columnsName(count: number, isCompact: boolean): string {
+  if (isCompact) return "compact";
+  return count > 4 ? "many" : "few";
 }
 
 function linked(content: ComponentChildren, href: string | undefined): ComponentChildren {

@@ -45,6 +45,7 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTrans
     ["Reference", <code>{payment.referenceId}</code>],
     ["Amount", money(payment.transAmt, payment.currency)],
     ["Received", <When at={payment.receivedAt} zone={payment.timezone} />],
+    ["Times in", payment.timezone],
     ["Completed", <When at={payment.completedAt} zone={payment.timezone} />],
     ["Response", outcome === null ? "–" : `${outcome.statusCode}, ${codeWithWords(outcome.responseCode)}`],
     ["Message", outcome?.responseText ?? "–"],

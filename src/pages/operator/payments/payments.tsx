@@ -1,17 +1,14 @@
 import { SEARCH_FILTERS } from "../../../protocol/operator-filters.ts";
 import { coverageWords } from "../../../protocol/operator-search.ts";
-import { codeWithWords } from "../../../protocol/response-codes.ts";
 import type { Field } from "../../page/declared.ts";
-import { ToneTag } from "../../page/shown.tsx";
 import { placeOf } from "../address.ts";
 import type { FoundPayment } from "../answers.ts";
 import { filterFields, ListPanel } from "../part/list.tsx";
-import { When, type Column } from "../part/panel.tsx";
+import { OutcomeCell, When, type Column } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
-import { fullTime, money } from "../words.ts";
+import { money, shortTime } from "../words.ts";
 import { SEARCHED, searchPayments, type PaymentSearch, type SearchPage } from "./search.ts";
-import { STATUS_TONES } from "./standing.ts";
 
 const TEXT: Field = {
   name: "text",
@@ -40,7 +37,7 @@ export function PaymentsPanel({ query }: { query: PlaceQuery }) {
       keyOf={({ terminalId, requestId }) => `${terminalId} ${requestId}`}
       below={
         <p class="soft small">
-          {covered !== null && `${coverageWords(covered, fullTime).join(" ")} `}
+          {covered !== null && `${coverageWords(covered, shortTime).join(" ")} `}
           An <a href={linkTo("accounts")}>account</a> lists its payments of any time, and a{" "}
           <a href={linkTo("terminals")}>terminal</a> has its journal.
         </p>
@@ -49,39 +46,32 @@ export function PaymentsPanel({ query }: { query: PlaceQuery }) {
   );
 }
 
-/** `sale 1000000042` */
-export const PAYMENT: Column<Pick<FoundPayment, "transType" | "requestId" | "terminalId">> = {
+/** `sale 1000000042`, and the POS's reference. */
+export const PAYMENT: Column<Pick<FoundPayment, "transType" | "requestId" | "terminalId" | "referenceId">> = {
   head: "Payment",
-  cell: ({ transType, requestId }) => (
+  cell: ({ transType, requestId, terminalId, referenceId }) => (
     <>
-      {transType} <span class="mono">{requestId}</span>
+      <a href={paymentLink(terminalId, requestId)}>
+        {transType} <span class="mono">{requestId}</span>
+      </a>{" "}
+      <code class="soft reference">{referenceId}</code>
     </>
   ),
-  href: ({ terminalId, requestId }) => paymentLink(terminalId, requestId),
 };
 
-/** `50.00 + 20.00 MYR` */
+/** `MYR 50.00 + 20.00` */
 export const AMOUNT_COLUMN: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "currency">> = {
   head: "Amount",
   number: true,
-  cell: ({ transAmt, cashAmt, currency }) => money(transAmt, cashAmt === null ? currency : `+ ${cashAmt} ${currency}`),
+  cell: ({ transAmt, cashAmt, currency }) => money(transAmt, currency) + (cashAmt === null ? "" : ` + ${cashAmt}`),
 };
 
 const COLUMNS: Column<FoundPayment>[] = [
   { head: "Time", cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} /> },
   AMOUNT_COLUMN,
-  {
-    head: "Outcome",
-    cell: ({ statusCode, responseCode }) => (
-      <>
-        <ToneTag tone={STATUS_TONES[statusCode]}>{statusCode}</ToneTag>{" "}
-        {responseCode !== null && codeWithWords(responseCode)}
-      </>
-    ),
-  },
+  { head: "Outcome", cell: (row) => <OutcomeCell {...row} /> },
   { head: "Card", cell: ({ cardLastFour }) => cardLastFour ?? "–" },
   { head: "Account", cell: ({ posId }) => posId, href: ({ posId }) => accountLink(posId) },
   { head: "Terminal", cell: ({ terminalId }) => terminalId, href: ({ terminalId }) => terminalLink(terminalId) },
   PAYMENT,
-  { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
 ];

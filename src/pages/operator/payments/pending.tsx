@@ -34,7 +34,7 @@ export function Pending({ query }: { query: PlaceQuery }) {
   const filter = textsOf(query, ["posId", "terminalId", "conflict"]);
   return (
     <ListPanel<PendingTransaction>
-      title="Not known yet"
+      title="Pending"
       label="Pending payments"
       about={
         <p class="soft">

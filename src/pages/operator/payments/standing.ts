@@ -1,5 +1,6 @@
 import type { Tone } from "../../page/declared.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
+import { moneyText } from "../../../protocol/amounts.ts";
 import type { TransactionAnswer } from "../answers.ts";
 
 const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
@@ -31,13 +32,15 @@ export function paymentStanding(
       ? { tone: "good", title: "Approved", sentence: by }
       : { tone: "bad", title: "Not approved", sentence: `${outcome?.responseCode ?? ""}. ${by}`.replace(/^\. /, "") };
   }
-  const unknown = { tone: "pending", title: "Not known" } as const;
+  const unknown = { tone: "pending", title: "Pending" } as const;
   if (state === "pending")
     return { ...unknown, sentence: pendingReason === null ? "Its outcome is not known yet." : WHY[pendingReason] };
   if (isPastEnd(payment, now))
     return { ...unknown, sentence: "Its time limit has passed, and the terminal has not reported an outcome." };
   return { tone: "neutral", title: "In progress", sentence: WORKING[state] };
 }
+
+export const STATUS_WORDS: Record<StatusCode, string> = { "00": "Approved", "11": "Not approved", "22": "Pending" };
 
 export const STATUS_TONES: Record<StatusCode, Tone> = { "00": "good", "11": "bad", "22": "pending" };
 
@@ -50,11 +53,11 @@ function isPastEnd({ endsAt }: TransactionAnswer, now: number): boolean {
   return now > Date.parse(endsAt);
 }
 
-/** `sale 12.50 MYR` */
+/** `sale MYR 12.50` */
 export function titleOf({ transType, transAmt, cashAmt, currency }: TransactionAnswer): string {
   if (transType === null) return "Cancelled before it arrived";
   const cash = cashAmt === null ? "" : ` + ${cashAmt} cash`;
-  return transAmt === null ? transType : `${transType} ${transAmt}${cash} ${currency}`;
+  return transAmt === null ? transType : `${transType} ${moneyText(transAmt, currency)}${cash}`;
 }
 
 /** Milliseconds from the request to the outcome; null without an outcome. */

@@ -11,7 +11,7 @@ import { filterFields, ListPanel } from "../part/list.tsx";
 import { type Column, When } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { linkTo, type PlaceQuery } from "../route.ts";
-import { amountsOrDash, BROWSERS_ZONE, rateText, shareWithin, shortTime, bindingText } from "../words.ts";
+import { amountsOrDash, BROWSERS_ZONE, rateText, shareWithin, shortDay, shortTime, bindingText } from "../words.ts";
 import {
   BY,
   countOf,
@@ -55,7 +55,7 @@ const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> =
     head: "Hour",
     cell: ({ hour, timezone }) => <When at={hour} zone={zoneOf(timezone)} />,
   },
-  day: { head: "Day", cell: ({ day, timezone }) => `${day} ${timezone}` },
+  day: { head: "Day", cell: ({ day }) => (day === null ? "–" : shortDay(day, "UTC")) },
   responseCode: { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode ?? "") },
 };
 
@@ -136,6 +136,7 @@ export function Statistics({ query }: { query: PlaceQuery }) {
       action="Show"
       save={{ name: "statistics", csv: statisticsCsv }}
       none="No payments in this period."
+      zone={zoneOf(list.rows?.[0]?.timezone ?? "UTC")}
       columns={columnsOf(filter, parameters)}
       keyOf={(row) => `${row.posId} ${row.hour} ${row.day} ${row.responseCode}`}
       below={<p class="small soft">Payments of the last minute may be missing.</p>}

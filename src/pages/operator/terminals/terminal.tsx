@@ -72,14 +72,14 @@ function factsOf(terminal: OperatorTerminalDetails) {
     ["Software", terminal.softwareVersion ?? "–"],
     ["Serial number", terminal.terminalSn ?? "–"],
     ["Enrolled", <When at={terminal.createdAt} />],
-    ["Not completed", <a href={linkTo("pending", [], { terminalId: terminal.terminalId })}>Payments</a>],
+    ["Pending", <a href={linkTo("pending", [], { terminalId: terminal.terminalId })}>Payments</a>],
     ["Changes", <a href={linkTo("audit", [], { target: terminal.terminalId })}>Audit log</a>],
   ] as const;
 }
 
-function columnsOf(terminalId: string): Column<TransactionAnswer>[] {
+function columnsOf(terminalId: string, zone: string | undefined): Column<TransactionAnswer>[] {
   return [
-    { head: "Received", cell: ({ receivedAt, timezone }) => <When at={receivedAt} zone={timezone} /> },
+    { head: "Received", cell: ({ receivedAt }) => <When at={receivedAt} zone={zone} /> },
     {
       head: "Payment",
       cell: (payment) => <a href={paymentLink(terminalId, payment.requestId)}>{titleOf(payment)}</a>,
@@ -107,13 +107,15 @@ function Outcome({ payment }: { payment: TransactionAnswer }) {
 
 function Journal({ terminal: { terminalId, posId }, list }: { terminal: OperatorTerminalDetails; list: JournalList }) {
   const orphan = list.first?.orphanResults ?? [];
+  const zone = list.rows?.[0]?.timezone;
   return (
     <ListPanel
       title="Journal"
       aside={posId !== null && <a href={linkTo("accounts", [posId], { deviceId: terminalId })}>By time or code</a>}
       list={list}
       none="No payments yet."
-      columns={columnsOf(terminalId)}
+      zone={zone}
+      columns={columnsOf(terminalId, zone)}
       keyOf={({ requestId }) => requestId}
       below={
         orphan.length > 0 && (

@@ -53,8 +53,8 @@ describe("open incidents", () => {
     };
     const found = findIncidents(state, NOW);
     expect(found.map((incident) => [incident.title, incident.detail, incidentLink(incident)])).toEqual([
-      ["1 payment contradicted by its terminal", "12.50 MYR at risk.", "#/pending?conflict=true"],
-      ["2 payments not completed", "112.50 MYR at risk.", "#/pending"],
+      ["1 payment contradicted by its terminal", "MYR 12.50 at risk.", "#/pending?conflict=true"],
+      ["2 payments not completed", "MYR 112.50 at risk.", "#/pending"],
       ["1 terminal offline", "Corner shop.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
       ["3 terminals offline", "Without a shop.", "#/terminals?state=offline&offlineFor=0&bound=false"],
       ["Webhook fails", "wh_1 of POS-1, books.test.", "#/accounts/POS-1"],
@@ -93,8 +93,8 @@ describe("open incidents", () => {
     };
     const found = findIncidents(state, NOW);
     expect(found.map(({ id, title, detail }) => [id, title, detail])).toEqual([
-      ["conflict", "2 payments contradicted by their terminals", "0.01 MYR at risk."],
-      ["pending", "1,234 payments not completed", "1.00 MYR, 0.05 SGD at risk."],
+      ["conflict", "2 payments contradicted by their terminals", "MYR 0.01 at risk."],
+      ["pending", "1,234 payments not completed", "MYR 1.00, SGD 0.05 at risk."],
       ["offline M-2", "2 terminals offline", "M-2."],
       ["webhook POS-2 wh_2", "Webhook disabled", "wh_2 of POS-2, pager.test."],
     ]);

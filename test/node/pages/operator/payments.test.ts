@@ -50,7 +50,7 @@ describe("the state of a payment", () => {
       ["mismatch", "another amount"],
     ] as const) {
       const standing = paymentStanding(payment({ ...open, state: "pending", pendingReason }), NOW);
-      expect([standing.title, standing.sentence]).toEqual(["Not known", expect.stringContaining(words)]);
+      expect([standing.title, standing.sentence]).toEqual(["Pending", expect.stringContaining(words)]);
     }
   });
 
@@ -73,7 +73,7 @@ describe("the state of a payment", () => {
   });
 
   it("has a title with both amounts, and also without an amount", ({ expect }) => {
-    expect(titleOf(payment({ transType: "cashOut", cashAmt: "50.00" }))).toBe("cashOut 12.50 + 50.00 cash MYR");
+    expect(titleOf(payment({ transType: "cashOut", cashAmt: "50.00" }))).toBe("cashOut MYR 12.50 + 50.00 cash");
     expect(titleOf(payment({ transType: null, transAmt: null }))).toBe("Cancelled before it arrived");
   });
 });

@@ -32,7 +32,7 @@ describe("what is not known", () => {
       "–",
       "–",
       "–",
-      "12.50 MYR",
+      "MYR 12.50",
     ]);
   });
 });
