@@ -1,7 +1,7 @@
 /** What operators see of the service: overview, metrics, and what is 22. */
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { describe, it, vi } from "vitest";
 import { Account, Terminal } from "../../../../src/gateway/index.ts";
 import { cleanUp } from "../../../../src/gateway/d1/clean-up.ts";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
@@ -267,7 +267,8 @@ async function metrics(): Promise<string> {
   const answer = await asOperator("/operator/metrics");
   const { status, headers } = answer;
   judge({ method: "GET", path: "/operator/metrics", status, headers, body: undefined });
-  expect(headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const type = headers.get("Content-Type");
+  if (type !== "text/plain; version=0.0.4; charset=utf-8") throw new Error(`the metrics are ${type}`);
   return answer.text();
 }
 
@@ -336,13 +337,12 @@ describe("metrics", () => {
   it("count refused logins and limited requests, at most a write a minute", async ({ expect }) => {
     vi.setSystemTime(Date.now() + 2 * MINUTE);
     const series = 'logins_refused_total{caller="operator"}';
-    const refused = () => send("GET", "/operator/overview", { token: "x".repeat(24) });
     const before = await valueOf(series);
-    await refused();
+    await send("GET", "/operator/overview", { token: "x".repeat(24) });
     await eventually(async () => expect(await valueOf(series)).toBeGreaterThan(before));
     const written = await valueOf(series);
-    await refused();
-    await refused();
+    await send("GET", "/operator/overview", { token: "x".repeat(24) });
+    await send("GET", "/operator/overview", { token: "x".repeat(24) });
     expect(await valueOf(series)).toBe(written);
     vi.setSystemTime(Date.now() + MINUTE);
     await eventually(async () => expect(await valueOf(series)).toBe(written + 2));
