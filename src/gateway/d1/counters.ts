@@ -44,10 +44,10 @@ export async function readCounters(db: D1Database): Promise<ServiceCounters> {
   ]);
   return {
     transfers: sumOf([
-      tallyFromText((totals?.results as { tally: string }[] | undefined)?.[0]?.tally ?? "{}"),
-      boundedTally(new Map((hours?.results as NumberRow[] | undefined)?.map(({ key, number }) => [key, number]))),
+      tallyFromText(((totals?.results ?? []) as { tally: string }[])[0]?.tally ?? "{}"),
+      boundedTally(new Map(((hours?.results ?? []) as NumberRow[]).map(({ key, number }) => [key, number]))),
     ]),
-    counters: new Map((counters?.results as CounterRow[] | undefined)?.map(({ name, value }) => [name, value])),
+    counters: new Map(((counters?.results ?? []) as CounterRow[]).map(({ name, value }) => [name, value])),
   };
 }
 
@@ -76,7 +76,7 @@ export async function addUpHours(db: D1Database, now: number): Promise<void> {
   ]);
   const [row] = (totals?.results ?? []) as { hour: number; tally: string }[];
   if (row === undefined || row.hour >= until) return;
-  const added = boundedTally(new Map((hours?.results as NumberRow[]).map(({ key, number }) => [key, number])));
+  const added = boundedTally(new Map(((hours?.results ?? []) as NumberRow[]).map(({ key, number }) => [key, number])));
   const tally = JSON.stringify(Object.fromEntries(sumOf([tallyFromText(row.tally), added])));
   // Two that run at once add the same hours, and one of them changes nothing.
   await db

@@ -9,7 +9,8 @@ import { fromCaller } from "../../sdk/command-line/settings.ts";
 import { readOrigins } from "../../gateway/http/middleware/cors-origins.ts";
 import { trySale } from "../simulate/simulation.ts";
 import { configurationFor, namesOf, variableIn, wranglerIn } from "../development/wrangler.ts";
-import { type DeployOptions, deployProgram, runDeploy, valueOf, waitForHealth } from "./run.ts";
+import { type DeployOptions, deployProgram } from "./options.ts";
+import { runDeploy, valueOf, waitForHealth } from "./run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 

@@ -4,8 +4,8 @@ import { TRIAL_PREFIX } from "../simulate/simulation.ts";
 import { failureText, type Names, type Wrangler } from "../development/wrangler.ts";
 
 export interface Deployed {
-  /** The Cloudflare account's name; null if wrangler does not report it. */
-  account: string | null;
+  /** The Cloudflare account's name, for the plan. */
+  account: string;
   /** The names of the secrets that are set; null: there is no Worker yet. */
   secrets: string[] | null;
   database: boolean;
@@ -15,60 +15,33 @@ export interface Deployed {
 
 /** Throws a CommandError that says what prevents the deploy, and what to do. */
 export async function look(wrangler: Wrangler, names: Names, accountId: string | undefined): Promise<Deployed> {
+  /** Null if the command fails with the words `ifNothing`: only the text tells its failures apart. */
+  const read = async <Content>(args: string[], problem: string, ifNothing?: string): Promise<Content | null> => {
+    const ran = await wrangler(args);
+    if (ran.status === 0) return JSON.parse(ran.stdout) as Content;
+    if (ifNothing !== undefined && ran.output.includes(ifNothing)) return null;
+    throw new CommandError(failureText(problem, ran));
+  };
   const login = "wrangler is not logged in: run npx wrangler login, or set CLOUDFLARE_API_TOKEN";
-  const who = await printed<{ accounts?: CloudflareAccount[] }>(wrangler, ["whoami", "--json"], login);
-  const account = accountAmong(who?.accounts ?? [], names.account ?? accountId);
+  const who = await read<{ accounts?: { id: string; name: string }[] }>(["whoami", "--json"], login);
+  const id = names.account ?? accountId;
+  const account = (who?.accounts ?? []).filter((one) => id === undefined || one.id === id).map(({ name }) => name);
+  // With several accounts and no id, wrangler lists them here, and says how to choose one.
   const list = ["secret", "list", "--format", "json"];
   const noWorker = `Worker "${names.worker}" not found`;
-  const secrets = await printed<{ name: string }[]>(wrangler, list, "The secrets could not be listed", noWorker);
-  const problem = "The databases could not be listed";
-  const databases = await printed<{ name?: string }[]>(wrangler, ["d1", "list", "--json"], problem);
+  const secrets = await read<{ name: string }[]>(list, "The secrets could not be listed", noWorker);
+  const databases = await read<{ name?: string }[]>(["d1", "list", "--json"], "The databases could not be listed");
   const database = databases?.some(({ name }) => name === names.database) === true;
-  const accounts = database ? await accountsIn(wrangler) : 0;
-  return { account, secrets: secrets?.map(({ name }) => name) ?? null, database, accounts };
-}
-
-interface CloudflareAccount {
-  id: string;
-  name: string;
-}
-
-function accountAmong(accounts: CloudflareAccount[], accountId: string | undefined): string | null {
-  if (accountId === undefined && accounts.length > 1) {
-    const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
-    throw new CommandError(
-      `The login has several Cloudflare accounts. Set CLOUDFLARE_ACCOUNT_ID to one of them:\n${list}`,
-    );
-  }
-  return accounts.find(({ id }) => accountId === undefined || id === accountId)?.name ?? null;
-}
-
-async function accountsIn(wrangler: Wrangler): Promise<number> {
   const query = `SELECT COUNT(*) AS accounts FROM accounts WHERE pos_id NOT GLOB '${TRIAL_PREFIX}*'`;
-  const args = ["d1", "execute", "DATABASE", "--remote", "--json", "--command", query];
-  type Answer = { results: { accounts: number }[] }[];
-  const answer = await printed<Answer>(wrangler, args, "The database could not be read", "no such table");
-  return answer?.[0]?.results[0]?.accounts ?? 0;
-}
-
-/**
- * The JSON that a command prints; null if it fails with the words `ifNothing`, because only the text tells its failures
- * apart. Throws CommandError with `problem`.
- */
-async function printed<Content>(
-  wrangler: Wrangler,
-  args: string[],
-  problem: string,
-  ifNothing?: string,
-): Promise<Content | null> {
-  const ran = await wrangler(args);
-  try {
-    if (ran.status === 0) return JSON.parse(ran.stdout) as Content;
-  } catch {
-    // The output is not JSON.
-  }
-  if (ifNothing !== undefined && ran.output.includes(ifNothing)) return null;
-  throw new CommandError(failureText(problem, ran));
+  const count = ["d1", "execute", "DATABASE", "--remote", "--json", "--command", query];
+  type Counted = { results: { accounts: number }[] }[];
+  const counted = database ? await read<Counted>(count, "The database could not be read", "no such table") : null;
+  return {
+    account: account.join(" or ") || "not known",
+    secrets: secrets?.map(({ name }) => name) ?? null,
+    database,
+    accounts: counted?.[0]?.results[0]?.accounts ?? 0,
+  };
 }
 
 /** `words`: for the plan and the progress. */
@@ -94,8 +67,6 @@ export interface Plan {
   steps: DeployStep[];
   /** The secrets to create. */
   missing: string[];
-  /** Something exists that must be kept. */
-  isUpdate: boolean;
   /** Why there is no test sale; null if there is one. */
   noTrial: string | null;
 }
@@ -120,8 +91,7 @@ export function plan(found: Deployed, circumstances: Circumstances): Plan {
         "file for them: npm run deploy -- --secrets-to FILE. Or set them first: npx wrangler secret put NAME.",
     );
   }
-  const isUpdate = found.accounts > 0;
-  const noTrial = whyNoTrial(isUpdate && !trial, hasToken || missing.includes("OPERATOR_TOKENS"));
+  const noTrial = whyNoTrial(found.accounts > 0 && !trial, hasToken || missing.includes("OPERATOR_TOKENS"));
   if (trial && noTrial !== null) throw new CommandError(noTrial);
   const migrate: DeployStep = { kind: "migrate", words: "Migrate the database." };
   const trialWords = "Make a test sale, with an account and a simulated terminal that are removed afterwards.";
@@ -133,7 +103,7 @@ export function plan(found: Deployed, circumstances: Circumstances): Plan {
     { kind: "health", words: "Wait until the gateway answers." },
     noTrial === null && { kind: "trial", words: trialWords },
   ];
-  return { steps: steps.filter((step) => step !== false), missing, isUpdate, noTrial };
+  return { steps: steps.filter((step) => step !== false), missing, noTrial };
 }
 
 function whyNoTrial(isInUse: boolean, hasToken: boolean): string | null {

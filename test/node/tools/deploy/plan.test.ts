@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { addressIn } from "../../../../src/tools/development/wrangler.ts";
 import { configurationFor, namesOf } from "../../../../src/tools/development/wrangler.ts";
-import { deployProgram } from "../../../../src/tools/deploy/run.ts";
+import { deployProgram } from "../../../../src/tools/deploy/options.ts";
 import { optionsOf } from "../../../support/options-of.ts";
 import { type Circumstances, type Deployed, plan } from "../../../../src/tools/deploy/plan.ts";
 import { makeSecrets, tokenIn } from "../../../../src/tools/development/secrets.ts";

@@ -3,7 +3,8 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { type DeployOptions, type World, runDeploy } from "../../../../src/tools/deploy/run.ts";
+import type { DeployOptions } from "../../../../src/tools/deploy/options.ts";
+import { type World, runDeploy } from "../../../../src/tools/deploy/run.ts";
 import { CommandError } from "../../../../src/sdk/command-line/operator-client.ts";
 import { type Ran, type RunOptions, type Wrangler, wranglerIn } from "../../../../src/tools/development/wrangler.ts";
 import { type Result, err, ok } from "../../../../src/protocol/result.ts";
@@ -54,6 +55,7 @@ class StandInWrangler {
       case "whoami":
         return this.loggedIn ? printed({ loggedIn: true, accounts: this.cloudflareAccounts }) : failed("{}");
       case "secret list json":
+        if (this.cloudflareAccounts.length > 1) return failed(`More than one account available.\n  \`x\`: \`a2\``);
         if (this.secrets === null) return failed('Worker "payment-terminal-gateway" not found.');
         return printed(Object.keys(this.secrets).map((name) => ({ name, type: "secret_text" })));
       case "secret bulk":
@@ -186,11 +188,11 @@ describe("a first deploy", () => {
 
   it.for([
     ["nobody is logged in", { loggedIn: false }, "npx wrangler login"],
-    ["the login has two accounts", { cloudflareAccounts: [1, 2].map((n) => ({ id: `a${n}`, name: "x" })) }, "a2  x"],
+    ["the login has two accounts", { cloudflareAccounts: [1, 2].map((n) => ({ id: `a${n}`, name: "x" })) }, "`a2`"],
   ] as const)("explains what to do if %s", async ([, state, words], { expect }) => {
     Object.assign(cloudflare, state);
     expect(await deploy()).toMatchObject({ ok: false, error: expect.stringContaining(words) });
-    expect(cloudflare.commands).toEqual(["whoami"]);
+    expect(LOOKS).toEqual(expect.arrayContaining(cloudflare.commands));
   });
 
   it("asks for the address if wrangler names none, and uses it", async ({ expect }) => {

@@ -24,7 +24,7 @@ export function metricSamples(
   now: number,
 ): Partial<Record<MetricName, Sample[]>> {
   const always = {
-    build_info: [{ value: 1, labels: { version: version === "" ? "local" : version } }],
+    build_info: [{ value: 1, labels: { version } }],
     d1_up: [{ value: figures === null ? 0 : 1 }],
   };
   return figures === null ? always : { ...always, ...serviceSamples(figures, now) };
@@ -36,7 +36,6 @@ function serviceSamples({ state, transfers, counters }: ServiceFigures, now: num
   const { terminals, offline, pending, accounts, alerts, outbox, cut } = state;
   // Clocks differ: an age is never negative.
   const age = (since: number | null): number => (since === null ? 0 : Math.max(now - since, 0) / SECOND);
-  const one = (value: number): Sample[] => [{ value }];
   const open = (kind: 0 | 1) => pending.filter(({ isConflicting }) => isConflicting === kind);
   const countOf = (kind: 0 | 1): number => open(kind).reduce((sum, { count }) => sum + count, 0);
   const shops = offline.filter(({ allOffline }) => allOffline).toSorted((a, b) => b.latest - a.latest);
@@ -49,30 +48,30 @@ function serviceSamples({ state, transfers, counters }: ServiceFigures, now: num
   return {
     transfers_total: transferCounts(transfers),
     transfer_seconds: TIMES.flatMap((part) => histogram(transfers, part)),
-    conflicting_results_total: one(counters.get("conflict") ?? 0),
-    conflicting_payments: one(countOf(1)),
+    conflicting_results_total: single(counters.get("conflict") ?? 0),
+    conflicting_payments: single(countOf(1)),
     account_conflicting_payments: accounts
       .filter(({ conflict }) => conflict > 0)
       .map(({ posId, conflict }) => ({ value: conflict, labels: { account: posId } })),
-    pending_payments: one(countOf(0)),
+    pending_payments: single(countOf(0)),
     pending_amount: open(0).map(({ currency, transAmt }) => ({ value: transAmt / 100, labels: { currency } })),
-    pending_oldest_seconds: one(age(open(0).length === 0 ? null : Math.min(...open(0).map(({ oldest }) => oldest)))),
+    pending_oldest_seconds: single(age(open(0).length === 0 ? null : Math.min(...open(0).map(({ oldest }) => oldest)))),
     account_pending_oldest_seconds: accounts
       .filter(({ oldestPending }) => oldestPending !== null)
       .map(({ posId, oldestPending }) => ({ value: age(oldestPending), labels: { account: posId } })),
-    terminals_enrolled: one(terminals.enrolled),
-    terminals_bound: one(terminals.bound),
-    terminals_connected: one(terminals.connected),
-    terminals_offline: one(offline.reduce((sum, shop) => sum + shop.terminals, 0)),
-    terminal_connections_opened_total: one(terminals.opened),
-    terminal_connections_lost_total: one(terminals.lost),
+    terminals_enrolled: single(terminals.enrolled),
+    terminals_bound: single(terminals.bound),
+    terminals_connected: single(terminals.connected),
+    terminals_offline: single(offline.reduce((sum, shop) => sum + shop.terminals, 0)),
+    terminal_connections_opened_total: single(terminals.opened),
+    terminal_connections_lost_total: single(terminals.lost),
     shop_offline: shops
       .slice(0, SHOPS_SHOWN)
       .map(({ merchantId }) => ({ value: 1, labels: { merchant: merchantId ?? "" } })),
     logins_refused_total: counted("caller", "login", LOGIN_CALLERS),
     requests_limited_total: counted("call", "limited", LIMITED_CALLS),
-    outbox_oldest_seconds: one(age(outbox.oldest)),
-    outbox_entries: one(outbox.entries),
+    outbox_oldest_seconds: single(age(outbox.oldest)),
+    outbox_entries: single(outbox.entries),
     webhooks_failing: labelled("state", { disabled, behind: alerts.length - disabled }),
     lists_cut: labelled("list", {
       accounts: Number(cut.includes("accounts")),
@@ -81,6 +80,10 @@ function serviceSamples({ state, transfers, counters }: ServiceFigures, now: num
       shops: Number(shops.length > SHOPS_SHOWN),
     }),
   };
+}
+
+function single(value: number): Sample[] {
+  return [{ value }];
 }
 
 function labelled(label: string, values: Readonly<Record<string, number>>): Sample[] {

@@ -21,7 +21,7 @@ export const METRICS = {
     type: "gauge",
     help: "The deployed version that answers; always 1.",
     labels: {
-      version: "Cloudflare's id of the version, as in `npx wrangler deployments list`; `local` on your machine",
+      version: "Cloudflare's id of the version, as in `npx wrangler deployments list`; on your machine a random one",
     },
   },
   d1_up: {
