@@ -86,3 +86,8 @@ export function hoursWith(day: CountedDay, completed: readonly Completed[] = [])
   }
   return day;
 }
+
+/** Returns the day, counted since 1970 in UTC, so many milliseconds before `now`. */
+export function dayBefore(now: number, milliseconds: number): number {
+  return Math.floor((now - milliseconds) / DAY);
+}

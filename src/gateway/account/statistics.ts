@@ -8,8 +8,8 @@ import type { DatabaseChange } from "../durable/outbox-database.ts";
 import type { CountedDay } from "../statistics/tally.ts";
 import { packFingerprint } from "../d1/fingerprints.ts";
 import { statisticsStatements, type StatisticsUpdate } from "../d1/statistics.ts";
-import { DAY, MINUTE } from "../../protocol/time/units.ts";
-import { fold, hoursWith } from "./fold.ts";
+import { MINUTE } from "../../protocol/time/units.ts";
+import { dayBefore, fold, hoursWith } from "./fold.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { TALLY_EVENTS } from "./sums.ts";
@@ -120,9 +120,4 @@ export function countedDays(
     if (day >= from && day <= to) days.set(day, hoursWith(days.get(day) ?? { event: 0, hours: new Map() }, completed));
   }
   return days;
-}
-
-/** Returns a day since 1970, UTC. */
-export function dayBefore(now: number, milliseconds: number): number {
-  return Math.floor((now - milliseconds) / DAY);
 }

@@ -4,13 +4,12 @@
  */
 import type { Schedule, Turns } from "../durable/turns.ts";
 import { logError } from "../lib/log.ts";
-import { fold, type Folded, hoursWith, tallyWith } from "./fold.ts";
+import { dayBefore, fold, type Folded, hoursWith, tallyWith } from "./fold.ts";
 import type { Day } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { closingTime, dayAfter, dueDay } from "./tally.ts";
 import { closedTotals } from "./totals.ts";
-import { dayBefore } from "./statistics.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 import { STATISTICS_LIFE } from "../statistics/tally.ts";
 

@@ -92,13 +92,12 @@ export class Events implements TurnParticipant {
     return row?.body ?? null;
   }
 
-  /** In order, each as the text to deliver. */
+  /** In order, each as the text to deliver. @param limit a constant of the caller, see `Outbox.targets` */
   bodiesAfter(number: number, limit: number): { number: number; body: string }[] {
     return this.#sql
       .exec<{ number: number; body: string }>(
-        "SELECT number, body FROM events WHERE number > ? ORDER BY number LIMIT ?",
+        `SELECT number, body FROM events WHERE number > ? ORDER BY number LIMIT ${limit}`,
         number,
-        limit,
       )
       .toArray();
   }
