@@ -19,7 +19,8 @@ export function countRefusal(c: RequestContext, status: number): void {
     for (const name of countersOf(c.req.path, status)) unwritten.set(name, (unwritten.get(name) ?? 0) + 1);
   }
   const now = Date.now();
-  if (unwritten.size === 0 || now - writtenAt < WRITTEN_EVERY) return;
+  // In either direction: a clock that was set back must not stop the counting.
+  if (unwritten.size === 0 || Math.abs(now - writtenAt) < WRITTEN_EVERY) return;
   writtenAt = now;
   c.executionCtx.waitUntil(writeCounts(c.env.DATABASE));
 }
