@@ -50,46 +50,69 @@ export async function scanFingerprints(
   { from, to, deadline, candidates: most }: Bounds,
 ): Promise<Scan> {
   const { first, last } = daysOf(from, to);
-  const overfull: string[] = [];
-  let found: { posId: string; event: number; at: number }[] = [];
-  /** Everything from here on is among the candidates. */
-  let completeFrom = from;
-  const result = (isCut: boolean): Scan => ({
-    candidates: found.map(({ posId, event }) => ({ posId, event })),
-    from: isCut ? Math.max(from, Math.min(completeFrom, to)) : from,
-    isCut,
-    overfull,
-  });
+  const found = new NewestCandidates(searchTerms, most, from);
   let [day, after] = [last, ""];
   // Without a mark, every row has candidates.
   const mostRows = bytesOf(searchTerms).length === 0 ? SEARCH_PAGE : SEARCHED_ROWS;
   for (let read = 0; day >= first;) {
-    if (read >= mostRows || Date.now() >= deadline) {
-      completeFrom = Math.max(completeFrom, (day + 1) * DAY);
-      return result(true);
-    }
+    if (read >= mostRows || Date.now() >= deadline) return found.scanUpTo(to, (day + 1) * DAY);
     const rows = await readPage(db, searchTerms, accounts, {
       day,
       after,
       limit: Math.min(SEARCH_PAGE, mostRows - read),
     });
-    for (const { posId, payments, isFull } of rows) {
-      if (isFull === 1) overfull.push(posId);
-      for (const fingerprint of unpackFingerprints(day, payments))
-        if (mayBe(fingerprint, searchTerms)) found.push({ posId, event: fingerprint.event, at: fingerprint.at });
-    }
-    if (found.length > most) {
-      found = found.toSorted((one, other) => other.at - one.at);
-      completeFrom = Math.max(completeFrom, latestOf(found[most]?.at ?? from));
-      found.length = most;
-    }
+    found.add(day, rows);
     const end = rows.at(-1);
     read += end?.number ?? 0;
     if (end?.isPageEnd === 1) after = end.posId;
-    else if (completeFrom > from) return result(true);
+    else if (found.isCut) break;
     else [day, after] = [day - 1, ""];
   }
-  return result(false);
+  return found.scanUpTo(to);
+}
+
+class NewestCandidates {
+  readonly #searchTerms: SearchTerms;
+  readonly #most: number;
+  readonly #from: number;
+  readonly #overfull: string[] = [];
+  #found: { posId: string; event: number; at: number }[] = [];
+  /** Everything from here on is among the candidates, epoch milliseconds. */
+  #completeFrom: number;
+
+  constructor(searchTerms: SearchTerms, most: number, from: number) {
+    this.#searchTerms = searchTerms;
+    this.#most = most;
+    this.#from = from;
+    this.#completeFrom = from;
+  }
+
+  /** Whether there were more than are kept. */
+  get isCut(): boolean {
+    return this.#completeFrom > this.#from;
+  }
+
+  add(day: number, rows: readonly FingerprintsRow[]): void {
+    for (const { posId, payments, isFull } of rows) {
+      if (isFull === 1) this.#overfull.push(posId);
+      const matching = unpackFingerprints(day, payments).filter((one) => mayBe(one, this.#searchTerms));
+      for (const { event, at } of matching) this.#found.push({ posId, event, at });
+    }
+    if (this.#found.length <= this.#most) return;
+    this.#found = this.#found.toSorted((one, other) => other.at - one.at);
+    this.#completeFrom = Math.max(this.#completeFrom, latestOf(this.#found[this.#most]?.at ?? 0));
+    this.#found.length = this.#most;
+  }
+
+  /** @param unread everything before this time was not looked at; missing: all of it was */
+  scanUpTo(to: number, unread: number | null = null): Scan {
+    return {
+      candidates: this.#found.map(({ posId, event }) => ({ posId, event })),
+      from: Math.max(this.#from, Math.min(Math.max(this.#completeFrom, unread ?? 0), to)),
+      isCut: this.isCut || unread !== null,
+      overfull: this.#overfull,
+    };
+  }
 }
 
 interface FingerprintsRow {

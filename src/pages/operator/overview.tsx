@@ -169,7 +169,7 @@ function Business({ overview }: { overview: Overview }) {
   const { hours, lastDay, notApproved } = overview;
   const present = hours.at(-1);
   // The periods of the numbers, so that the list behind each adds up to it.
-  const [day = "", hour = day] = [hours[0]?.hour, present?.hour];
+  const [day = "", thisHour = day] = [hours[0]?.hour, present?.hour];
   const ofReason = ({ responseCode }: (typeof notApproved)[number]): string | undefined =>
     responseCode === OTHER_CODES ? undefined : reasonLink(responseCode, { from: day });
   return (
@@ -179,7 +179,7 @@ function Business({ overview }: { overview: Overview }) {
           {
             value: (present === undefined ? 0 : sum(present)).toLocaleString("en"),
             words: "payments, this hour",
-            href: byAccount(hour),
+            href: byAccount(thisHour),
           },
           { value: sum(lastDay).toLocaleString("en"), words: "payments, 24 hours", href: byAccount(day) },
           { value: rateText(lastDay.approvalRate), words: "approved, 24 hours", href: byAccount(day) },

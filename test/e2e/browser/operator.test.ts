@@ -334,6 +334,10 @@ describe("a list that stays open", () => {
   });
 });
 
+function minutesAgo(minutes: number): string {
+  return new Date(Date.now() - minutes * 60_000).toISOString();
+}
+
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
 }
@@ -444,14 +448,16 @@ describe("a terminal", () => {
     const path = `**/operator/terminals/${terminalId}`;
     await page.route(path, async (route) => {
       const response = await route.fetch();
-      const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
-      const lost = { offlineSince: ago(2), lastHeartbeat: ago(60) };
+      const lost = { offlineSince: minutesAgo(2), lastHeartbeat: minutesAgo(60) };
       await route.fulfill({ response, json: { ...((await response.json()) as object), ...lost } });
     });
     await desk.go("channels");
     await sheet(desk, "E-wallet channels").waitFor();
     await desk.go(`terminals/${terminalId}`);
-    await panel.getByText(/^offline for at least [0-9]/u).waitFor();
+    await panel
+      .getByText(/offline for at least [0-9]/u)
+      .first()
+      .waitFor();
     await panel.getByText(/^at or before /u).waitFor();
     expect(await panel.locator(".dot").getAttribute("data-tone")).toBe("bad");
     await page.unroute(path);

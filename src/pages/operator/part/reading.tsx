@@ -99,29 +99,48 @@ interface ListOptions<Row, Page> {
 
 const NO_TIMES = (): CallQuery => ({});
 
+type Why = "first" | "more" | "refresh";
+
+type ListState<Row, Page extends ListPage<Row>> = Pick<
+  List<Row, Page>,
+  "first" | "rows" | "previous" | "readAt" | "isPaged" | "problem" | "busy"
+> & { next: string | null };
+
+const UNREAD = {
+  first: null,
+  rows: null,
+  previous: null,
+  readAt: 0,
+  isPaged: false,
+  problem: null,
+  busy: true,
+  next: null,
+};
+
+function stateAfter<Row, Page extends ListPage<Row>>(
+  known: ListState<Row, Page>,
+  why: Why,
+  { first, rows, next }: { first: Page; rows: Row[]; next: string | null },
+): ListState<Row, Page> {
+  const ended = { next, problem: null, busy: false };
+  if (why === "more")
+    return { ...known, ...ended, rows: [...(known.rows ?? []), ...rows], previous: null, isPaged: true };
+  return { ...ended, first, rows, previous: why === "refresh" ? known.rows : null, readAt: Date.now(), isPaged: false };
+}
+
 /** A list whose first page is read again all the time while somebody looks at it, until the user reads further. */
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   path: string,
   query: CallQuery,
   { get, timed = NO_TIMES, keep }: ListOptions<Row, Page> = {},
 ): List<Row, Page> {
-  type Known = Pick<List<Row, Page>, "first" | "rows" | "previous" | "readAt" | "isPaged" | "problem" | "busy">;
   const calls = useCalls();
-  const [state, setState] = useState<Known & { next: string | null }>({
-    first: null,
-    rows: null,
-    previous: null,
-    readAt: 0,
-    isPaged: false,
-    problem: null,
-    busy: true,
-    next: null,
-  });
+  const [state, setState] = useState<ListState<Row, Page>>(UNREAD);
   const round = useRef(0);
   const reading = useRef({ isBusy: false, isPaged: false, query });
   const key = JSON.stringify([path, query, timed(0), keep?.by]);
   const read = useCallback(
-    async (why: "first" | "more" | "refresh", { rows: before, next: from }: Pick<typeof state, "rows" | "next">) => {
+    async (why: Why, from: string | null = null): Promise<void> => {
       const own = ++round.current;
       const set: typeof setState = (change) => {
         if (own === round.current) setState(change);
@@ -133,20 +152,8 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
       try {
         const readPage = (cursor: string | null) =>
           get?.(calls) ?? calls.get<Page>(path, { ...asked, cursor: cursor ?? undefined });
-        const { first, rows, next } = await readRows(readPage, why === "more" ? from : null, keep?.fits);
-        const ended = { next, problem: null, busy: false };
-        set((known) =>
-          why === "more"
-            ? { ...known, ...ended, rows: [...(before ?? []), ...rows], previous: null, isPaged: true }
-            : {
-                ...ended,
-                first,
-                rows,
-                previous: why === "refresh" ? known.rows : null,
-                readAt: Date.now(),
-                isPaged: false,
-              },
-        );
+        const page = await readRows(readPage, from, keep?.fits);
+        set((known) => stateAfter(known, why, page));
       } catch (error) {
         const problem = callProblem(error);
         set((known) => ({ ...known, problem, busy: false }));
@@ -156,12 +163,12 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
     },
     [calls, key],
   );
-  const readFirst = (): void => void read("first", { rows: null, next: null });
+  const readFirst = (): void => void read("first");
   useEffect(() => {
     readFirst();
     const refresh = (): void => {
       const { isBusy, isPaged } = reading.current;
-      if (!isBusy && !isPaged) void read("refresh", { rows: null, next: null });
+      if (!isBusy && !isPaged) void read("refresh");
     };
     const stop = whileVisible(refresh, REFRESH_EVERY);
     return () => {
@@ -176,7 +183,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
     timed,
     ...shown,
     more: next !== null,
-    readMore: () => void read("more", state),
+    readMore: () => void read("more", next),
     again: readFirst,
   };
 }

@@ -37,10 +37,13 @@ async function searchOnce(calls: OperatorCalls, query: CallQuery): Promise<Searc
   return { data: [], covered: null };
 }
 
+function timeOf({ completedAt, receivedAt }: FoundPayment): number {
+  return Date.parse(completedAt ?? receivedAt);
+}
+
 /** Newest first. It covers what every page covers. */
 export function mergePages(pages: readonly SearchPage[]): SearchPage {
   const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [`${row.terminalId} ${row.requestId}`, row]));
-  const timeOf = ({ completedAt, receivedAt }: FoundPayment): number => Date.parse(completedAt ?? receivedAt);
   return {
     data: [...rows.values()].toSorted((one, other) => timeOf(other) - timeOf(one)),
     covered: pages

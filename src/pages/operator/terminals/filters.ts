@@ -37,8 +37,8 @@ export function filterOf(query: PlaceQuery): TerminalFilter {
   return Object.assign(textsOf(named, NAMES), textsOf(named, ["text", "state", "offlineFor", "bound"]));
 }
 
-export function filterQuery({ text, state, offlineFor: _, ...declared }: TerminalFilter): CallQuery {
-  return { ...STATES[state], ...declared, terminalId: text.trim() };
+export function filterQuery({ text, state, ...declared }: TerminalFilter): CallQuery {
+  return { ...STATES[state], ...declared, offlineFor: "", terminalId: text.trim() };
 }
 
 /** The part of the query that depends on the time. @param now epoch milliseconds */

@@ -40,7 +40,7 @@ describe("the terminals that are shown", () => {
     const states = { status: "enrolled", connected: "false" };
     const query = { ...states, shop: "M-1", boundTo: "", bound: "false" };
     const now = Date.UTC(2026, 10, 20, 12);
-    expect(filterQuery(filter)).toEqual({ ...query, terminalId: "T-1" });
+    expect(filterQuery(filter)).toEqual({ ...query, offlineFor: "", terminalId: "T-1" });
     expect(offlineQuery(filter, now)).toEqual({ offlineSince: "2026-11-20T11:45:00.000Z" });
     // How long it has been offline says nothing about one that is connected.
     const connected = filterOf({ state: "connected", offlineFor: "15" });

@@ -34,6 +34,11 @@ const fingerprint = packFingerprint(
   NOON,
 );
 
+/** @param second of the day, even */
+function fingerprintAt(second: number): string {
+  return fingerprint.slice(0, -4) + (second / 2).toString(16).padStart(4, "0");
+}
+
 /** Accounts 0-000001 and up, with what they keep of a day: digits are before the letters. */
 async function fill(accounts: number, payments: string, day = TODAY): Promise<void> {
   await env.DATABASE.prepare(
@@ -100,8 +105,8 @@ describe("a search over all accounts", () => {
   });
 
   it("keeps the newest of too many candidates", async ({ expect }) => {
-    const at = (time: number) => fingerprint.slice(0, -4) + (time / 2).toString(16).padStart(4, "0");
-    await fill(4, `CASE i WHEN 3 THEN x'${at(40_000)}' WHEN 2 THEN x'${at(30_000)}' ELSE x'${at(20_000)}' END`);
+    const times = [40_000, 30_000, 20_000].map(fingerprintAt);
+    await fill(4, `CASE i WHEN 3 THEN x'${times[0]}' WHEN 2 THEN x'${times[1]}' ELSE x'${times[2]}' END`);
     const { candidates, ...cut } = await scan({ candidates: 2, to: NOON });
     expect(candidates).toEqual([
       { posId: "0-000003", event: 7 },
