@@ -1,4 +1,4 @@
-/** JSON texts, each with a `type`. Times are epoch milliseconds of the gateway's clock. */
+/** JSON texts, each with a `type`. Times are of the gateway's clock. */
 import type * as schemas from "./schemas/frames.ts";
 import type { Infer } from "./schemas/infer.ts";
 

@@ -2,6 +2,7 @@
 import type { ErrorCode, InvalidRequestCode } from "./errors.ts";
 import type { Problem } from "./problem.ts";
 import type { TransactionType } from "./transfer-types.ts";
+import type { EpochMs } from "./time/units.ts";
 
 /** `internal_server_error`: the transfer could not be judged, and nothing was decided. */
 export type RefusalCode = InvalidRequestCode | ErrorCode<"internal_server_error">;
@@ -55,8 +56,8 @@ export function usedOtherwise(transType: TransactionType, requestId: number, isO
   return used(ASK_FIRST, `It belongs to another ${transType} (number ${requestId}), with other terms.`, isOpen);
 }
 
-/** @param at when the same request came first, epoch milliseconds */
-export function usedLongAgo(at: number, isOpen: boolean): Problem {
+/** @param at when the same request came first */
+export function usedLongAgo(at: EpochMs, isOpen: boolean): Problem {
   const day = new Date(at).toISOString().slice(0, 10);
   return used(ASK_FIRST, `It was used on ${day} (UTC), more than 24 hours ago.`, isOpen);
 }

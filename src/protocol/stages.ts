@@ -1,5 +1,6 @@
 /** A POS gets these stages while it waits. */
 import { PROGRESS_STAGES } from "./frames.ts";
+import type { EpochMs } from "./time/units.ts";
 
 /**
  * In order: the gateway has the request; it waits for its turn, or for a terminal that reconnects (only if it must
@@ -13,7 +14,7 @@ export type TransferStage = (typeof TRANSFER_STAGES)[number];
  * The same text for the same stage, however often it is sent. A request may be sent, and a card read, more than once.
  * It is accepted once, though a gateway that has lost its memory learns of it again, and later.
  */
-export function stageKey({ stage, at }: { stage: TransferStage; at: number | string }): string {
+export function stageKey({ stage, at }: { stage: TransferStage; at: EpochMs | string }): string {
   return stage === "accepted" ? stage : `${stage} ${at}`;
 }
 
@@ -27,8 +28,7 @@ export interface StageMessage {
 export interface Stage {
   /** received (by the object), queued, sent, accepted, completed, pending, or a stage of the terminal's `progress`. */
   stage: string;
-  /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
 }
 
 export interface ReportedStage extends Stage {

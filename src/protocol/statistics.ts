@@ -14,7 +14,7 @@ export const TIMES = ["gateway", "delivery", "customer"] as const;
 export type TimeName = (typeof TIMES)[number];
 
 /**
- * The upper bounds of a histogram's buckets, in milliseconds. They never change, so the counts of any accounts and hours
+ * The upper bounds of a histogram's buckets. They never change, so the counts of any accounts and hours
  * can be summed (https://prometheus.io/docs/practices/histograms/).
  */
 export const BUCKETS = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000] as const;

@@ -4,13 +4,14 @@ import type { Binding } from "./binding.ts";
 import type { Problem } from "./problem.ts";
 import type { Details, Terms } from "./transactions.ts";
 import type { QuestionType, TransactionType } from "./transfer-types.ts";
+import type { EpochMs } from "./time/units.ts";
 
 interface MessageHead {
   posId: string;
   deviceId: string;
   referenceId: string;
-  /** When it was signed, epoch milliseconds. */
-  datetime: number;
+  /** When it was signed. */
+  datetime: EpochMs;
 }
 
 /** A sale, cashOut or void. */
@@ -54,8 +55,8 @@ export interface TransferFacts {
    * outcome is unknown.
    */
   recorded: boolean;
-  /** At the Worker, epoch milliseconds. */
-  arrivedAt: number;
+  /** At the Worker. */
+  arrivedAt: EpochMs;
   /** They count only if the object does not know the transaction. */
   problems: Problem[];
   channel: ChannelState;

@@ -56,6 +56,7 @@ import { endSession, openSession, openSignedSession, refreshSession, sessionStan
 import { countedDays } from "./statistics.ts";
 import { totals } from "./totals.ts";
 import { switchByOperator, endpointState } from "./webhooks/endpoints.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** The answer of an object without an account. */
 const UNKNOWN = { kind: "unknown" } as const;
@@ -84,7 +85,7 @@ export class Account extends DurableObject<Env> {
   /** @param without the answer if there is no account */
   #take<Outcome, Without>(
     without: Without,
-    work: (context: AccountContext, now: number) => Outcome,
+    work: (context: AccountContext, now: EpochMs) => Outcome,
   ): Outcome | Without {
     const context = this.#made;
     return context === null ? without : context.turns.take((now) => work(context, now));
@@ -93,7 +94,7 @@ export class Account extends DurableObject<Env> {
   /** A turn, and then a bounded wait for D1 and the terminals. @param without the answer if there is no account */
   async #change<Outcome, Without>(
     without: Without,
-    work: (context: AccountContext, now: number) => Outcome,
+    work: (context: AccountContext, now: EpochMs) => Outcome,
   ): Promise<Outcome | Without> {
     const context = this.#made;
     return context === null ? without : context.change((now) => work(context, now));

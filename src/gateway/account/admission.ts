@@ -6,7 +6,7 @@
 import { err, ok, type Result } from "../../protocol/result.ts";
 import type { MasterKeys } from "../secrets/master-keys.ts";
 import { CLOCK_TOLERANCE, UNKNOWN_REFERENCES_A_DAY } from "../../protocol/limits.ts";
-import { DAY } from "../../protocol/time/units.ts";
+import { DAY, type EpochMs } from "../../protocol/time/units.ts";
 import type { Admission, CallRefusal, SignedCall, SignedMessage } from "./rpc.ts";
 import { judgeClaim, newClaim } from "./feed.ts";
 import { expectPruning } from "./pruning.ts";
@@ -22,7 +22,7 @@ function judgeSender(
   { records, sessions }: AccountTables,
   masterKeys: MasterKeys,
   message: Sender,
-  now: number,
+  now: EpochMs,
 ): Result<{ record: AccountRecord; signingKey: string }, SenderRefusal> {
   const account = active(records.record);
   if (!account.ok) return account;
@@ -40,7 +40,7 @@ export function decideAdmission(
   tables: AccountTables,
   masterKeys: MasterKeys,
   message: SignedMessage,
-  now: number,
+  now: EpochMs,
 ): Admission {
   const sender = judgeSender(tables, masterKeys, message, now);
   if (!sender.ok) {
@@ -97,7 +97,7 @@ function takeReference(
   tables: AccountTables,
   record: AccountRecord,
   message: TransferMessage,
-  now: number,
+  now: EpochMs,
 ): ReferenceVerdict {
   const { claims, records } = tables;
   const about = referenceOf(message);
@@ -133,7 +133,7 @@ function takeReference(
 function countAsked(
   records: AccountRecordStore,
   { askedDay, askedCount }: AccountRecord,
-  now: number,
+  now: EpochMs,
 ): Extract<Admission, { kind: "too-many-unknown" }> | null {
   const today = Math.floor(now / DAY);
   const asked = askedDay === today ? askedCount : 0;
@@ -153,7 +153,7 @@ type CallVerdict = { kind: "good"; record: AccountRecord } | CallRefusal;
  * take a shop's terminals away. Checks sender, time and nonce, in this order. An accepted call uses up its nonce,
  * whether or not it changes anything.
  */
-export function judgeCall(tables: AccountTables, keys: MasterKeys, call: SignedCall, now: number): CallVerdict {
+export function judgeCall(tables: AccountTables, keys: MasterKeys, call: SignedCall, now: EpochMs): CallVerdict {
   const sender = judgeSender(tables, keys, call, now);
   if (!sender.ok) return sender.error;
   const { record } = sender.value;

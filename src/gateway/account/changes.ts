@@ -2,7 +2,7 @@
 import type { MasterKeys } from "../secrets/master-keys.ts";
 import { type AuditValues, auditDetails } from "../d1/audit.ts";
 import { BIND_KEYS_AN_HOUR, PREBIND_CHANGES_AN_HOUR } from "../../protocol/limits.ts";
-import { HOUR } from "../../protocol/time/units.ts";
+import { HOUR, type EpochMs } from "../../protocol/time/units.ts";
 import type {
   AccountChanges,
   BindingOutcome,
@@ -33,7 +33,7 @@ export function create(
   { records, outbox }: AccountTables,
   wanted: NewAccount,
   actor: string,
-  now: number,
+  now: EpochMs,
 ): CreateOutcome {
   if (records.record !== null) return { kind: "taken" };
   const { posId, merchantId, currency, timezone, name, region, sealedPassword, sealedSigningKey } = wanted;
@@ -63,7 +63,7 @@ export function applyAccountChange(
   tables: AccountTables,
   { sealedPassword, ...changes }: AccountChanges,
   actor: string,
-  now: number,
+  now: EpochMs,
 ): ChangeOutcome {
   const { records, sessions, days, outbox, webhooks } = tables;
   const before = changeable(records.record);
@@ -103,7 +103,7 @@ export function rotateKey(
   { records, outbox }: AccountTables,
   masterKeys: MasterKeys,
   { actor, ...wanted }: NewSigningKey & { actor: string },
-  now: number,
+  now: EpochMs,
 ): RotateOutcome {
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
@@ -122,7 +122,7 @@ export function rotateKey(
 }
 
 /** Nothing is admitted from this turn on. Outcomes are still recorded. */
-export function remove(tables: AccountTables, actor: string, now: number): ChangeOutcome {
+export function remove(tables: AccountTables, actor: string, now: EpochMs): ChangeOutcome {
   const { records, sessions, devices, outbox, webhooks } = tables;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
@@ -140,7 +140,7 @@ export function remove(tables: AccountTables, actor: string, now: number): Chang
 export function resealAccount(
   { records, webhooks, outbox }: AccountTables,
   masterKeys: MasterKeys,
-  now: number,
+  now: EpochMs,
 ): string | null {
   const { record } = records;
   if (record === null) return null;
@@ -169,7 +169,7 @@ export function handleDeviceUpdate(
   tables: AccountTables,
   record: AccountRecord,
   update: DeviceUpdate,
-  now: number,
+  now: EpochMs,
 ): void {
   const { devices, outbox } = tables;
   const { terminalId, bindingVersion, bound, unboundBy } = update;
@@ -191,7 +191,7 @@ export function takePrebindList(
   tables: AccountTables,
   list: string[],
   origin: CallOrigin,
-  now: number,
+  now: EpochMs,
 ): BindingOutcome {
   const { records, outbox } = tables;
   const { record } = records;
@@ -206,7 +206,7 @@ export function takePrebindList(
 }
 
 /** A leaked token can create a key and bind a terminal of its own to the account, so the audit log has each key. */
-export function takeBindKey({ records, outbox }: AccountTables, origin: CallOrigin, now: number): BindingOutcome {
+export function takeBindKey({ records, outbox }: AccountTables, origin: CallOrigin, now: EpochMs): BindingOutcome {
   const { record } = records;
   if (record === null) return NOTED;
   const refused = countThisHour(records, record, "bindKeys", now);
@@ -224,7 +224,7 @@ function countThisHour(
   records: AccountTables["records"],
   record: AccountRecord,
   counter: keyof typeof AN_HOUR,
-  now: number,
+  now: EpochMs,
 ): BindingOutcome | null {
   const bindingHour = Math.floor(now / HOUR);
   const { prebindChanges, bindKeys } = record.bindingHour === bindingHour ? record : { prebindChanges: 0, bindKeys: 0 };
@@ -237,7 +237,7 @@ function countThisHour(
 const TERMS = "terms";
 
 /** From this turn on, every bound terminal must get the present terms. */
-function enqueueTerms({ records, devices, outbox }: AccountTables, now: number): void {
+function enqueueTerms({ records, devices, outbox }: AccountTables, now: EpochMs): void {
   records.update({ termsVersion: enqueueAccountState(outbox, now) });
   for (const terminalId of devices.bound()) {
     outbox.enqueue({ target: terminalObject(terminalId), kind: TERMS }, now);

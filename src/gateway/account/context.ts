@@ -14,7 +14,7 @@ import { AccountTables } from "./storage/tables.ts";
 import { Sums } from "./sums.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { Endpoints } from "./webhooks/endpoints.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
 /** An operator's call waits this long for D1 and the terminals. It succeeds even if they have not followed. */
 const FOLLOW_WAIT = 10 * SECOND;
@@ -29,9 +29,9 @@ export interface AccountContext extends AccountTables {
   /** Closes the days that are due; called before anything is shown. */
   keepSums: () => void;
   /** Does the same within a turn that records something. */
-  keepSumsWithin: (now: number) => void;
+  keepSumsWithin: (now: EpochMs) => void;
   /** Takes one turn, then waits a bounded time for D1 and the terminals, so that a read after the change shows it. */
-  change: <Outcome>(work: (now: number) => Outcome) => Promise<Outcome>;
+  change: <Outcome>(work: (now: EpochMs) => Outcome) => Promise<Outcome>;
 }
 
 /** Called once for each instance of the object. It makes the tables if they are missing. */
@@ -46,7 +46,7 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
   const turns: Turns = new Turns({
     storage,
     participants: [
-      { finish: (now: number) => enqueueWebhookHealth(tables, now) },
+      { finish: (now: EpochMs) => enqueueWebhookHealth(tables, now) },
       records,
       events,
       webhooks,

@@ -19,6 +19,7 @@ import { isoWithOffset } from "../../protocol/time/zone.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { addedBy } from "./tally.ts";
 import { pendingTransactions } from "./totals.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** After this many failures in a row, D1 gets the endpoint as behind: the first attempts come within seconds. */
 const ALERT_FAILURES = 3;
@@ -40,12 +41,12 @@ const RESYNC = { target: D1, kind: "resync" } as const;
  *
  * @returns the version under which D1 gets it
  */
-export function enqueueAccountState(outbox: Outbox, now: number): number {
+export function enqueueAccountState(outbox: Outbox, now: EpochMs): number {
   return outbox.enqueue(STATE, now);
 }
 
 /** Enqueues the health of the endpoints if the turn has changed which of them need attention. */
-export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTables, now: number): void {
+export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTables, now: EpochMs): void {
   if (!webhooks.isChanged) return;
   const { record } = records;
   const text = alertsOf(webhooks)
@@ -61,7 +62,7 @@ export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTable
  *
  * @returns false: there is no account
  */
-export function resyncAccount(tables: AccountTables, now: number): boolean {
+export function resyncAccount(tables: AccountTables, now: EpochMs): boolean {
   const { outbox, records, conflictingResults } = tables;
   const { record } = records;
   if (record === null) return false;
@@ -125,7 +126,7 @@ type Copied = Pick<
   "currency" | "referenceId" | "transType" | "responseCode" | "responseText" | "transAmt" | "cashAmt"
 >;
 
-export function pendingCopy(deviceId: string, receivedAt: number, transaction: Copied): PendingCopy {
+export function pendingCopy(deviceId: string, receivedAt: EpochMs, transaction: Copied): PendingCopy {
   const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
   const amounts = { transAmt: addedBy(transType, transAmt), cashAmt: addedBy(transType, cashAmt) };
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
@@ -144,7 +145,7 @@ interface Named {
 }
 
 /** A null `copy` means that nothing about the transaction is open. */
-export function enqueuePending(outbox: Outbox, named: Named, copy: PendingCopy | null, now: number): void {
+export function enqueuePending(outbox: Outbox, named: Named, copy: PendingCopy | null, now: EpochMs): void {
   const payload = copy === null ? null : JSON.stringify(copy);
   outbox.enqueue({ target: D1, kind: PENDING, key: nameOf(named), payload }, now);
 }
@@ -184,7 +185,7 @@ export function takeConflict(
   tables: AccountTables,
   account: AccountRecord,
   { version, entry, reportedAt, reported }: ConflictUpdate,
-  now: number,
+  now: EpochMs,
 ): DeliveryAnswer {
   const { claims, events, conflictingResults, outbox } = tables;
   const { requestId, deviceId, receivedAt, transaction } = entry;
@@ -218,7 +219,7 @@ export function takeConflict(
 export function closeConflict(
   { conflictingResults, outbox }: AccountTables,
   { requestId, terminalId: wanted, reason, actor }: CloseCall,
-  now: number,
+  now: EpochMs,
 ): CloseOutcome {
   const known = conflictingResults.of(requestId).filter(({ deviceId }) => wanted === null || deviceId === wanted);
   const open = known.filter(({ closedAt }) => closedAt === null);

@@ -13,7 +13,7 @@ import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { enqueueStatistics } from "./statistics.ts";
 import { enqueuePending, pendingCopy } from "./copies.ts";
-import { DAY } from "../../protocol/time/units.ts";
+import { DAY, type EpochMs } from "../../protocol/time/units.ts";
 
 /** A claim's time is rewritten at most this often: most retries arrive within minutes. */
 const CLAIM_REFRESH = DAY;
@@ -30,7 +30,7 @@ type ClaimVerdict =
   /** `open`: the recorded transaction is not completed. */
   | { kind: "elsewhere"; holder: string; open: boolean };
 
-export function judgeClaim(known: Claim | null, deviceId: string, now: number): ClaimVerdict {
+export function judgeClaim(known: Claim | null, deviceId: string, now: EpochMs): ClaimVerdict {
   if (known === null || isForgotten(known, now)) return { kind: "new" };
   if (known.deviceId !== deviceId) {
     return { kind: "elsewhere", holder: known.deviceId, open: isOpen(known) };
@@ -39,7 +39,7 @@ export function judgeClaim(known: Claim | null, deviceId: string, now: number): 
 }
 
 /** A claim is kept for 400 days after its last admission and its completion, and while its transaction is open. */
-export function isForgotten({ requestId, admittedAt, completedAt }: Claim, now: number): boolean {
+export function isForgotten({ requestId, admittedAt, completedAt }: Claim, now: EpochMs): boolean {
   if (isOpen({ requestId, completedAt })) return false;
   return now - Math.max(admittedAt, completedAt ?? 0) > JOURNAL_LIFE;
 }
@@ -48,7 +48,7 @@ function isOpen({ requestId, completedAt }: Pick<Claim, "requestId" | "completed
   return requestId !== null && completedAt === null;
 }
 
-export function newClaim(referenceId: string, deviceId: string, now: number): Claim {
+export function newClaim(referenceId: string, deviceId: string, now: EpochMs): Claim {
   return {
     referenceId,
     deviceId,
@@ -81,7 +81,7 @@ export function judgeEntry(
 }
 
 /** Creates a missing claim. @param number of the recorded event */
-export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: number, now: number): Claim {
+export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: number, now: EpochMs): Claim {
   const { requestId, revision, deviceId, completedAt, transaction } = entry;
   const before = claim ?? newClaim(transaction.referenceId, deviceId, now);
   return { ...before, requestId, revision, event: number, completedAt };
@@ -136,7 +136,7 @@ export function transactionOf(
  * Marks the voided transaction's claim. Returns null if there is nothing to mark, because the void is not a 00, the
  * mark exists, or the reference belongs to another transaction now.
  */
-export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number): Claim | null {
+export function markedClaim(claim: Claim | null, entry: RecordEntry, now: EpochMs): Claim | null {
   const { voids, transaction, requestId, deviceId } = entry;
   if (voids === null || transaction.statusCode !== "00") return null;
   const before = claim ?? newClaim(voids.referenceId, deviceId, now);
@@ -147,7 +147,7 @@ export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number
 }
 
 /** Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due. */
-export function recordOutcome(tables: AccountTables, account: AccountRecord, entry: RecordEntry, now: number): void {
+export function recordOutcome(tables: AccountTables, account: AccountRecord, entry: RecordEntry, now: EpochMs): void {
   const { claims, events } = tables;
   const claim = claims.find(entry.transaction.referenceId);
   const type = judgeEntry(claim, entry);
@@ -163,7 +163,7 @@ export function recordOutcome(tables: AccountTables, account: AccountRecord, ent
 /**
  * Operators see open transactions (22). A transaction completed before it was recorded as 22 never was open for them.
  */
-function notePending({ outbox }: AccountTables, entry: RecordEntry, claim: Claim | null, now: number): void {
+function notePending({ outbox }: AccountTables, entry: RecordEntry, claim: Claim | null, now: EpochMs): void {
   const { requestId, completedAt, deviceId, receivedAt, transaction } = entry;
   const wasOpen = claim?.requestId === requestId && claim.completedAt === null;
   if (completedAt !== null && !wasOpen) return;
@@ -175,7 +175,7 @@ function notePending({ outbox }: AccountTables, entry: RecordEntry, claim: Claim
   );
 }
 
-function markVoided({ claims, events }: AccountTables, account: AccountRecord, entry: RecordEntry, now: number): void {
+function markVoided({ claims, events }: AccountTables, account: AccountRecord, entry: RecordEntry, now: EpochMs): void {
   const marked = entry.voids === null ? null : markedClaim(claims.find(entry.voids.referenceId), entry, now);
   if (marked === null) return;
   const newest = marked.event === null ? null : events.find(marked.event);

@@ -11,7 +11,7 @@ import {
   type Turnover,
   turnoverOf,
 } from "../statistics/tally.ts";
-import { HOUR, DAY } from "../../protocol/time/units.ts";
+import { HOUR, DAY, type EpochMs } from "../../protocol/time/units.ts";
 import type { StoredEvent } from "./storage/events.ts";
 import { countInDay, type DayTally } from "./tally.ts";
 
@@ -23,8 +23,8 @@ export interface Completed {
   number: number;
   /** The business day on which it counts. */
   day: string;
-  /** The time at which statistics count it, epoch milliseconds, and its hour since 1970, UTC. */
-  countedAt: number;
+  /** The time at which statistics count it, and its hour since 1970, UTC. */
+  countedAt: EpochMs;
   hour: number;
   transaction: AccountTransaction;
   kind: OutcomeKind;
@@ -68,7 +68,7 @@ function completedBy({ number, event, at, times }: StoredEvent): Completed | nul
  * Returns the time of completion, or that of recording if the transaction was recorded very late, or if this object's
  * clock is behind that of the terminal's object.
  */
-function countedTime(completedAt: number, recordedAt: number): number {
+function countedTime(completedAt: EpochMs, recordedAt: EpochMs): number {
   return recordedAt - completedAt <= RECORDED_WITHIN ? Math.min(completedAt, recordedAt) : recordedAt;
 }
 

@@ -6,7 +6,7 @@ import { isAboutTransaction } from "../../protocol/events.ts";
 import { JOURNAL_LIFE } from "../../protocol/limits.ts";
 import { isForgotten } from "./feed.ts";
 import type { AccountTables } from "./storage/tables.ts";
-import { DAY, SECOND } from "../../protocol/time/units.ts";
+import { DAY, SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
 /** An account that has rows to prune is pruned this often. */
 export const PRUNE_EVERY = 30 * DAY;
@@ -21,7 +21,7 @@ export const PRUNE_ROWS = 2_000;
 const LAST = "\u{10FFFF}";
 
 /** Schedules pruning, since there is something to prune from now on. */
-export function expectPruning({ records }: AccountTables, now: number): void {
+export function expectPruning({ records }: AccountTables, now: EpochMs): void {
   if (records.record?.pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
 }
 
@@ -29,7 +29,7 @@ export function expectPruning({ records }: AccountTables, now: number): void {
  * Takes one bounded step, if it is due: it continues where the previous step stopped, and starts over a month after the
  * end.
  */
-export function prune(tables: AccountTables, now: number): void {
+export function prune(tables: AccountTables, now: EpochMs): void {
   const { records, claims, devices, conflictingResults } = tables;
   const { record } = records;
   if (record === null || record.pruneAt === null || now < record.pruneAt) return;
@@ -57,7 +57,7 @@ export function prune(tables: AccountTables, now: number): void {
  *
  * @returns the number to continue after; null at the end
  */
-function pruneEvents({ events, claims }: AccountTables, from: number, now: number): number | null {
+function pruneEvents({ events, claims }: AccountTables, from: number, now: EpochMs): number | null {
   // If the step reaches the end, the newest event is among these, or there is none.
   const looked = events.after(from, PRUNE_ROWS);
   const { newest } = events;

@@ -11,6 +11,7 @@ import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import type { AccountTerms, TransferMessage } from "../../protocol/transfer-message.ts";
 import type { PingAnswer, Webhook, WebhookState } from "../../protocol/webhooks.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
 
@@ -30,8 +31,7 @@ export interface AccountView extends AccountDetails {
   status: AccountStatus;
   /** Unbinding a terminal and replacing the prebind list need a signature: a token alone is not enough. */
   signedChanges: boolean;
-  /** Epoch milliseconds. */
-  createdAt: number;
+  createdAt: EpochMs;
 }
 
 /** The account is checked before the session. */
@@ -52,8 +52,7 @@ interface Signature {
 
 export interface SignedCall extends Signature {
   posId: string;
-  /** Epoch milliseconds. */
-  datetime: number;
+  datetime: EpochMs;
   /** The nonce is valid once. */
   nonce: string;
 }
@@ -68,8 +67,8 @@ export type CallRefusal =
   | { kind: "other-account" }
   | { kind: "unreadable-key" }
   | { kind: "wrong-signature" }
-  /** The object's time, epoch milliseconds. */
-  | { kind: "clock-off"; now: number }
+  /** The object's time. */
+  | { kind: "clock-off"; now: EpochMs }
   | { kind: "used" };
 
 // The operator's calls. `actor` is the operator's name; the object writes the audit row in the turn of the change.
@@ -98,12 +97,11 @@ export interface AccountChanges {
 
 export type ChangeOutcome = { kind: "changed"; account: AccountView } | { kind: "deleted" } | { kind: "unknown" };
 
-/** Times are epoch milliseconds. */
 export type RotateOutcome =
   /** `previousValidUntil` is null if no previous key is accepted any more. */
   | { kind: "rotated"; previousValidUntil: number | null }
   /** As many previous keys as allowed are still valid; the first expires at `until`. */
-  | { kind: "too-many-keys"; until: number }
+  | { kind: "too-many-keys"; until: EpochMs }
   | { kind: "deleted" }
   | { kind: "unknown" };
 
@@ -122,10 +120,10 @@ export interface SignedLogin {
   signedForm: string;
   signature: string;
   /**
-   * When its `datetime` stops being acceptable, epoch milliseconds. Until then the login is remembered and refused if
+   * When its `datetime` stops being acceptable. Until then the login is remembered and refused if
    * repeated.
    */
-  until: number;
+  until: EpochMs;
 }
 
 export type SignedOpenOutcome = OpenOutcome | { kind: "used" };
@@ -165,8 +163,8 @@ export type Admission =
    * recorded and not completed.
    */
   | { kind: "elsewhere"; holder: string | null; open: boolean }
-  /** The account has asked about or cancelled too many unknown references today. `retryAt`: epoch milliseconds. */
-  | { kind: "too-many-unknown"; retryAt: number };
+  /** The account has asked about or cancelled too many unknown references today. */
+  | { kind: "too-many-unknown"; retryAt: EpochMs };
 
 // From a terminal's object.
 
@@ -186,15 +184,14 @@ export type AccountUpdate =
 /** Milliseconds (`protocol/statistics.ts`). A missing time did not happen or was not measured. */
 export type RecordedTimes = Partial<Record<TimeName, number>>;
 
-/** Times are epoch milliseconds. */
 export interface RecordEntry {
   requestId: number;
   /** Counts the transaction's statuses. */
   revision: number;
   deviceId: string;
   transaction: Omit<AccountTransaction, "requestId" | "deviceId" | "receivedAt" | "completedAt" | "day" | "voidedBy">;
-  receivedAt: number;
-  completedAt: number | null;
+  receivedAt: EpochMs;
+  completedAt: EpochMs | null;
   /** It is null if the transaction is not completed. */
   times: RecordedTimes | null;
   /** The voided transaction, for a void completed 00. */
@@ -211,8 +208,7 @@ export interface ConflictUpdate {
   /** The version of this report, because each report is delivered separately. */
   version: number;
   entry: RecordEntry;
-  /** Epoch milliseconds. */
-  reportedAt: number;
+  reportedAt: EpochMs;
   reported: ReportedResult;
 }
 
@@ -231,8 +227,7 @@ export type CloseOutcome =
   /** Results of more than one terminal with this number are open. */
   | { kind: "ambiguous"; terminals: string[] };
 
-/** `retryAt`: epoch milliseconds. */
-export type BindingOutcome = { kind: "noted" } | { kind: "too-many"; retryAt: number };
+export type BindingOutcome = { kind: "noted" } | { kind: "too-many"; retryAt: EpochMs };
 
 /**
  * The calls that the object declares itself. The generated stub type maps every argument through the types of Workers
@@ -305,7 +300,7 @@ export interface ListQuestion {
   /** `next` of the previous page; null to start with the newest. */
   before: number | null;
   limit: number;
-  /** Selects transactions last recorded from `from` on and before `to`, epoch milliseconds; null sets no bound. */
+  /** Selects transactions last recorded from `from` on and before `to`; null sets no bound. */
   period: { from: number | null; to: number | null };
 }
 
@@ -334,9 +329,9 @@ export interface SearchTerms {
   cardLastFour: string | null;
   terminalId: string | null;
   /**
-   * Selects by completion, or by arrival for an open transaction, from `from` on and before `to`, epoch milliseconds.
+   * Selects by completion, or by arrival for an open transaction, from `from` on and before `to`.
    */
-  from: number | null;
+  from: EpochMs | null;
   to: number | null;
 }
 
@@ -377,10 +372,10 @@ export type ChangedWebhook = { kind: "changed"; webhook: Webhook; secret?: strin
 
 export type WebhookOutcome = ChangedWebhook | ChangeRefusal | CallRefusal;
 
-/** `retryAt`: epoch milliseconds. `unreadable`: no master key can decrypt the endpoint. */
+/** `unreadable`: no master key can decrypt the endpoint. */
 export type PingOutcome =
   | ({ kind: "answered" } & PingAnswer)
-  | { kind: "too-soon"; retryAt: number }
+  | { kind: "too-soon"; retryAt: EpochMs }
   | { kind: "stopped" }
   | { kind: "no-such-webhook" }
   | { kind: "unreadable" };

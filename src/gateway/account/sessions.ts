@@ -16,6 +16,7 @@ import type { MasterKeys } from "../secrets/master-keys.ts";
 import { newPair } from "../secrets/tokens.ts";
 import { unsealOften, seal, unseal } from "../secrets/sealing.ts";
 import { holds } from "../../protocol/signing/signature.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** More devices would make every request longer. */
 export const DEVICES_IN_TOKEN = 50;
@@ -43,7 +44,7 @@ export function sessionStanding({ records, sessions }: AccountTables, sessionId:
  * used moments ago, gets the same pair again, because an answer was lost or two threads refreshed at once. `end`: used
  * earlier, so it may be stolen, or it was kept too long.
  */
-function judgeRefresh(session: StoredSession, refreshId: string, now: number): "rotate" | "repeat" | "end" {
+function judgeRefresh(session: StoredSession, refreshId: string, now: EpochMs): "rotate" | "repeat" | "end" {
   const { pair, previousRefreshId, rotatedAt } = session;
   if (pair.refreshId === refreshId) return "rotate";
   return previousRefreshId === refreshId && rotatedAt !== null && now - rotatedAt <= REFRESH_REPEAT ? "repeat" : "end";
@@ -53,7 +54,7 @@ function judgeRefresh(session: StoredSession, refreshId: string, now: number): "
  * Opens a session; call this only after the right password. Like everything that changes sessions, it runs within a
  * turn.
  */
-export function openSession(tables: AccountTables, kid: string, now: number): OpenOutcome {
+export function openSession(tables: AccountTables, kid: string, now: EpochMs): OpenOutcome {
   const account = active(tables.records.record);
   return account.ok ? newSession(tables, account.value, kid, now) : account.error;
 }
@@ -62,7 +63,7 @@ export function openSignedSession(
   tables: AccountTables,
   masterKeys: MasterKeys,
   { kid, ...login }: SignedLogin & { kid: string },
-  now: number,
+  now: EpochMs,
 ): SignedOpenOutcome {
   const { record } = tables.records;
   if (record === null) return { kind: "unknown" };
@@ -80,7 +81,7 @@ function newSession(
   { sessions, devices }: AccountTables,
   { timezone }: AccountRecord,
   kid: string,
-  now: number,
+  now: EpochMs,
 ): Extract<OpenOutcome, { kind: "opened" }> {
   const sessionId = crypto.randomUUID();
   const pair = newPair({ kid, timezone, devices: devicesInToken(devices) }, now);
@@ -99,7 +100,7 @@ export function refreshSession(
   { records, sessions, devices }: AccountTables,
   { sessionId, refreshId }: { sessionId: string; refreshId: string },
   kid: string,
-  now: number,
+  now: EpochMs,
 ): RefreshOutcome {
   const account = active(records.record);
   if (!account.ok) return account.error;
@@ -149,7 +150,7 @@ export function verifyingKey(
   masterKeys: MasterKeys,
   { posId, signingKey, previousSigningKeys }: Owned,
   { signedForm, signature }: Signed,
-  now: number,
+  now: EpochMs,
 ): Result<string, "wrong" | "unreadable"> {
   const current = unsealOften(masterKeys, signingKey, "account-signing-key", posId);
   if (!current.ok) return err("unreadable");
@@ -164,7 +165,7 @@ export function verifyingKey(
 
 const PREVIOUS = "account-previous-signing-key";
 
-function stillValid(keys: readonly PreviousSigningKey[], now: number): PreviousSigningKey[] {
+function stillValid(keys: readonly PreviousSigningKey[], now: EpochMs): PreviousSigningKey[] {
   return keys.filter(({ until }) => now < until);
 }
 
@@ -184,8 +185,8 @@ export function rotateKeys(
   masterKeys: MasterKeys,
   { posId, signingKey, previousSigningKeys }: Owned,
   { sealedSigningKey, revokePrevious }: NewSigningKey,
-  now: number,
-): Result<SigningKeys, { until: number }> {
+  now: EpochMs,
+): Result<SigningKeys, { until: EpochMs }> {
   if (revokePrevious) return ok({ signingKey: sealedSigningKey, previousSigningKeys: [] });
   const valid = stillValid(previousSigningKeys, now);
   if (valid.length >= PREVIOUS_SIGNING_KEYS) return err({ until: Math.min(...valid.map(({ until }) => until)) });
@@ -201,7 +202,7 @@ export function rotateKeys(
 export function resealKeys(
   masterKeys: MasterKeys,
   keys: Owned & Password,
-  now: number,
+  now: EpochMs,
 ): (SigningKeys & Password) | null {
   const again = (
     sealed: string,

@@ -8,7 +8,7 @@ import type { DatabaseChange } from "../durable/outbox-database.ts";
 import type { CountedDay } from "../statistics/tally.ts";
 import { packFingerprint } from "../d1/fingerprints.ts";
 import { statisticsStatements, type StatisticsUpdate } from "../d1/statistics.ts";
-import { MINUTE } from "../../protocol/time/units.ts";
+import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
 import { dayBefore, fold, hoursWith } from "./fold.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
@@ -46,19 +46,19 @@ function afterOf({ payload }: OutboxEntry): number {
  *
  * @param number of its event
  */
-export function enqueueStatistics(outbox: Outbox, number: number, now: number): void {
+export function enqueueStatistics(outbox: Outbox, number: number, now: EpochMs): void {
   // This is the lowest version: it changes nothing if an entry waits already.
   outbox.enqueue({ ...STATISTICS, payload: String(number - 1), version: 1, notBefore: now + STATISTICS_DELAY }, now);
 }
 
 /** Enqueues everything that was recorded since this time, which D1 may lack. */
-export function enqueueStatisticsSince({ outbox, events }: AccountTables, since: number, now: number): void {
+export function enqueueStatisticsSince({ outbox, events }: AccountTables, since: number, now: EpochMs): void {
   const first = events.firstSince(since);
   if (first <= events.newest) enqueueAfter(outbox, first - 1, now, now);
 }
 
 /** Replaces an entry that waits. @param after the newest event that D1 has */
-function enqueueAfter(outbox: Outbox, after: number, notBefore: number, now: number): void {
+function enqueueAfter(outbox: Outbox, after: number, notBefore: number, now: EpochMs): void {
   const version = (outbox.find(STATISTICS)?.version ?? 0) + 1;
   outbox.enqueue({ ...STATISTICS, payload: String(after), version, notBefore }, now);
 }
@@ -67,7 +67,7 @@ export function statisticsChange(
   database: D1Database,
   tables: AccountTables,
   entry: OutboxEntry,
-  now: number,
+  now: EpochMs,
 ): DatabaseChange {
   const { records, events, outbox } = tables;
   const { record } = records;
@@ -90,7 +90,7 @@ export function statisticsUpdate(
   { events, hours }: AccountTables,
   { countedEvent }: Pick<AccountRecord, "countedEvent">,
   after: number,
-  now: number,
+  now: EpochMs,
 ): StatisticsUpdate & { upTo: number } {
   const read = events.after(after, TALLY_EVENTS);
   const completed = [...fold(read).utcDays];

@@ -10,7 +10,7 @@ import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { closingTime, dayAfter, dueDay } from "./tally.ts";
 import { closedTotals } from "./totals.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 import { STATISTICS_LIFE } from "../statistics/tally.ts";
 
 /** The sums are stored after this many events: some rows per 500 payments, and no question reads many more events. */
@@ -28,7 +28,7 @@ export class Sums implements Schedule {
   }
 
   /** Whether a day must be closed, or many events are not counted. */
-  isDue({ closesAt, countedEvent }: AccountRecord, now: number): boolean {
+  isDue({ closesAt, countedEvent }: AccountRecord, now: EpochMs): boolean {
     if (now < this.#retryAt) return false;
     return now >= closesAt || this.#tables.events.newest - countedEvent >= TALLY_EVENTS;
   }
@@ -62,7 +62,7 @@ export class Sums implements Schedule {
   }
 
   /** Called first in a turn that records something. The turn continues if this fails. */
-  keepWithin(turns: Pick<Turns, "tryWithin">, now: number): void {
+  keepWithin(turns: Pick<Turns, "tryWithin">, now: EpochMs): void {
     const { record } = this.#tables.records;
     if (record === null || !this.isDue(record, now)) return;
     if (turns.tryWithin("days_not_stored", () => this.store(record, now), { account: record.posId })) return;
@@ -71,7 +71,7 @@ export class Sums implements Schedule {
   }
 
   /** Stores the sums, and closes the days that are due. */
-  store(record: AccountRecord, now: number): void {
+  store(record: AccountRecord, now: EpochMs): void {
     const { records, events } = this.#tables;
     const folded = fold(events.after(record.countedEvent));
     const due = dueDay(now, record.timezone);
@@ -88,7 +88,7 @@ export class Sums implements Schedule {
    *
    * @param closedDay days up to this one are closed
    */
-  #storeDays(record: AccountRecord, folded: Folded, closedDay: string, now: number): void {
+  #storeDays(record: AccountRecord, folded: Folded, closedDay: string, now: EpochMs): void {
     const { events, days } = this.#tables;
     const { timezone } = record;
     for (const { day, ...range } of openDays(days.after(record.closedDay), folded)) {
@@ -102,7 +102,7 @@ export class Sums implements Schedule {
     }
   }
 
-  #storeHours({ utcDays }: Folded, now: number): void {
+  #storeHours({ utcDays }: Folded, now: EpochMs): void {
     const { hours } = this.#tables;
     for (const [day, completed] of utcDays) hours.save(day, hoursWith(hours.find(day), completed));
     hours.removeBefore(dayBefore(now, STATISTICS_LIFE));

@@ -4,7 +4,7 @@
  */
 import { decimal, hundredths } from "../../protocol/amounts.ts";
 import { DAY_GRACE, CHANNELS_A_DAY, OTHER_CHANNELS } from "../../protocol/limits.ts";
-import { DAY } from "../../protocol/time/units.ts";
+import { DAY, type EpochMs } from "../../protocol/time/units.ts";
 import { localDate, nextMidnight } from "../../protocol/time/zone.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import type { TotalsLine } from "../../protocol/totals.ts";
@@ -25,12 +25,12 @@ export function dayAfter(day: string): string {
  *
  * @param closedDay the newest closed day
  */
-export function businessDayOf(completedAt: number, timezone: string, closedDay: string): string {
+export function businessDayOf(completedAt: EpochMs, timezone: string, closedDay: string): string {
   const date = localDate(completedAt, timezone);
   return date > closedDay ? date : dayAfter(closedDay);
 }
 
-export function dueDay(now: number, timezone: string): string {
+export function dueDay(now: EpochMs, timezone: string): string {
   // Both dates are needed: if clocks go back over midnight, a date occurs twice.
   const [before, today] = [localDate(now - DAY_GRACE, timezone), localDate(now, timezone)];
   return otherDay(before < today ? before : today, -DAY);

@@ -8,6 +8,7 @@ import type { DayMark } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { addedBy, closingTime, businessDayOf, type DayTally, totalsOf } from "./tally.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 interface Wanted {
   /** A null stands for the day on which a completion counts now. */
@@ -20,7 +21,7 @@ export function totals(
   tables: AccountTables,
   { timezone, closedDay, countedEvent }: AccountRecord,
   { day, deviceId }: Wanted,
-  now: number,
+  now: EpochMs,
 ): DayTotals {
   const { events, days } = tables;
   const wanted = day ?? businessDayOf(now, timezone, closedDay);

@@ -18,7 +18,7 @@ import type { CallOrigin } from "../account/rpc.ts";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { logError } from "../lib/log.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
 /** One listing calls at most this many objects at the same time. */
 export const STATUS_CONCURRENCY = 50;
@@ -64,7 +64,7 @@ const NOT_VALID: BindByKeyOutcome = { kind: "not-valid" };
  * Returns null if the terminal may claim the key, or has claimed it. This is checked before the claim, so that a
  * refusal does not use up the key.
  */
-function judgeKey(key: FoundBindKey | null, terminal: TerminalRow, now: number): BindByKeyOutcome | null {
+function judgeKey(key: FoundBindKey | null, terminal: TerminalRow, now: EpochMs): BindByKeyOutcome | null {
   if (key === null || key.expiresAt <= now) return NOT_VALID;
   if (key.usedBy !== null && key.usedBy !== terminal.terminalId) return NOT_VALID;
   const { posId, merchantId } = key;
@@ -73,7 +73,7 @@ function judgeKey(key: FoundBindKey | null, terminal: TerminalRow, now: number):
   return terminal.merchantId === null || terminal.merchantId === merchantId ? null : { kind: "other-merchant" };
 }
 
-async function bindWith(env: Env, terminal: TerminalRow, key: FoundBindKey, now: number): Promise<BindByKeyOutcome> {
+async function bindWith(env: Env, terminal: TerminalRow, key: FoundBindKey, now: EpochMs): Promise<BindByKeyOutcome> {
   const { terminalId, boundPosId } = terminal;
   const { id, posId, merchantId, currency, timezone } = key;
   const outcome = await terminalStub(env, terminalId).bind({ posId, merchantId, currency, timezone }, "move");

@@ -2,7 +2,7 @@
  * Limits how many transaction numbers the terminals of one account reserve: one account must not use up the service's.
  */
 import { BoundedMap } from "../lib/bounded-map.ts";
-import { MINUTE } from "../../protocol/time/units.ts";
+import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
 import { NUMBERS_AT_LEAST } from "../terminal/storage/record.ts";
 
 /** An account's share of each minute. A fleet of a thousand terminals that is bound in one minute stays within it. */
@@ -15,10 +15,9 @@ export class NumberShares {
   /**
    * Beyond its share, an account's blocks are the smallest ones. None is refused, because no payment may fail for it.
    *
-   * @param now epoch milliseconds
    * @returns the size of the block to give
    */
-  grant(account: string, size: number, now: number): number {
+  grant(account: string, size: number, now: EpochMs): number {
     const minute = Math.floor(now / MINUTE);
     const known = this.#reserved.get(account);
     const before = known?.minute === minute ? known.count : 0;

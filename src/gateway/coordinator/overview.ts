@@ -2,7 +2,7 @@
 import { amountsText, decimal } from "../../protocol/amounts.ts";
 import type { CutList, ServiceState } from "../d1/overview.ts";
 import type { PendingSum } from "../d1/pending.ts";
-import { MINUTE } from "../../protocol/time/units.ts";
+import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
 import { utc } from "../../protocol/time/zone.ts";
 import type { Incident } from "../../protocol/schemas/incidents.ts";
 
@@ -17,7 +17,7 @@ const NOTHING = { posId: null, merchantId: null };
  */
 export function findIncidents(
   state: Pick<ServiceState, "pending" | "offline" | "alerts" | "cut" | "outbox">,
-  now: number,
+  now: EpochMs,
 ): Incident[] {
   const { conflict, pending } = moneyOpen(state.pending);
   return [
@@ -97,7 +97,7 @@ function ofMoney(
   ];
 }
 
-function databaseBehind({ oldest, objects, object }: ServiceState["outbox"], now: number): Incident[] {
+function databaseBehind({ oldest, objects, object }: ServiceState["outbox"], now: EpochMs): Incident[] {
   if (oldest === null || now - oldest < LATE) return [];
   const others = objects > 1 ? ` and ${counted(objects - 1, "other object")}` : "";
   const words = {

@@ -13,6 +13,7 @@ import { type ObjectKind, listObjects, markMissing, readObjectName } from "../d1
 import type { Turns } from "../durable/turns.ts";
 import { CALL_WAIT, STEP_EVERY, STEP_OBJECTS, STEP_RETRY } from "./sweep.ts";
 import { listCreated, type WatchStore } from "./storage/tables.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** `created` stands for objects that were made lately, whether D1 lists them or not. */
 export type ResyncPhase = "created" | ObjectKind;
@@ -46,14 +47,14 @@ export class Resync {
   }
 
   /** Starts the resync, anew if it is running. Called within a turn. */
-  begin(now: number): void {
+  begin(now: EpochMs): void {
     const counts = { resynced: 0, missing: 0, failed: 0 };
     const startedAt = Math.max(now, (this.#parts.store.watch.startedAt ?? 0) + 1);
     this.#parts.store.update({ ...counts, phase: "created", after: "", stepAt: now, startedAt, endedAt: null });
   }
 
   /** Stops the resync; what objects have enqueued stays enqueued. Called within a turn. */
-  stop(now: number): void {
+  stop(now: EpochMs): void {
     if (this.#parts.store.watch.phase !== null) this.#parts.store.update({ phase: null, endedAt: now });
   }
 
@@ -63,21 +64,21 @@ export class Resync {
   }
 
   /** Returns when the alarm must call `start`, or null if no resync is running. */
-  nextDeadline(now: number): number | null {
+  nextDeadline(now: EpochMs): number | null {
     const { phase, stepAt } = this.#parts.store.watch;
     if (phase === null) return null;
     // The retry continues after a reset of the object during a step.
     return this.#steppingFor === null ? stepAt : now + STEP_RETRY;
   }
 
-  start(now: number): void {
+  start(now: EpochMs): void {
     const { phase, stepAt, startedAt } = this.#parts.store.watch;
     if (phase === null || this.#steppingFor !== null || now < stepAt) return;
     this.#steppingFor = startedAt;
     this.#parts.context.waitUntil(this.#step(phase, startedAt));
   }
 
-  async #step(phase: ResyncPhase, startedAt: number | null): Promise<void> {
+  async #step(phase: ResyncPhase, startedAt: EpochMs | null): Promise<void> {
     const { store, turns } = this.#parts;
     let ids: string[] = [];
     let called: Called[] | null = null;

@@ -1,5 +1,6 @@
 import type { CallsOf } from "../account/rpc.ts";
 import { log } from "../lib/log.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** The block includes both ends, and its numbers belong to one terminal. */
 export interface NumberBlock {
@@ -7,15 +8,15 @@ export interface NumberBlock {
   last: number;
 }
 
-/** The progress of the last resync, or of the one that is running. Times are epoch milliseconds. */
+/** The progress of the last resync, or of the one that is running. */
 export interface ResyncProgress {
   /** The phase names the objects that are called now; it is null if no resync is running. */
   phase: "created" | "account" | "terminal" | null;
   /** The id of the object that was called last in this phase. */
   after: string;
-  startedAt: number | null;
+  startedAt: EpochMs | null;
   /** It is null while the resync is running, or if there was none. */
-  endedAt: number | null;
+  endedAt: EpochMs | null;
   resynced: number;
   /** The number of objects that have a row in D1 and do not exist. */
   missing: number;

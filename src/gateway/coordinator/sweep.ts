@@ -2,7 +2,7 @@
  * Finds terminals that are silent although their connection is open: the coordinator asks the objects of all terminals
  * that D1 lists with a connection. An object whose state differs from D1 updates it; the others write nothing.
  */
-import { HOUR, MINUTE, SECOND } from "../../protocol/time/units.ts";
+import { HOUR, MINUTE, SECOND, type EpochMs } from "../../protocol/time/units.ts";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { log } from "../lib/log.ts";
 import { listOpenTerminals } from "../d1/terminals.ts";
@@ -36,8 +36,7 @@ export const ASK_AFTER_RESTART = 30 * SECOND;
 /** Night ends at this hour, in the time zone of the terminal's account. */
 export const NIGHT_ENDS = 6;
 
-/** Returns epoch milliseconds. */
-export function nextSweep(now: number): number {
+export function nextSweep(now: EpochMs): EpochMs {
   return (Math.floor(now / SWEEP_EVERY) + 1) * SWEEP_EVERY;
 }
 
@@ -47,7 +46,7 @@ export function nextSweep(now: number): number {
  * @param timezone of its account; null: none
  * @param sweepAt when the sweep was to start
  */
-export function isAsked(timezone: string | null, sweepAt: number): boolean {
+export function isAsked(timezone: string | null, sweepAt: EpochMs): boolean {
   if (sweepAt % SWEEP_EVERY_AT_NIGHT < SWEEP_EVERY) return true;
   return Number(localDateTime(sweepAt, timezone ?? "UTC").slice(11, 13)) >= NIGHT_ENDS;
 }
@@ -71,13 +70,13 @@ export class Sweep {
   /** Whether the sweep includes terminals for which it is night. */
   #asksAll = false;
   /** The time of the next step; null: it starts with the sweep. */
-  #stepAt: number | null = null;
+  #stepAt: EpochMs | null = null;
 
   constructor(parts: SweepParts) {
     this.#parts = parts;
   }
 
-  /** The next sweep asks every terminal, and starts at this time (epoch milliseconds), unless it is due before. */
+  /** The next sweep asks every terminal, and starts at this time, unless it is due before. */
   askAllAt(time: number): void {
     this.#asksAll = true;
     if (this.#parts.sweepAt() > time) this.#stepAt = time;
@@ -88,7 +87,7 @@ export class Sweep {
     return this.#stepAt ?? this.#parts.sweepAt();
   }
 
-  start(now: number): void {
+  start(now: EpochMs): void {
     const { context, sweepAt } = this.#parts;
     const due = sweepAt();
     if (now < (this.#stepAt ?? due)) return;
@@ -98,7 +97,7 @@ export class Sweep {
     context.waitUntil(this.#step(due));
   }
 
-  async #step(sweepAt: number): Promise<void> {
+  async #step(sweepAt: EpochMs): Promise<void> {
     const { env, over } = this.#parts;
     try {
       const { rows, judgedTo } = await withTimeout(

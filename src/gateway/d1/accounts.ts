@@ -3,14 +3,14 @@ import type { AccountDetails, AccountStatus, AccountView } from "../account/rpc.
 import type { ACCOUNT_FILTERS } from "../../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
 import { begins, startsWithIgnoreCase, compares, equals, lister } from "./listing.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export interface AccountRow extends AccountDetails {
   posId: string;
   status: AccountStatus;
   /** D1 stores 0 and 1. */
   signedChanges: 0 | 1 | boolean;
-  /** Epoch milliseconds. */
-  createdAt: number;
+  createdAt: EpochMs;
 }
 
 const COLUMNS = `pos_id AS posId, merchant_id AS merchantId, currency, timezone, name, region, status,

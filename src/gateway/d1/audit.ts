@@ -3,6 +3,7 @@ import { foldName } from "../../protocol/operator-roles.ts";
 import type { WebhookChange } from "../account/rpc.ts";
 import type { AUDIT_FILTERS } from "../../protocol/operator-filters.ts";
 import { compares, equals, lister } from "./listing.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** The actions by the kind of change of an endpoint. */
 export const WEBHOOK_ACTIONS = {
@@ -14,8 +15,7 @@ export const WEBHOOK_ACTIONS = {
 } as const satisfies Record<WebhookChange["kind"], AuditAction>;
 
 export interface AuditEntry {
-  /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
   /**
    * An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` stands for an unknown token.
    */
@@ -81,7 +81,7 @@ export function auditIf(db: D1Database, entry: AuditEntry, condition: string, va
  * Counts attempts in one row per target: writes the entry unless its target has one, or there are too many such
  * entries, and adds to its `attempts`. Put the statements in one batch.
  *
- * @param limits `since`: older entries do not count, epoch milliseconds
+ * @param limits `since`: older entries do not count
  */
 export function countAttempts(
   db: D1Database,

@@ -1,4 +1,5 @@
 import type { AccountStatus } from "../account/rpc.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** The digests under every accepted master key: the one that created the bind key may no longer be the current one. */
 export type Digests = readonly string[];
@@ -7,14 +8,14 @@ interface NewBindKey {
   digest: string;
   kid: string;
   posId: string;
-  expiresAt: number;
+  expiresAt: EpochMs;
 }
 
 /**
  * Retires the account's oldest open keys, until `openKeys` are left. Returns false if another key has this digest: draw
  * again.
  */
-export async function insertBindKey(db: D1Database, key: NewBindKey, now: number, openKeys: number): Promise<boolean> {
+export async function insertBindKey(db: D1Database, key: NewBindKey, now: EpochMs, openKeys: number): Promise<boolean> {
   const [inserted] = await db.batch([
     db
       .prepare("INSERT INTO bind_keys (digest, kid, pos_id, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
@@ -31,9 +32,9 @@ export async function insertBindKey(db: D1Database, key: NewBindKey, now: number
 
 export interface FoundBindKey {
   id: number;
-  expiresAt: number;
+  expiresAt: EpochMs;
   usedBy: string | null;
-  completedAt: number | null;
+  completedAt: EpochMs | null;
   posId: string;
   merchantId: string;
   currency: string;
@@ -53,7 +54,7 @@ export function findBindKey(db: D1Database, digests: Digests): Promise<FoundBind
 }
 
 /** If two terminals use the same key, exactly one gets true. */
-export async function claimBindKey(db: D1Database, id: number, terminalId: string, now: number): Promise<boolean> {
+export async function claimBindKey(db: D1Database, id: number, terminalId: string, now: EpochMs): Promise<boolean> {
   const { meta } = await db
     .prepare("UPDATE bind_keys SET used_by = ? WHERE id = ? AND used_by IS NULL AND expires_at > ?")
     .bind(terminalId, id, now)
@@ -77,7 +78,7 @@ export async function completeBindKey(
   db: D1Database,
   key: Pick<FoundBindKey, "id" | "posId">,
   { terminalId, previousPosId }: { terminalId: string; previousPosId: string | null },
-  now: number,
+  now: EpochMs,
 ): Promise<boolean> {
   const [completed] = await db.batch([
     db
@@ -214,7 +215,7 @@ interface MasterKeyUse {
   bindKeys: number;
 }
 
-export async function countByMasterKey(db: D1Database, now: number): Promise<MasterKeyUse[]> {
+export async function countByMasterKey(db: D1Database, now: EpochMs): Promise<MasterKeyUse[]> {
   const { results } = await db
     .prepare(
       `SELECT kid, SUM(kind = 'a') AS accounts, SUM(kind = 't') AS terminals, SUM(kind = 'b') AS bindKeys

@@ -1,6 +1,6 @@
 /** Deletes in bounded steps, so that no statement delays others. */
 import { addUpHours } from "./counters.ts";
-import { DAY, HOUR } from "../../protocol/time/units.ts";
+import { DAY, HOUR, type EpochMs } from "../../protocol/time/units.ts";
 import { JOURNAL_LIFE } from "../../protocol/limits.ts";
 import { STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../statistics/tally.ts";
 
@@ -24,8 +24,8 @@ const CLEAN_UP_STATEMENTS = 100;
 /** Operators find a payment over all accounts for this long. */
 export const FINGERPRINTS_LIFE = 7 * DAY;
 
-/** @param now epoch milliseconds. The next run deletes what this one does not reach. */
-export async function cleanUp(db: D1Database, now: number): Promise<void> {
+/** The next run deletes what this one does not reach. */
+export async function cleanUp(db: D1Database, now: EpochMs): Promise<void> {
   // First, so that no hour goes that is not in the totals.
   await addUpHours(db, now);
   const oldest = (life: number, unit: number): number => Math.floor((now - life) / unit) - 1;

@@ -4,7 +4,7 @@
  * both by triggers, and refusals by the Worker (`http/middleware/count-refusals.ts`).
  */
 import { boundedTally, sumOf, type Tally } from "../statistics/tally.ts";
-import { DAY, HOUR } from "../../protocol/time/units.ts";
+import { DAY, HOUR, type EpochMs } from "../../protocol/time/units.ts";
 
 export const LOGIN_CALLERS = ["account", "terminal", "operator"] as const;
 export type LoginCaller = (typeof LOGIN_CALLERS)[number];
@@ -68,7 +68,7 @@ interface CounterRow {
 export const ADDED_UP_AFTER = 3 * DAY;
 
 /** Adds the hours that ended long ago to the totals. Run it before old hours are deleted. */
-export async function addUpHours(db: D1Database, now: number): Promise<void> {
+export async function addUpHours(db: D1Database, now: EpochMs): Promise<void> {
   const until = Math.floor((now - ADDED_UP_AFTER) / HOUR);
   const [totals, hours] = await db.batch([
     db.prepare("SELECT hour, tally FROM statistics_totals"),
@@ -86,7 +86,7 @@ export async function addUpHours(db: D1Database, now: number): Promise<void> {
 }
 
 /** The sums by key of the hours that are not in the totals, before an hour (since 1970, UTC). */
-function sumsOfHours(db: D1Database, until: number): D1PreparedStatement {
+function sumsOfHours(db: D1Database, until: EpochMs): D1PreparedStatement {
   return db
     .prepare(
       `SELECT key, SUM(value) AS number FROM statistics_hours, json_each(tally)

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { hundredths } from "../../protocol/amounts.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import type { SearchTerms } from "../account/rpc.ts";
-import { DAY, MINUTE, SECOND } from "../../protocol/time/units.ts";
+import { DAY, MINUTE, SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
 /**
  * The fingerprints of an account and day have at most this many bytes: D1 stores at most 2 MB in a row. That is 100,000
@@ -34,8 +34,8 @@ interface Fingerprint {
   /** The number of the event that completed it, in its account's feed. */
   event: number;
   card: number;
-  /** Epoch milliseconds, rounded down to `TIME_UNIT`. */
-  at: number;
+  /** Rounded down to `TIME_UNIT`. */
+  at: EpochMs;
 }
 
 type Seen = Pick<
@@ -44,7 +44,7 @@ type Seen = Pick<
 >;
 
 /** @param at the time that it counts for @returns hexadecimal digits */
-export function packFingerprint(transaction: Seen, event: number, at: number): string {
+export function packFingerprint(transaction: Seen, event: number, at: EpochMs): string {
   const { referenceId } = transaction;
   return [
     fourBytes(hashOf(referenceId)),
@@ -83,7 +83,7 @@ export function mayBe(fingerprint: Fingerprint, { referenceId, amount, cardLastF
 }
 
 /** The time before which a payment ended whose fingerprint has this time. */
-export function latestOf(at: number): number {
+export function latestOf(at: EpochMs): number {
   return at + TIME_UNIT + CLOCKS_DIFFER;
 }
 

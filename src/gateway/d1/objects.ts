@@ -1,5 +1,5 @@
 import { writeRow } from "./upsert.ts";
-import { HOUR, MINUTE } from "../../protocol/time/units.ts";
+import { HOUR, MINUTE, type EpochMs } from "../../protocol/time/units.ts";
 import { auditIf } from "./audit.ts";
 import { NO_OBJECT } from "./terminals.ts";
 import type { NumberBlock } from "../coordinator/rpc.ts";
@@ -33,7 +33,7 @@ const BEING_MADE = HOUR;
  * No object confirms the row: D1 was restored to a time at which it had one. The row stays, as one that has ended, with
  * an audit row. Such a terminal can be enrolled again.
  */
-export async function markMissing(db: D1Database, kind: ObjectKind, id: string, now: number): Promise<void> {
+export async function markMissing(db: D1Database, kind: ObjectKind, id: string, now: EpochMs): Promise<void> {
   const { table, id: column, end, action } = TABLES[kind];
   const row = `${column} = ? AND status NOT IN ('deleted', 'retired') AND created_at < ?`;
   const values = [id, now - BEING_MADE];
@@ -66,8 +66,8 @@ export const WAITING_NOTE_LIFE = 11 * MINUTE;
 
 interface WaitingEntries {
   entries: number;
-  /** Since when the oldest waits, epoch milliseconds. */
-  oldest: number | null;
+  /** Since when the oldest waits. */
+  oldest: EpochMs | null;
 }
 
 /** @param object see `accountObject` */
@@ -75,7 +75,7 @@ export async function noteWaiting(
   db: D1Database,
   object: string,
   { entries, oldest }: WaitingEntries,
-  now: number,
+  now: EpochMs,
 ): Promise<void> {
   await db
     .prepare(
@@ -99,7 +99,7 @@ export interface OutboxSum extends WaitingEntries {
 }
 
 /** Answers with one `OutboxSum`. @param kind missing: all objects */
-export function outboxSum(db: D1Database, now: number, kind: ObjectKind | "" = ""): D1PreparedStatement {
+export function outboxSum(db: D1Database, now: EpochMs, kind: ObjectKind | "" = ""): D1PreparedStatement {
   return db
     .prepare(
       `SELECT COUNT(*) AS objects, COALESCE(SUM(entries), 0) AS entries, MIN(oldest) AS oldest, object
@@ -113,7 +113,7 @@ export function noteBlock(
   database: D1Database,
   terminalId: string,
   { first, last }: NumberBlock,
-  now: number,
+  now: EpochMs,
 ): D1PreparedStatement {
   return writeRow(database, "number_blocks", { last, terminal_id: terminalId }, { first, noted_at: now });
 }

@@ -3,6 +3,7 @@ import { writeRow } from "./upsert.ts";
 import { outboxSum, type OutboxSum } from "./objects.ts";
 import { openAccounts, type OpenAccountRow, type PendingSum, pendingSums } from "./pending.ts";
 import type { DisabledBy } from "../../protocol/webhooks.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 interface TerminalCounts {
   enrolled: number;
@@ -13,7 +14,7 @@ interface TerminalCounts {
   lost: number;
 }
 
-/** Offline terminals of one merchant. Times are epoch milliseconds. */
+/** Offline terminals of one merchant. */
 interface OfflineShopRow {
   merchantId: string | null;
   shopName: string | null;
@@ -49,7 +50,7 @@ const WEBHOOK_ALERTS = 100;
 const NO_TERMINALS: TerminalCounts = { enrolled: 0, bound: 0, connected: 0, opened: 0, lost: 0 };
 
 /** Everything but statistics, at one moment. */
-export async function readService(db: D1Database, now: number): Promise<ServiceState> {
+export async function readService(db: D1Database, now: EpochMs): Promise<ServiceState> {
   const [terminals, offline, pending, accounts, alerts, outbox] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected, opened, lost FROM terminal_counts"),
     // The terminals that were lost last: an old fleet has thousands that nobody retired. So many that those of one account,
@@ -103,8 +104,7 @@ export interface WebhookAlertCopy {
   host: string;
   /** null: enabled, and deliveries fail. */
   disabledBy: DisabledBy | null;
-  /** Epoch milliseconds. */
-  since: number;
+  since: EpochMs;
 }
 
 /**

@@ -5,10 +5,11 @@ import type { TransactionType } from "../../protocol/transfer-types.ts";
 import type { PENDING_FILTERS } from "../../protocol/operator-filters.ts";
 import { writeRow } from "./upsert.ts";
 import { compares, equals, lister } from "./listing.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
-/** Amounts are hundredths, times epoch milliseconds. */
+/** Amounts are hundredths. */
 export interface PendingCopy {
-  receivedAt: number;
+  receivedAt: EpochMs;
   currency: string;
   transAmt: number | null;
   cashAmt: number | null;
@@ -25,7 +26,7 @@ export interface PendingCopy {
 export interface ConflictCopy {
   statusCode: StatusCode;
   completedBy: AccountTransaction["completedBy"];
-  reportedAt: number;
+  reportedAt: EpochMs;
   reported: ConflictEvent["data"]["reported"];
 }
 
@@ -43,7 +44,7 @@ export function pendingStatement(
   db: D1Database,
   posId: string,
   { requestId, terminalId, version, copy }: PendingNote,
-  now: number,
+  now: EpochMs,
 ): D1PreparedStatement {
   const { receivedAt = now, currency = "", transAmt = null, ...body } = copy ?? {};
   const values = { received_at: receivedAt, currency, trans_amt: transAmt, body: JSON.stringify(body) };
@@ -52,7 +53,7 @@ export function pendingStatement(
 }
 
 /** Closes the account's open rows with a lower version. */
-export function completedBefore(db: D1Database, posId: string, version: number, now: number): D1PreparedStatement {
+export function completedBefore(db: D1Database, posId: string, version: number, now: EpochMs): D1PreparedStatement {
   return db
     .prepare("UPDATE pending SET open = 0, noted_at = ?, version = ? WHERE pos_id = ? AND open = 1 AND version < ?")
     .bind(now, version, posId, version);
@@ -62,7 +63,7 @@ export interface PendingRow {
   posId: string;
   requestId: number;
   terminalId: string;
-  receivedAt: number;
+  receivedAt: EpochMs;
   currency: string;
   transAmt: number | null;
   /** The rest of the copy, JSON. */
@@ -115,8 +116,8 @@ export interface PendingSum {
   count: number;
   /** Hundredths: what cards may have been charged, with the cash of cashOuts. */
   transAmt: number;
-  /** When the oldest was received or contradicted, epoch milliseconds. */
-  oldest: number;
+  /** When the oldest was received or contradicted. */
+  oldest: EpochMs;
 }
 
 /** Open transactions of one account: 22, or contradicted. */
@@ -124,8 +125,8 @@ export interface OpenAccountRow {
   posId: string;
   conflict: number;
   pending: number;
-  /** When the oldest was received or contradicted, epoch milliseconds; null: there is none. */
-  oldestConflict: number | null;
+  /** When the oldest was received or contradicted; null: there is none. */
+  oldestConflict: EpochMs | null;
   oldestPending: number | null;
 }
 

@@ -2,7 +2,7 @@
  * The places where a search over all accounts looks: the fingerprints of completed payments, and the rows of open ones.
  * Each names candidates that only the account's object can confirm.
  */
-import { DAY } from "../../protocol/time/units.ts";
+import { DAY, type EpochMs } from "../../protocol/time/units.ts";
 import { accountObject, WAITING_NOTE_LIFE } from "./objects.ts";
 import type { SearchTerms } from "../account/rpc.ts";
 import { bytesOf, daysOf, FINGERPRINTS_SIZE, latestOf, mayBe, unpackFingerprints } from "./fingerprints.ts";
@@ -25,8 +25,8 @@ export type Candidate = { posId: string; event: number } | { posId: string; refe
 
 export interface Scan {
   candidates: Candidate[];
-  /** The search includes what was completed from here on, epoch milliseconds. */
-  from: number;
+  /** The search includes what was completed from here on. */
+  from: EpochMs;
   /** Whether a limit was reached: `from` is later than wanted. */
   isCut: boolean;
   /** The accounts with more payments in a day than D1 keeps fingerprints of. */
@@ -34,11 +34,11 @@ export interface Scan {
 }
 
 interface Bounds {
-  /** Epoch milliseconds, `to` excluded. */
-  from: number;
+  /** `to` is excluded. */
+  from: EpochMs;
   to: number;
-  /** The time when the search must end, epoch milliseconds. */
-  deadline: number;
+  /** The time when the search must end. */
+  deadline: EpochMs;
   candidates: number;
 }
 
@@ -185,7 +185,7 @@ export async function openCandidates(
 export async function accountsAhead(
   db: D1Database,
   { merchantId }: SearchedAccounts,
-  now: number,
+  now: EpochMs,
   most: number,
 ): Promise<string[]> {
   const accounts = scopeOf({ posId: null, merchantId });

@@ -4,14 +4,14 @@ import { type AuditEntry, auditIf } from "./audit.ts";
 import type { SHOP_FILTERS } from "../../protocol/operator-filters.ts";
 import { begins, startsWithIgnoreCase, compares, lister } from "./listing.ts";
 import type { Channel } from "../../protocol/accounts.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export interface ShopRow {
   merchantId: string;
   name: string;
   /** An IANA time zone. */
   timezone: string;
-  /** Epoch milliseconds. */
-  createdAt: number;
+  createdAt: EpochMs;
 }
 
 const SHOP = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";

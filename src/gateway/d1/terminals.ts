@@ -2,6 +2,7 @@
 import { auditIf, type AuditEntry } from "./audit.ts";
 import type { TERMINAL_FILTERS } from "../../protocol/operator-filters.ts";
 import { begins, startsWithIgnoreCase, compares, equals, lister, listPage, type RowPage } from "./listing.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export interface TerminalRow {
   terminalId: string;
@@ -11,17 +12,17 @@ export interface TerminalRow {
   merchantId: string | null;
   name: string | null;
   status: "enrolled" | "retired";
-  createdAt: number;
+  createdAt: EpochMs;
   /** null: not bound. */
   boundPosId: string | null;
   /** As far as D1 knows. */
   connected: 0 | 1;
   /** It has a connection on which nothing was heard for too long. */
   silent: 0 | 1;
-  /** When it was last heard, epoch milliseconds; null: it may be connected, or never was. */
-  offlineSince: number | null;
-  /** The last activity of the last ended connection, epoch milliseconds; null: none. */
-  lastHeartbeat: number | null;
+  /** When it was last heard; null: it may be connected, or never was. */
+  offlineSince: EpochMs | null;
+  /** The last activity of the last ended connection; null: none. */
+  lastHeartbeat: EpochMs | null;
 }
 
 const COLUMNS = `terminal_id AS terminalId, is_vt AS isVT, merchant_id AS merchantId, name, status,
@@ -198,7 +199,7 @@ export async function noteSealedUnder(db: D1Database, terminalId: string, kid: s
 /** `silent`: a connection is open, and nothing was heard on it for too long. */
 export type Presence = "absent" | "connected" | "silent";
 
-/** What the terminal's object knows. Times are epoch milliseconds. */
+/** What the terminal's object knows. */
 export interface TerminalRowState extends Pick<TerminalRow, "isVT" | "merchantId" | "name" | "createdAt"> {
   posId: string | null;
   presence: Presence;

@@ -4,6 +4,7 @@ import { type AuditEntry, insertAuditOnce } from "../d1/audit.ts";
 import { noteWaiting, noWaiting } from "../d1/objects.ts";
 import { AUDIT, D1, LOG_RESYNC, type Outbox, type OutboxEntry } from "./storage/outbox.ts";
 import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /**
  * What an entry writes in D1. D1 must ignore it if it has the entry's version or a higher one: an attempt may be carried
@@ -12,11 +13,11 @@ import { DELIVERY_TIMEOUT, type OutboxReceiver } from "./outbox-dispatcher.ts";
 export interface DatabaseChange {
   statements: D1PreparedStatement[];
   /** Called in a turn, once D1 has the change. */
-  delivered?: (now: number) => void;
+  delivered?: (now: EpochMs) => void;
 }
 
 /** The changes by the kind of an entry. */
-type DatabaseChanges = Readonly<Record<string, (entry: OutboxEntry, now: number) => DatabaseChange>>;
+type DatabaseChanges = Readonly<Record<string, (entry: OutboxEntry, now: EpochMs) => DatabaseChange>>;
 
 interface DatabaseParts {
   context: Pick<DurableObjectState, "waitUntil">;
@@ -29,7 +30,7 @@ interface DatabaseParts {
 }
 
 export function databaseReceiver({ context, database, outbox, object, changes }: DatabaseParts): OutboxReceiver {
-  const changeOf = (entry: OutboxEntry, now: number): DatabaseChange => {
+  const changeOf = (entry: OutboxEntry, now: EpochMs): DatabaseChange => {
     if (entry.kind === LOG_RESYNC.kind) {
       const part = outbox.logPart(entry);
       return {
@@ -43,7 +44,7 @@ export function databaseReceiver({ context, database, outbox, object, changes }:
     return change(entry, now);
   };
   /** The overview shows that D1 is behind: it refuses a row, but takes this one. */
-  const reportRefusal = async (now: number): Promise<void> => {
+  const reportRefusal = async (now: EpochMs): Promise<void> => {
     await withTimeout(DELIVERY_TIMEOUT, noteWaiting(database, object(), outbox.waiting(D1), now)).catch(
       () => undefined,
     );

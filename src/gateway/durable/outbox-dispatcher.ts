@@ -6,7 +6,7 @@
  */
 import { NoAnswer, withTimeout } from "../lib/with-timeout.ts";
 import { log, logError } from "../lib/log.ts";
-import { MINUTE, SECOND } from "../../protocol/time/units.ts";
+import { MINUTE, SECOND, type EpochMs } from "../../protocol/time/units.ts";
 import {
   type Awaited,
   D1,
@@ -57,7 +57,7 @@ export interface OutboxReceiver {
    * @param entries at least one
    * @returns is called in a turn: applies what the target has answered, and says what became of each entry
    */
-  send: (entries: readonly OutboxEntry[], now: number) => Promise<(now: number) => readonly DeliveryAnswer[]>;
+  send: (entries: readonly OutboxEntry[], now: EpochMs) => Promise<(now: EpochMs) => readonly DeliveryAnswer[]>;
 }
 
 interface DispatcherParts {
@@ -76,7 +76,7 @@ interface Chain {
 
 interface Attempt {
   entries: readonly OutboxEntry[];
-  settle: (now: number) => void;
+  settle: (now: EpochMs) => void;
 }
 
 /** Delivers entries in the background, at most one delivery per target at a time. */
@@ -101,8 +101,8 @@ export class OutboxDispatcher implements Schedule {
   }
 
   /** Starts every delivery that is due. @returns later than `now`. Never throws. */
-  next(now: number): number | null {
-    let dueAt: number | null = now + START_AGAIN;
+  next(now: EpochMs): number | null {
+    let dueAt: EpochMs | null = now + START_AGAIN;
     try {
       dueAt = this.#startDue(now);
       this.#hasEnded = false;
@@ -114,7 +114,7 @@ export class OutboxDispatcher implements Schedule {
   }
 
   /** @returns when to start more; null: once a delivery has ended, or an entry is added */
-  #startDue(now: number): number | null {
+  #startDue(now: EpochMs): number | null {
     const { outbox, context } = this.#parts;
     const chain = this.#chain ?? { left: CHAINED_DELIVERIES };
     const busy = new Set(this.#inFlight.keys());
@@ -138,7 +138,7 @@ export class OutboxDispatcher implements Schedule {
    * long.
    */
   async changeAndAwait<Outcome>(
-    work: (now: number) => Outcome,
+    work: (now: EpochMs) => Outcome,
     targets: readonly string[],
     milliseconds: number,
   ): Promise<Outcome> {
@@ -165,7 +165,7 @@ export class OutboxDispatcher implements Schedule {
     await withTimeout(milliseconds, delivered()).catch(() => undefined);
   }
 
-  async #attempt(target: string, now: number, chain: Chain): Promise<void> {
+  async #attempt(target: string, now: EpochMs, chain: Chain): Promise<void> {
     const { entries, settle } = await this.#send(target, now);
     this.#inFlight.delete(target);
     this.#hasEnded = true;
@@ -180,7 +180,7 @@ export class OutboxDispatcher implements Schedule {
    *
    * @returns whether it was taken
    */
-  #store(target: string, work: (now: number) => void, chain: Chain): boolean {
+  #store(target: string, work: (now: EpochMs) => void, chain: Chain): boolean {
     this.#chain = chain;
     try {
       this.#parts.turns.take(work);
@@ -194,7 +194,7 @@ export class OutboxDispatcher implements Schedule {
   }
 
   /** @returns what was sent. `settle` stores the result; called in a turn */
-  async #send(target: string, now: number): Promise<Attempt> {
+  async #send(target: string, now: EpochMs): Promise<Attempt> {
     const { outbox, receivers, about } = this.#parts;
     let entries: OutboxEntry[] = [];
     try {

@@ -1,3 +1,5 @@
+import type { Milliseconds } from "../../protocol/time/units.ts";
+
 /** Stands for a peer's close frame without a code. The answer to it must not contain this code (RFC 6455, 7.4.1). */
 const WITHOUT_CODE = 1005;
 
@@ -31,8 +33,7 @@ export function sendQuietly(socket: WebSocket, text: string): void {
 type WaitEnd = "over" | "gone" | "broken";
 
 interface Wait {
-  /** Milliseconds. */
-  within: number;
+  within: Milliseconds;
   /** It aborts when the caller hangs up, if the platform reports that. */
   signal: AbortSignal;
 }

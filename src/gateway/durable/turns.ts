@@ -8,18 +8,18 @@
  */
 import { logAfterCommit, logError } from "../lib/log.ts";
 import type { LogEvent } from "../lib/log-events.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs, type Milliseconds } from "../../protocol/time/units.ts";
 
-/** Before the work of a failed turn is retried, in milliseconds. */
-const FAILED_TURN_RETRY = 5 * SECOND;
+/** Before the work of a failed turn is retried. */
+const FAILED_TURN_RETRY: Milliseconds = 5 * SECOND;
 
 /** Takes part in every turn, in addition to its work. */
 export interface TurnParticipant {
-  begin?(now: number): void;
+  begin?(now: EpochMs): void;
   /**
    * The turn's work is done: writes what follows from it, in the same transaction. Called in the order of the parts.
    */
-  finish?(now: number): void;
+  finish?(now: EpochMs): void;
   /** The rows are written: performs what was held back until then. */
   commit?(): void;
   /** Drops what it has read and held back. Called before a turn, and when it is over, however it ended. */
@@ -33,9 +33,9 @@ export interface Schedule {
   /**
    * Starts what is due and belongs to no turn. Called when the turn's rows are written; returns at once.
    *
-   * @returns when to look again, epoch milliseconds; null: need not
+   * @returns when to look again; null: need not
    */
-  next(now: number): number | null;
+  next(now: EpochMs): EpochMs | null;
 }
 
 interface TurnParts {
@@ -48,7 +48,7 @@ interface TurnParts {
 export class Turns {
   readonly #parts: TurnParts;
   /** As far as this instance knows; null: none, or unknown after a restart. */
-  #alarmAt: number | null = null;
+  #alarmAt: EpochMs | null = null;
   /**
    * Whether the alarm is known to fire no later than any schedule wants. Then a turn asks only those that it may have
    * changed: what the others want is the same as before. Unknown to a new instance, and once the alarm has fired.
@@ -69,9 +69,9 @@ export class Turns {
    * what any of the first two throws. If an effect throws, the remaining effects are dropped: the rows are written, and
    * whoever hears nothing asks again (I3).
    *
-   * @param work gets the turn's time, epoch milliseconds. Must not await.
+   * @param work gets the turn's time. Must not await.
    */
-  take<T>(work: (now: number) => T): T {
+  take<T>(work: (now: EpochMs) => T): T {
     const now = Date.now();
     try {
       const result = this.#transact(work, now);
@@ -88,7 +88,7 @@ export class Turns {
     }
   }
 
-  #transact<T>(work: (now: number) => T, now: number): T {
+  #transact<T>(work: (now: EpochMs) => T, now: EpochMs): T {
     const { storage, participants } = this.#parts;
     this.#forget();
     const workAndFinish = (): T => {
@@ -108,7 +108,7 @@ export class Turns {
    * The alarm has fired, so none is set now. Never throws: the platform drops an alarm after six failed attempts
    * (https://developers.cloudflare.com/durable-objects/api/alarms/), and a deadline must not be dropped.
    */
-  takeAlarm(work: (now: number) => void): void {
+  takeAlarm(work: (now: EpochMs) => void): void {
     this.#alarmAt = null;
     this.#isAlarmSufficient = false;
     try {
@@ -142,7 +142,7 @@ export class Turns {
    *
    * Never throws: what the turn did is done, and its caller gets the result.
    */
-  #arm(now: number): void {
+  #arm(now: EpochMs): void {
     try {
       const isKnown = this.#isAlarmSufficient;
       const asked = this.#parts.schedules().filter((one) => !isKnown || one.hasChanged?.() !== false);

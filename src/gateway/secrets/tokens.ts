@@ -7,6 +7,7 @@ import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 import { ACCESS_TOKEN_LIFE } from "../../protocol/limits.ts";
 import type { TokenPair } from "../../protocol/accounts.ts";
 import { isoWithOffset, nextMidnight } from "../../protocol/time/zone.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** Each isolate keeps at most this many tokens: about one kilobyte each of its 128 MB. */
 export const VERIFIED_TOKENS = 1_000;
@@ -67,14 +68,14 @@ export async function signToken(keys: MasterKeys, claims: TokenClaims, kid?: str
 }
 
 /**
- * Checks a token at `now` (epoch milliseconds). Accepts only HS256, `typ` JWT and a known `kid` (RFC 8725), without
+ * Checks a token at `now`. Accepts only HS256, `typ` JWT and a known `kid` (RFC 8725), without
  * clock tolerance: both clocks are the gateway's own.
  */
 export async function verifyToken<Use extends TokenUse>(
   keys: MasterKeys,
   token: string,
   use: Use | readonly Use[],
-  now: number,
+  now: EpochMs,
 ): Promise<Result<ClaimsFor<Use>, TokenRefusal>> {
   const verified = await verifiedClaims(keys, token);
   if (!verified.ok) return verified;
@@ -138,17 +139,17 @@ function isCanonical(token: string): boolean {
 
 const SECOND = 1_000;
 
-/** Determines a token pair. Times are epoch milliseconds in whole seconds, the precision of tokens. */
+/** Determines a token pair. Times are in whole seconds, the precision of tokens. */
 export interface PairIngredients {
   /** The master key that signs the pair. */
   kid: string;
   /** The time zone of the pair's times. */
   timezone: string;
-  issuedAt: number;
+  issuedAt: EpochMs;
   accessId: string;
-  accessExpiresAt: number;
+  accessExpiresAt: EpochMs;
   refreshId: string;
-  refreshExpiresAt: number;
+  refreshExpiresAt: EpochMs;
   /** The terminalIds that the access token names. */
   devices: readonly string[];
 }
@@ -159,8 +160,7 @@ interface PairTerms {
   devices: readonly string[];
 }
 
-/** `now` is in epoch milliseconds. */
-export function newPair({ kid, timezone, devices }: PairTerms, now: number): PairIngredients {
+export function newPair({ kid, timezone, devices }: PairTerms, now: EpochMs): PairIngredients {
   const midnight = nextMidnight(now, timezone);
   const issuedAt = wholeSecond(now);
   return {
@@ -183,7 +183,7 @@ export async function createTokenPair(
   pair: PairIngredients,
 ): Promise<TokenPair> {
   const dev = pair.devices.length === 0 ? {} : { dev: [...pair.devices] };
-  const issue = async (use: "access" | "refresh", id: string, expiresAt: number): Promise<TokenPair["access"]> => {
+  const issue = async (use: "access" | "refresh", id: string, expiresAt: EpochMs): Promise<TokenPair["access"]> => {
     const times = { iat: pair.issuedAt / SECOND, exp: expiresAt / SECOND };
     const claims: AccountClaims = { sub: posId, sid: sessionId, use, jti: id, ...times };
     return {

@@ -50,7 +50,7 @@ export function turnoverOf({ statusCode, transType, currency, transAmt }: Priced
   return { currency, amount: turnoverFactor(transType) * hundredths(transAmt) };
 }
 
-/** Milliseconds; a part is missing if it did not happen or is unknown. */
+/** A part is missing if it did not happen or is unknown. */
 export type MeasuredTimes = Partial<Record<TimeName, number>>;
 
 export type Tally = Map<string, number>;
@@ -76,7 +76,7 @@ export function bucketKey(name: TimeName, bound: number): string {
   return `${name} ${bound}`;
 }
 
-/** The key of the sum of all times, in milliseconds. */
+/** The key of the sum of all times. */
 export function sumKey(name: TimeName): string {
   return `${name} sum`;
 }

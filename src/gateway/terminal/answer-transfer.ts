@@ -19,14 +19,16 @@ import type { LaneRunner } from "./lane-runner.ts";
 import { type LaneEvent, type Reply, reportedStages, type LaneTransaction } from "./lane/index.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** The stores in which a message is looked up: only the used members, so that a model can replace each. */
 export interface TransferStores {
   journal: Pick<Journal, "byReference" | "byRequestId" | "hasTransactionsOf" | "newestThatReached" | "voidsOf">;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
   lane: Pick<LaneRunner, "isGreeting">;
-  /** The life of a request from its arrival, milliseconds. */
-  life: number;
+  /** The life of a request from its arrival. */
+  life: Milliseconds;
 }
 
 /** D1 has the terminal, but its object does not: the enrolment is incomplete. */
@@ -185,7 +187,7 @@ export function isServed(attachment: Attachment, code: number): boolean {
 }
 
 /** A queued transaction is cancelled only when its last POS hangs up. */
-export function endWait({ connections, lane }: TerminalContext, requestId: number, code: number, now: number): void {
+export function endWait({ connections, lane }: TerminalContext, requestId: number, code: number, now: EpochMs): void {
   if (code === WAITER_CLOSE.detached) lane.take({ kind: "caller-detached", requestId }, now);
   else if (connections.waiters(requestId).length === 0) lane.take({ kind: "caller-gone", requestId }, now);
 }

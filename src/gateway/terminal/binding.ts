@@ -17,11 +17,12 @@ import type { TerminalContext } from "./context.ts";
 import { hangUpAll } from "./terminal-socket.ts";
 import type { DeliveryAnswer, OutboxEntry } from "../durable/storage/outbox.ts";
 import { CLOSE } from "../../protocol/close-codes.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /**
  * Transactions that are queued, sent or accepted within their time block a change of the binding; pending ones do not.
  */
-export function isHeld(lane: Lane, now: number): boolean {
+export function isHeld(lane: Lane, now: EpochMs): boolean {
   for (const transaction of lane.open.values()) if (isRunning(transaction, now)) return true;
   return false;
 }
@@ -30,7 +31,7 @@ export function judgeBind(
   { record, lane }: { record: TerminalRecord | null; lane: Lane },
   wanted: Binding,
   mode: "move" | "only-unbound",
-  now: number,
+  now: EpochMs,
 ): BindOutcome {
   if (record === null || record.sealedSecret === null) return { kind: "not-enrolled" };
   const bound = record.binding;
@@ -39,7 +40,7 @@ export function judgeBind(
   return isHeld(lane, now) ? { kind: "busy" } : { kind: "bound" };
 }
 
-function judgeUnbind(record: TerminalRecord | null, lane: Lane, posId: string | null, now: number): UnbindOutcome {
+function judgeUnbind(record: TerminalRecord | null, lane: Lane, posId: string | null, now: EpochMs): UnbindOutcome {
   const bound = record?.binding ?? null;
   if (bound === null || (posId !== null && bound.posId !== posId)) return { kind: "not-bound" };
   return isHeld(lane, now) ? { kind: "busy" } : { kind: "unbound" };
@@ -60,7 +61,7 @@ export function bind(
   context: TerminalContext,
   wanted: Binding,
   mode: "move" | "only-unbound",
-  now: number,
+  now: EpochMs,
 ): BindOutcome {
   const { records, lane, outbox } = context;
   const { record } = records;
@@ -84,7 +85,7 @@ export interface Unbinding {
   origin?: CallOrigin | undefined;
 }
 
-export function unbind(context: TerminalContext, { posId, actor, origin }: Unbinding, now: number): UnbindOutcome {
+export function unbind(context: TerminalContext, { posId, actor, origin }: Unbinding, now: EpochMs): UnbindOutcome {
   const { records, lane, outbox } = context;
   const bound = records.record?.binding ?? null;
   const outcome = judgeUnbind(records.record, lane.lane, posId, now);
@@ -97,7 +98,7 @@ export function unbind(context: TerminalContext, { posId, actor, origin }: Unbin
 }
 
 /** @param termsVersion the version of the account's terms that has these details */
-export function changeDetails(context: TerminalContext, details: Binding, termsVersion: number, now: number): void {
+export function changeDetails(context: TerminalContext, details: Binding, termsVersion: number, now: EpochMs): void {
   const { records, connections, outbox } = context;
   const { record } = records;
   if (record === null) return;
@@ -109,7 +110,7 @@ export function changeDetails(context: TerminalContext, details: Binding, termsV
 }
 
 /** @param by who ends the present binding */
-function changeBinding(context: TerminalContext, next: Binding | null, by: UnboundBy, now: number): void {
+function changeBinding(context: TerminalContext, next: Binding | null, by: UnboundBy, now: EpochMs): void {
   const { records, connections } = context;
   const { record } = records;
   if (record === null || sameBinding(record.binding, next)) return;
@@ -123,7 +124,7 @@ function changeBinding(context: TerminalContext, next: Binding | null, by: Unbou
 function enqueueBinding(
   { outbox }: Pick<TerminalContext, "outbox">,
   { before, after, by }: { before: Binding | null; after: Binding | null; by: UnboundBy },
-  now: number,
+  now: EpochMs,
 ): void {
   enqueueTerminalState(outbox, now);
   for (const binding of [before, after]) {
@@ -136,7 +137,7 @@ function sendBinding(connections: Connections, binding: Binding | null): void {
     connections.send(socket, { type: "binding", ...bindingMembers(binding) });
 }
 
-export function applyTerms(context: TerminalContext, { version, ...details }: AccountTerms, now: number): void {
+export function applyTerms(context: TerminalContext, { version, ...details }: AccountTerms, now: EpochMs): void {
   const { record } = context.records;
   if (record?.binding?.posId !== details.posId || version <= record.termsVersion) return;
   changeDetails(context, details, version, now);
@@ -147,7 +148,7 @@ export function handleAccountUpdate(
   context: TerminalContext,
   posId: string,
   update: AccountUpdate,
-  now: number,
+  now: EpochMs,
 ): UpdateOutcome {
   const { record } = context.records;
   const version = update.kind === "deleted" ? update.version : update.terms.version;
@@ -167,7 +168,7 @@ export function handleAccountUpdate(
  * Cancels what is queued for the account; what was sent continues. The version is stored because a request that the
  * account admitted before may still be in transit.
  */
-function stop({ records, lane }: TerminalContext, posId: string, version: number, now: number): void {
+function stop({ records, lane }: TerminalContext, posId: string, version: number, now: EpochMs): void {
   const { record } = records;
   if (record?.stoppedPosId !== posId || record.stoppedVersion < version) {
     records.update({ stoppedPosId: posId, stoppedVersion: version, termsVersion: version });
@@ -181,7 +182,7 @@ export async function deliverBinding(
   account: AccountStub,
   posId: string,
   { version, payload }: Pick<OutboxEntry, "version" | "payload">,
-): Promise<(now: number) => DeliveryAnswer> {
+): Promise<(now: EpochMs) => DeliveryAnswer> {
   const { record } = context.records;
   if (record === null) return () => "refused";
   const { terminalId, binding } = record;
@@ -196,7 +197,7 @@ export function changeSecret(
   context: TerminalContext,
   sealedSecret: string,
   actor: string,
-  now: number,
+  now: EpochMs,
 ): SecretOutcome {
   const { records, outbox } = context;
   const { record } = records;
@@ -212,7 +213,7 @@ export function changeSecret(
  *
  * @param actor for the audit log
  */
-export function retire(context: TerminalContext, actor: string, now: number): RetireOutcome {
+export function retire(context: TerminalContext, actor: string, now: EpochMs): RetireOutcome {
   const { records, lane, outbox } = context;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
@@ -234,7 +235,7 @@ function replaceSecret(
   context: TerminalContext,
   { secretVersion }: TerminalRecord,
   members: Partial<TerminalRecord>,
-  now: number,
+  now: EpochMs,
 ): void {
   context.records.update({ ...members, secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null });
   enqueueTerminalState(context.outbox, now);

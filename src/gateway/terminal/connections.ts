@@ -15,13 +15,15 @@ import { earliest, type Schedule, type TurnParticipant } from "../durable/turns.
 import type { WaiterMessage } from "./transfer-replies.ts";
 import type { ReportedStage } from "../../protocol/stages.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** A token bucket (ITU-T I.371, annex A). */
 export interface Allowance {
   /** At most this many frames of up to `COUNTED_BYTES` may arrive at once. */
   frames: number;
   /** The time at which `frames` was computed. */
-  at: number;
+  at: EpochMs;
 }
 
 /** The attachment has a version, because a newer object may find attachments that older code wrote. */
@@ -31,7 +33,7 @@ export interface TerminalAttachment {
   /** The object's SQL counts connections: a higher number is a later connection. */
   number: number;
   nonce: string;
-  openedAt: number;
+  openedAt: EpochMs;
   saidHello: boolean;
   /** The gateway has closed it: frames that still arrive are ignored. */
   closed: boolean;
@@ -42,15 +44,15 @@ export interface TerminalAttachment {
   allowance: Allowance;
   /** The times at which connections were taken over, up to this one. */
   takeovers: number[];
-  /** The time from welcome to hello, milliseconds; 0 before the hello. */
-  roundTrip: number;
+  /** The time from welcome to hello; 0 before the hello. */
+  roundTrip: Milliseconds;
   /**
    * The times of the last frame, of the last unanswered probe and of the last unanswered prewarming ping, epoch
    * milliseconds.
    */
-  heardAt: number;
-  probedAt: number | null;
-  pingedAt: number | null;
+  heardAt: EpochMs;
+  probedAt: EpochMs | null;
+  pingedAt: EpochMs | null;
 }
 
 export interface TerminalConnection {
@@ -124,8 +126,8 @@ export class Connections implements TurnParticipant, Schedule {
     this.#accept(socket, tags, { v: 1, role: "waiter", requestId });
   }
 
-  /** Sends immediately, because it belongs to no turn. `now` is in epoch milliseconds. */
-  prewarm(socket: WebSocket, now: number): void {
+  /** Sends immediately, because it belongs to no turn. */
+  prewarm(socket: WebSocket, now: EpochMs): void {
     this.#store(socket, { ...(this.attachmentOf(socket) as TerminalAttachment), pingedAt: now });
     sendQuietly(socket, PING);
   }
@@ -202,7 +204,7 @@ export class Connections implements TurnParticipant, Schedule {
     return this.#isOpening || this.terminals().length > 0;
   }
 
-  /** Whether a connection was active since `time`, epoch milliseconds. A new connection counts as active. */
+  /** Whether a connection was active since `time`. A new connection counts as active. */
   isHeardSince(time: number): boolean {
     return this.#isOpening || this.terminals().some(({ socket }) => this.lastHeard(socket) > time);
   }
@@ -251,8 +253,8 @@ export class Connections implements TurnParticipant, Schedule {
     return this.#context.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.OPEN);
   }
 
-  /** Returns the time of the last frame, or of the last heartbeat that the platform answered, epoch milliseconds. */
-  lastHeard(socket: WebSocket): number {
+  /** Returns the time of the last frame, or of the last heartbeat that the platform answered. */
+  lastHeard(socket: WebSocket): EpochMs {
     const heartbeat = this.#context.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(heartbeat, (this.attachmentOf(socket) as TerminalAttachment).heardAt);
   }
@@ -280,7 +282,7 @@ export class Connections implements TurnParticipant, Schedule {
   }
 }
 
-/** Returns when the connection must have said hello, epoch milliseconds. */
+/** Returns when the connection must have said hello. */
 export function helloDue({ attachment }: TerminalConnection): number {
   return attachment.openedAt + HELLO_WITHIN;
 }

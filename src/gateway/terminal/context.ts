@@ -17,7 +17,7 @@ import { Journal } from "./storage/journal.ts";
 import { StoredReportTable, UsedLogins } from "./storage/stored-reports.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { TERMINAL_MIGRATIONS } from "./storage/schema.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs, type Milliseconds } from "../../protocol/time/units.ts";
 
 /**
  * An operator's call, or a change of the binding, waits this long for D1. The call succeeds even if D1 has not
@@ -41,14 +41,14 @@ export interface TerminalContext {
   retention: Retention;
   secretStore: SecretStore;
   turns: Turns;
-  /** The life of a request from its arrival, milliseconds. */
-  life: number;
+  /** The life of a request from its arrival. */
+  life: Milliseconds;
   /** It is null once the terminal is retired. */
   secret: () => string | null;
   /** Waits up to this many milliseconds until D1 has what this turn has changed. */
   listed(milliseconds: number): Promise<void>;
   /** Takes one turn, then waits a bounded time for D1, so that a listing after the change shows it. */
-  change<Outcome>(work: (now: number) => Outcome): Promise<Outcome>;
+  change<Outcome>(work: (now: EpochMs) => Outcome): Promise<Outcome>;
   /** Waits a bounded time until the account has the terminal's binding. */
   knownTo(posId: string): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function createTerminalContext(
   const secret = (): string | null => secretStore.read();
   const retention = new Retention({ journal, reports, records });
   const lane = new LaneRunner({ journal, reports, records, connections, outbox, retention, secret });
-  const presence = { finish: (now: number) => enqueuePresence({ records, lane, connections, outbox }, now) };
+  const presence = { finish: (now: EpochMs) => enqueuePresence({ records, lane, connections, outbox }, now) };
   const turns: Turns = new Turns({
     storage,
     participants: [presence, connections, records, journal, lane, outbox],

@@ -3,6 +3,7 @@ import type { Binding, BindingMembers } from "../../protocol/binding.ts";
 import type { GatewayFrame, RequestFrame } from "../../protocol/frames.ts";
 import { respondBy, type LaneTransaction } from "./lane/index.ts";
 import type { Details, Terms } from "../../protocol/transactions.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export function bindingMembers(binding: Binding | null): BindingMembers {
   return {
@@ -17,7 +18,7 @@ export function buildWelcomeFrame(
   terminalId: string,
   binding: Binding | null,
   nonce: string,
-  now: number,
+  now: EpochMs,
 ): GatewayFrame {
   return {
     type: "welcome",

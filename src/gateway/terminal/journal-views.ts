@@ -16,6 +16,7 @@ import { count, type Tally, turnoverOf } from "../statistics/tally.ts";
 import { HOUR } from "../../protocol/time/units.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { StoredReport, StoredReportTable } from "./storage/stored-reports.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** Only the used parts, so that a model can replace each. */
 export interface JournalStores {
@@ -53,7 +54,7 @@ const STATISTICS_PAGES = 4;
 const STATISTICS_ROWS = 500;
 
 /**
- * Counts the transactions that were received at or after `from` and before `to`, epoch milliseconds, and completed, by
+ * Counts the transactions that were received at or after `from` and before `to`, and completed, by
  * the hour of completion. Only the newest rows count.
  */
 export function hourlyStatistics(
@@ -121,7 +122,7 @@ export function auditedStatus({ lane }: Pick<JournalStores, "lane">, requestId: 
 export function resolveTransaction(
   { journal, reports, lane }: JournalStores,
   resolution: Omit<LaneEvent<"resolve">, "kind">,
-  now: number,
+  now: EpochMs,
 ): ResolveOutcome {
   const { requestId } = resolution;
   if (journal.byRequestId(requestId) === null) return { kind: "not-found" };

@@ -34,6 +34,7 @@ import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
 import type { Outbox } from "../durable/storage/outbox.ts";
 import { enqueueConflict, enqueueOutcome } from "./outcomes.ts";
 import { transactionLines } from "./transaction-log.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 interface LaneRunnerParts {
   journal: Journal;
@@ -93,7 +94,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /** @param report the result that a `keep` effect stores */
-  take<Kind extends EventKind>(event: LaneEvent<Kind>, now: number, report: JsonObject | null = null): ReplyTo<Kind> {
+  take<Kind extends EventKind>(event: LaneEvent<Kind>, now: EpochMs, report: JsonObject | null = null): ReplyTo<Kind> {
     const { lane } = this;
     const result = step(lane, event, now);
     this.#write(lane, result, report, now);
@@ -109,7 +110,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
    * Pings a silent terminal if the account may ask for a payment soon, so that the answer may be here by then. This
    * takes no turn and writes no row; nothing is read for a terminal that was active moments ago.
    */
-  prewarm(posId: string, now: number): void {
+  prewarm(posId: string, now: EpochMs): void {
     const { connections, records } = this.#parts;
     if (connections.isHeardSince(now - PROBE_AFTER_SILENCE) || records.record?.binding?.posId !== posId) return;
     const link = this.#withActivity(this.#readLink());
@@ -128,7 +129,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
    * A connection that is gone ended with the object's previous instance, or its end has woken the object. This is
    * recorded before anything else is read, so that the turn of the end itself adds to the same row.
    */
-  begin(now: number): void {
+  begin(now: EpochMs): void {
     if (this.hasLost) this.#parts.records.update({ currentConnection: null, lostAt: now });
   }
 
@@ -143,7 +144,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /** Returns when the alarm must wake the lane. */
-  next(now: number): number | null {
+  next(now: EpochMs): number | null {
     return nextDeadline(this.#known, now);
   }
 
@@ -172,7 +173,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /** Writes what the step has changed before any frame or answer is sent (I1, I4). */
-  #write(before: Lane, { changed, effects, lane }: LaneStep, report: JsonObject | null, now: number): void {
+  #write(before: Lane, { changed, effects, lane }: LaneStep, report: JsonObject | null, now: EpochMs): void {
     const { journal, outbox, retention } = this.#parts;
     for (const transaction of changed) {
       const row = before.open.get(transaction.requestId);
@@ -187,7 +188,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
     this.#writeLink(lane.link);
   }
 
-  #writeReport(effects: readonly Effect[], report: JsonObject, now: number): void {
+  #writeReport(effects: readonly Effect[], report: JsonObject, now: EpochMs): void {
     const { reports, outbox } = this.#parts;
     for (const effect of effects) {
       if (effect.kind === "keep") reports.add(effect.requestId, effect.as, report, now);

@@ -6,7 +6,7 @@ import { withTimeout } from "../lib/with-timeout.ts";
 import { enqueueBlock } from "./outbox-entries.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import { NUMBERS_AT_LEAST } from "./storage/record.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
 /** The timeout of a call to the coordinator's object. A call that binds a terminal waits as long for its first numbers. */
 const COORDINATOR_WAIT = 5 * SECOND;
@@ -31,7 +31,7 @@ export class Numbers {
    * Reserves in the background when the reserve is low, so that no transfer waits. Resolves when that has succeeded or
    * failed.
    */
-  async keep(now: number): Promise<void> {
+  async keep(now: EpochMs): Promise<void> {
     const { context, records } = this.#parts;
     const wanted = records.numbersWanted(now);
     if (wanted === null) return;

@@ -2,6 +2,7 @@
 import { D1, NUMBER_BLOCK, type Outbox } from "../durable/storage/outbox.ts";
 import type { NumberBlock } from "../coordinator/rpc.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** Names the terminal's row in D1. */
 export const STATE = { target: D1, kind: "terminal" } as const;
@@ -10,7 +11,7 @@ export const STATE = { target: D1, kind: "terminal" } as const;
 export const BINDING = "binding";
 
 /** Enqueues the terminal's row for D1. */
-export function enqueueTerminalState(outbox: Outbox, now: number): number {
+export function enqueueTerminalState(outbox: Outbox, now: EpochMs): number {
   return outbox.enqueue(STATE, now);
 }
 
@@ -20,14 +21,14 @@ interface EnqueuedParts {
   records: Pick<TerminalRecordStore, "record">;
 }
 
-export function enqueueAll({ outbox, records }: EnqueuedParts, now: number): void {
+export function enqueueAll({ outbox, records }: EnqueuedParts, now: EpochMs): void {
   outbox.enqueueLogResync(now);
   for (const held of records.record?.reserve.blocks ?? []) enqueueBlock(outbox, held, now);
   enqueueTerminalState(outbox, now);
 }
 
 /** D1 finds a transaction by its number alone. */
-export function enqueueBlock(outbox: Outbox, block: NumberBlock, now: number): void {
+export function enqueueBlock(outbox: Outbox, block: NumberBlock, now: EpochMs): void {
   const payload = JSON.stringify(block);
   outbox.enqueue({ target: D1, kind: NUMBER_BLOCK, key: String(block.first), payload }, now);
 }

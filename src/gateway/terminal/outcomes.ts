@@ -11,6 +11,7 @@ import { accountObject } from "../d1/objects.ts";
 import type { ConnectionLink, LaneTransaction } from "./lane/index.ts";
 import { isReal, buildRecordEntry } from "./record-entry.ts";
 import { OUTCOME } from "./storage/journal.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** An account gets what is derived from the journal at that time. */
 export interface RecordSource {
@@ -21,7 +22,7 @@ export interface RecordSource {
   link: ConnectionLink;
 }
 
-export function enqueueOutcome(outbox: Outbox, transaction: LaneTransaction, now: number): void {
+export function enqueueOutcome(outbox: Outbox, transaction: LaneTransaction, now: EpochMs): void {
   if (!isReal(transaction)) return;
   const { requestId, posId, revision } = transaction;
   outbox.enqueue({ target: accountObject(posId), kind: OUTCOME, key: String(requestId), version: revision }, now);

@@ -8,7 +8,7 @@ import type { Connections } from "./connections.ts";
 import type { LaneRunner } from "./lane-runner.ts";
 import type { TerminalStatus } from "./rpc.ts";
 import type { ConnectionLink } from "./lane/index.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
 /** D1 gets a disconnect after this delay, unless the terminal is back by then, as most are. */
 export const PRESENCE_DELAY = 10 * SECOND;
@@ -26,7 +26,7 @@ interface PresenceParts {
  *
  * @param isAsked see `presenceOf`
  */
-export function enqueuePresence(parts: PresenceParts, now: number, isAsked = false): void {
+export function enqueuePresence(parts: PresenceParts, now: EpochMs, isAsked = false): void {
   const { records, outbox } = parts;
   const { record } = records;
   if (record === null) return;
@@ -48,14 +48,14 @@ const ONLY_LEFT = "left";
  * @param isAsked somebody asks, so a connected terminal may turn out to be silent: otherwise payments would pay for
  * writing it
  */
-function presenceOf({ lane, connections }: PresenceParts, known: Presence, isAsked: boolean, now: number): Presence {
+function presenceOf({ lane, connections }: PresenceParts, known: Presence, isAsked: boolean, now: EpochMs): Presence {
   if (lane.currentConnection === null && !connections.anyOpen) return "absent";
   if (known === "connected" && !isAsked) return "connected";
   return connections.isHeardSince(now - CONNECTED_WITHIN) ? "connected" : "silent";
 }
 
 /** @param heardAt the last activity of the current connection; null: there is none */
-export function stateOf(record: TerminalRecord, heardAt: number | null): TerminalRowState {
+export function stateOf(record: TerminalRecord, heardAt: EpochMs | null): TerminalRowState {
   const { binding, presence, sealedSecret, isVT, assignedMerchantId, name, createdAt } = record;
   return {
     isVT,
@@ -74,7 +74,7 @@ export function stateOf(record: TerminalRecord, heardAt: number | null): Termina
 export function terminalStatus(
   record: TerminalRecord | null,
   { current }: Pick<ConnectionLink, "current">,
-  now: number,
+  now: EpochMs,
 ): Omit<TerminalStatus, "contested"> {
   const connected = current !== null && now - current.heardAt < CONNECTED_WITHIN;
   const last = current?.heardAt ?? (record === null ? null : lastHeard(record));

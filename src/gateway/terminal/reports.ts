@@ -16,6 +16,7 @@ import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { CARD_MEMBERS, CVM_TYPES, ENTRY_MODES, isWallet } from "../../protocol/payment-methods.ts";
 import { maskCardNo } from "../../protocol/card-data/card-numbers.ts";
 import type { Outcome, TransactionData } from "../../protocol/transactions.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
 
@@ -29,7 +30,7 @@ export function report(
   context: TerminalContext,
   socket: WebSocket,
   { frame, signed }: Received<ReportFrame>,
-  now: number,
+  now: EpochMs,
 ): void {
   const { lane } = context;
   const { requestId } = frame;
@@ -55,7 +56,7 @@ function reportResult(
   context: TerminalContext,
   socket: WebSocket,
   { frame, signed }: Received<ResultFrame>,
-  now: number,
+  now: EpochMs,
 ): void {
   const { lane, records, reports } = context;
   const { requestId } = frame;
@@ -148,12 +149,11 @@ function cleanResult(
   };
 }
 
-/** @param now epoch milliseconds */
 function checkResult(
   frame: ResultFrame,
   { outcome, transData }: CleanedResult,
   transaction: LaneTransaction,
-  now: number,
+  now: EpochMs,
 ): Report {
   const reported = frame.transData;
   // A success always has details; a failure has the details that the terminal sent.
@@ -188,7 +188,7 @@ function isZero(amount: unknown): boolean {
  *
  * @param reported as `reportedMembers` returns them
  */
-function withReported(reported: TransactionData, transaction: LaneTransaction, now: number): TransactionData {
+function withReported(reported: TransactionData, transaction: LaneTransaction, now: EpochMs): TransactionData {
   const data = knownData(transaction, now);
   for (const [name, value] of Object.entries(reported)) {
     // Only a cashOut has a cash amount.

@@ -5,7 +5,7 @@
  */
 import { earliest } from "../durable/turns.ts";
 import { JOURNAL_LIFE } from "../../protocol/limits.ts";
-import { DAY, SECOND } from "../../protocol/time/units.ts";
+import { DAY, SECOND, type EpochMs } from "../../protocol/time/units.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { StoredReportTable } from "./storage/stored-reports.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
@@ -30,12 +30,12 @@ export class Retention {
   }
 
   /** Schedules the deletion of what a turn has completed or stored; call this in that turn. */
-  stored(now: number): void {
+  stored(now: EpochMs): void {
     const { records } = this.#parts;
     if (records.record?.pruneAt === null) records.update({ pruneAt: now + JOURNAL_LIFE + DAY });
   }
 
-  step(now: number): void {
+  step(now: EpochMs): void {
     const { journal, reports, records } = this.#parts;
     const { pruneAt = null, pruneAfter = 0 } = records.record ?? {};
     if (pruneAt === null || now < pruneAt) return;
@@ -54,12 +54,12 @@ export class Retention {
   }
 
   /**
-   * When to wake the object, epoch milliseconds; null: no alarm is needed.
+   * When to wake the object; null: no alarm is needed.
    *
    * @param isConnected each payment replaces the alarm, and setting it again is one more row. So it is set again only
    * if it is due before any connection has ended: noticing that end sets it
    */
-  nextDeadline(isConnected: boolean, now: number): number | null {
+  nextDeadline(isConnected: boolean, now: EpochMs): number | null {
     const due = this.#parts.records.record?.pruneAt ?? null;
     if (due === null || (isConnected && due > now + PRUNE_AHEAD)) return null;
     return due > now ? due : now + DAY;

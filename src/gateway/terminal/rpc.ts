@@ -3,13 +3,13 @@
  * the connection to it fails. Deployments are not atomic: keep each change compatible with the previous version.
  */
 import type { CallsOf } from "../account/rpc.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** Undefined members stay unchanged. */
 export interface Description {
   merchantId?: string | null | undefined;
   name?: string | null | undefined;
-  /** Epoch milliseconds. */
-  createdAt?: number;
+  createdAt?: EpochMs;
 }
 
 export interface EnrolmentCall extends Description {
@@ -63,14 +63,14 @@ export type SecretOutcome = { kind: "changed" } | { kind: "retired" } | { kind: 
 
 export interface TerminalStatus {
   connected: boolean;
-  /** Epoch milliseconds; null if the terminal is not connected. */
-  connectedSince: number | null;
-  /** The time of the last activity on the current connection, epoch milliseconds. */
-  lastHeartbeat: number | null;
-  /** The time of the last activity on any connection, epoch milliseconds; null if the terminal never connected. */
-  lastHeard: number | null;
-  /** Epoch milliseconds; null if the terminal is connected, or never connected. */
-  offlineSince: number | null;
+  /** Null if the terminal is not connected. */
+  connectedSince: EpochMs | null;
+  /** The time of the last activity on the current connection. */
+  lastHeartbeat: EpochMs | null;
+  /** The time of the last activity on any connection; null if the terminal never connected. */
+  lastHeard: EpochMs | null;
+  /** Null if the terminal is connected, or never connected. */
+  offlineSince: EpochMs | null;
   /** The version that was reported last; null if none ever was. */
   softwareVersion: string | null;
   terminalSn: string | null;

@@ -8,7 +8,7 @@ import { log } from "../lib/log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import { parseDatetime } from "../../protocol/time/datetime.ts";
 import type { UsedLogins } from "./storage/stored-reports.ts";
-import { MINUTE } from "../../protocol/time/units.ts";
+import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits.ts";
 
 /**
@@ -87,7 +87,7 @@ interface LoginParts {
 export function takeLogin(
   { secretStore, usedLogins, records }: LoginParts,
   message: JsonObject,
-  now: number,
+  now: EpochMs,
 ): LoginVerdict {
   const { record } = records;
   if (record === null) return { kind: "unknown" };

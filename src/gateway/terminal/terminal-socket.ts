@@ -25,7 +25,7 @@ import { sortOpenRequests } from "./lane/index.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { PING, PONG } from "../../protocol/frames.ts";
 import { report } from "./reports.ts";
-import { MINUTE } from "../../protocol/time/units.ts";
+import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
 
 /** This many takeovers of an open connection within `CONTESTED_WITHIN` suggest two devices with one identity. */
 export const CONTESTED_TAKEOVERS = 3;
@@ -40,7 +40,7 @@ export function hangUp(
   context: TerminalContext,
   connection: TerminalConnection,
   { code, reason }: Closing,
-  now: number,
+  now: EpochMs,
 ): void {
   const { connections, records, lane } = context;
   connections.close(connection.socket, code, reason);
@@ -52,7 +52,7 @@ export function hangUp(
 export function noticeEnd(
   { connections, records, lane }: TerminalContext,
   { socket, attachment }: TerminalConnection,
-  now: number,
+  now: EpochMs,
 ): void {
   const { record } = records;
   const isLatest = record !== null && (record.currentConnection ?? attachment.number) === attachment.number;
@@ -64,7 +64,7 @@ export function noticeEnd(
 }
 
 /** The secret that the connections were opened with is no longer valid. */
-export function hangUpAll({ connections, lane }: TerminalContext, code: number, reason: string, now: number): void {
+export function hangUpAll({ connections, lane }: TerminalContext, code: number, reason: string, now: EpochMs): void {
   const current = lane.currentConnection;
   connections.closeAllTerminals(code, reason);
   if (current !== null) lane.take({ kind: "lost", connection: current }, now);
@@ -76,7 +76,7 @@ export function hangUpAll({ connections, lane }: TerminalContext, code: number, 
  */
 
 /** Returns null if the frame is more than is left. */
-function takeFrame({ frames, at }: Allowance, bytes: number, now: number): Allowance | null {
+function takeFrame({ frames, at }: Allowance, bytes: number, now: EpochMs): Allowance | null {
   // A clock that was set back neither adds nor removes allowance.
   const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
   const taken = Math.max(1, Math.ceil(bytes / COUNTED_BYTES));
@@ -92,7 +92,7 @@ export function chargeFrame(
   { connections, lane }: Pick<TerminalContext, "connections" | "lane">,
   { socket, attachment }: TerminalConnection,
   message: string | ArrayBuffer,
-  now: number,
+  now: EpochMs,
 ): boolean {
   const bytes = typeof message === "string" ? Buffer.byteLength(message) : message.byteLength;
   const allowance = takeFrame(attachment.allowance, bytes, now);
@@ -106,11 +106,11 @@ export function chargeFrame(
  * When another connection's hello took over open connections of the terminal, newest last, without old ones. Each
  * connection's attachment passes the list on to the one that takes over.
  */
-function withTakeover(takeovers: readonly number[], now: number): number[] {
+function withTakeover(takeovers: readonly number[], now: EpochMs): number[] {
   return [...recentTakeovers(takeovers, now), now].slice(-CONTESTED_TAKEOVERS);
 }
 
-export function recentTakeovers(takeovers: readonly number[], now: number): number[] {
+export function recentTakeovers(takeovers: readonly number[], now: EpochMs): number[] {
   return takeovers.filter((at) => now - at < CONTESTED_WITHIN);
 }
 
@@ -138,7 +138,7 @@ export function openConnection(
   context: TerminalContext,
   socket: WebSocket,
   { secretVersion, origin }: Upgrade,
-  now: number,
+  now: EpochMs,
 ): boolean {
   const { records, connections, lane } = context;
   const { record } = records;
@@ -175,7 +175,7 @@ export function acceptHello(
   context: TerminalContext,
   connection: TerminalConnection,
   { frame, signed }: { frame: HelloFrame; signed: JsonObject },
-  now: number,
+  now: EpochMs,
 ): void {
   const { connections, records, lane, secret: readSecret } = context;
   const { socket, attachment } = connection;
@@ -224,7 +224,7 @@ export function acceptHello(
   void context.numbers.keep(now);
 }
 
-export function closeSilent(context: TerminalContext, now: number): void {
+export function closeSilent(context: TerminalContext, now: EpochMs): void {
   for (const connection of context.connections.silent()) {
     if (helloDue(connection) <= now)
       hangUp(context, connection, { code: CLOSE.protocol, reason: "no hello in time" }, now);
@@ -232,7 +232,7 @@ export function closeSilent(context: TerminalContext, now: number): void {
 }
 
 /** A client that opens connections without a hello keeps only a few. */
-function makeRoom(context: TerminalContext, now: number): void {
+function makeRoom(context: TerminalContext, now: EpochMs): void {
   const silent = context.connections.silent();
   const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);
   for (const connection of oldest.slice(0, Math.max(0, silent.length - UNCONFIRMED_CONNECTIONS + 1))) {
@@ -241,7 +241,7 @@ function makeRoom(context: TerminalContext, now: number): void {
 }
 
 /** Returns null if this hello takes over no open connection. */
-function takeoversUpTo(context: TerminalContext, now: number): number[] | null {
+function takeoversUpTo(context: TerminalContext, now: EpochMs): number[] | null {
   const { connections, lane, records } = context;
   const current = lane.currentConnection;
   const replaced = connections.terminals().find(({ attachment }) => attachment.number === current);
@@ -297,7 +297,7 @@ export function receive(
   context: TerminalContext,
   before: TerminalConnection,
   text: string | ArrayBuffer,
-  now: number,
+  now: EpochMs,
 ): void {
   const { connections, lane } = context;
   const { socket } = before;
@@ -327,7 +327,7 @@ export function receive(
 }
 
 /** Rejects frames a few times on each connection. */
-function reject(context: TerminalContext, connection: TerminalConnection, problem: string, now: number): void {
+function reject(context: TerminalContext, connection: TerminalConnection, problem: string, now: EpochMs): void {
   const { socket, attachment } = connection;
   const badFrames = attachment.badFrames + 1;
   if (badFrames >= BAD_FRAMES)

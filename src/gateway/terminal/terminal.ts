@@ -179,7 +179,7 @@ export class Terminal extends DurableObject<Env> {
     return journalPage(this.#context, before, rows);
   }
 
-  /** Counts by hour the transactions received at or after `from` and before `to`, epoch milliseconds. */
+  /** Counts by hour the transactions received at or after `from` and before `to`. */
   async statistics(from: number, to: number) {
     if (this.#made === null) return [];
     return hourlyStatistics(this.#context, from, to);

@@ -5,6 +5,7 @@
  */
 import { isWithTerminal, type LaneTransaction } from "./lane/index.ts";
 import { type Outcome } from "../../protocol/transactions.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** `before` is the previous row; undefined for a new one. */
 export function transactionLines(before: LaneTransaction | undefined, after: LaneTransaction) {
@@ -22,7 +23,7 @@ export function transactionLines(before: LaneTransaction | undefined, after: Lan
  *
  * @param by who completed the transaction, or why it is pending
  */
-function lineOf(transaction: LaneTransaction, stage: string, at: number, by: string | null) {
+function lineOf(transaction: LaneTransaction, stage: string, at: EpochMs, by: string | null) {
   const { receivedAt, outcome, stages } = transaction;
   const earlier = stages.filter((one) => one.at <= at && one.stage !== stage);
   const sent = stages.findLast((one) => one.stage === "sent");

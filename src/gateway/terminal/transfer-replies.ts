@@ -7,6 +7,7 @@ import type { Outcome, PendingReason, TransactionState } from "../../protocol/tr
 import type { Stage, ReportedStage } from "../../protocol/stages.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import type { TerminalStub } from "./rpc.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export interface About {
   requestId: number;
@@ -39,7 +40,7 @@ export type TransferReply =
 /** JSON text on a waiting socket. Stages only if the socket was opened for them; the conclusion ends the wait. */
 export type WaiterMessage = StageReached | ReplyConclusion;
 
-/** Times are epoch milliseconds. Earlier stages are sent first. */
+/** Earlier stages are sent first. */
 interface StageReached extends ReportedStage {
   type: "stage";
 }
@@ -74,16 +75,16 @@ export interface JournalEntry {
   outcome: Outcome | null;
   completedBy: "terminal" | "gateway" | "operator" | null;
   resolvedBy: string | null;
-  receivedAt: number;
-  endsAt: number;
-  completedAt: number | null;
+  receivedAt: EpochMs;
+  endsAt: EpochMs;
+  completedAt: EpochMs | null;
   stages: readonly Stage[];
   conflicts: StoredEntry[];
   evidence: StoredEntry[];
 }
 
 export interface StoredEntry {
-  at: number;
+  at: EpochMs;
   report: JsonObject;
 }
 

@@ -1,3 +1,5 @@
+import type { Milliseconds } from "../../protocol/time/units.ts";
+
 /** Undefined and empty parameters are omitted. */
 export type CallQuery = Record<string, string | undefined>;
 
@@ -48,8 +50,8 @@ export function callProblem(error: unknown): string {
 const UNREACHABLE = "The gateway does not answer. Check your connection, then try again.";
 const ENDED = "Your session at Cloudflare Access has ended. Reload the page to sign in again.";
 
-/** Milliseconds. The gateway itself answers within 10 s. */
-const ANSWER_WITHIN = 20_000;
+/** The gateway itself answers within 10 s. */
+const ANSWER_WITHIN: Milliseconds = 20_000;
 
 /** Calls to the gateway of this page. The token is stored here and nowhere else (I6). */
 export class OperatorCalls {

@@ -19,6 +19,7 @@ import {
   shareWithin,
   bindingText,
 } from "./words.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export function OverviewSection() {
   const { value, readAt, problem } = useReading((calls) => calls.get<Overview>("/overview"), []);
@@ -69,7 +70,7 @@ function byAccount(from: string): string {
   return linkTo("statistics", [], { by: "account", from });
 }
 
-function Broken({ overview, readAt }: { overview: Overview; readAt: number }) {
+function Broken({ overview, readAt }: { overview: Overview; readAt: EpochMs }) {
   const { terminals, pending, incidents, offline } = overview;
   const away = terminals.enrolled - terminals.connected;
   return (

@@ -2,16 +2,16 @@ import { amountsText, moneyText } from "../../protocol/amounts.ts";
 import { shortDuration } from "../../protocol/time/duration.ts";
 import { SHOWN_BUCKETS, type TimeName } from "../../protocol/statistics.ts";
 import type { Histogram } from "./answers.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
 /** `3 min ago`; `just now` within two seconds, and if the clocks of page and gateway differ a little. */
-export function ago(iso: string, now: number): string {
+export function ago(iso: string, now: EpochMs): string {
   const ms = now - Date.parse(iso);
   return ms < 2 * SECOND ? "just now" : `${elapsedText(iso, now)} ago`;
 }
 
 /** `3 s`, `3 min`: in whole seconds. */
-export function elapsedText(since: string, now: number): string {
+export function elapsedText(since: string, now: EpochMs): string {
   return shortDuration(Math.max(1, Math.floor((now - Date.parse(since)) / SECOND)) * SECOND);
 }
 

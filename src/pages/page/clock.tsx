@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { clockTime, timeZone } from "./signals.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export function Clock() {
   const zone = timeZone.value;
@@ -13,7 +14,7 @@ export function Clock() {
 }
 
 /** `GMT+8`, because there is no room for a name. */
-function offsetOf(zone: string, at: number): string {
+function offsetOf(zone: string, at: EpochMs): string {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(at);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
 }
@@ -22,7 +23,7 @@ function offsetOf(zone: string, at: number): string {
 const time = signal(Date.now());
 setInterval(() => (time.value = Date.now()), 1_000);
 
-/** Epoch milliseconds, each second. */
+/** The time, each second. */
 export function useNow(): number {
   return time.value;
 }

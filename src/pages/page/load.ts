@@ -1,13 +1,14 @@
 import { answerOf, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
 import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
 import type { BrowserDemoCredentials } from "../demo.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 export type DemoOutcome =
   /** The page was opened without credentials: the user signs in. */
   { kind: "none" } | { kind: "demo"; credentials: BrowserDemoCredentials } | { kind: "gone"; sentence: string };
 
-/** Milliseconds. The first time, the demo enrols and binds a terminal. */
-const ANSWER_WITHIN = 15_000;
+/** The first time, the demo enrols and binds a terminal. */
+const ANSWER_WITHIN: Milliseconds = 15_000;
 const LINK = /^#demo=(\d{1,5})\.([A-Za-z0-9_-]{16,64})$/;
 const CUT = "This link is not complete. Copy all of it, as npm start has printed it, or sign in by hand.";
 const GONE =

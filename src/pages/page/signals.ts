@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** A bind key from the POS's QR code, as a camera would read it; a new object each time, null before. */
 export const handedKey = signal<{ key: string } | null>(null);
@@ -15,9 +16,8 @@ export const timeZone = computed(() => posZone.value ?? terminalZone.value ?? BR
 /**
  * `12:30:05`
  *
- * @param at epoch milliseconds
  * @param zone its IANA name; the page's by default
  */
-export function clockTime(at: number, zone: string = timeZone.value): string {
+export function clockTime(at: EpochMs, zone: string = timeZone.value): string {
   return new Date(at).toLocaleTimeString("en-GB", { timeZone: zone });
 }

@@ -1,6 +1,7 @@
 import type { TransferRequests } from "../../sdk/client/pos.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import type { SignedExchange } from "./messages.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export type PageTransfer = {
   [Type in TransferType]: { transType: Type; request: TransferRequests[Type] };
@@ -15,8 +16,7 @@ export function callKey({ transType, request }: PageTransfer): string {
 export interface OpenPayment {
   call: PageTransfer;
   wait: number | undefined;
-  /** Epoch milliseconds. */
-  begun: number;
+  begun: EpochMs;
   messages: SignedExchange[];
 }
 

@@ -4,7 +4,7 @@ import { moveTo } from "../page/browser.ts";
 import { posZone, timeZone } from "../page/signals.ts";
 import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits.ts";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type Milliseconds } from "../../protocol/time/units.ts";
 import type { BrowserDemoCredentials } from "../demo.ts";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
 import { usePosPolling } from "./reading.ts";
@@ -13,8 +13,8 @@ import { activeFirst } from "./fields.ts";
 import { History, TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
 import type { PosModel, PageTransaction } from "./pos-model.ts";
 
-/** Milliseconds: a change shows at once, and a page makes 30 calls a minute. */
-const LOOK_EVERY = 2_000;
+/** A change shows at once, and a page makes 30 calls a minute. */
+const LOOK_EVERY: Milliseconds = 2_000;
 
 interface DeskProps {
   pos: PosModel;

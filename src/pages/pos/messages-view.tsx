@@ -5,6 +5,7 @@ import { CopyButton, SelectField } from "../page/controls.tsx";
 import { curlOf, signatureLine } from "./curl.ts";
 import type { SignedExchange, MessageAnswer } from "./messages.ts";
 import { shortDuration } from "../../protocol/time/duration.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: SignedExchange[] }) {
   /** Null: the newest. */
@@ -89,7 +90,7 @@ function SignedView({ message: { body, signedText } }: { message: SignedExchange
   );
 }
 
-function AnswerBody({ answer, sentAt }: { answer: SignedExchange["answer"]; sentAt: number }) {
+function AnswerBody({ answer, sentAt }: { answer: SignedExchange["answer"]; sentAt: EpochMs }) {
   const known = answer === null || answer === "broken" ? null : answer;
   return (
     <div class="exchange-side">

@@ -4,12 +4,12 @@ import { readServerEvents } from "../../sdk/client/pos/server-events.ts";
 import { hasValidSignature } from "../../sdk/client/signature.ts";
 import { signedForm } from "../../protocol/signing/canonical.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export interface SignedExchange {
   method: "POST";
   path: string;
-  /** Epoch milliseconds. */
-  sentAt: number;
+  sentAt: EpochMs;
   /** Byte for byte. */
   text: string;
   body: JsonObject;
@@ -21,7 +21,7 @@ export interface SignedExchange {
 }
 
 export interface MessageAnswer {
-  at: number;
+  at: EpochMs;
   status: number;
   text: string;
   /** Null if the body is not a JSON object. */

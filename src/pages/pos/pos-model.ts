@@ -13,6 +13,7 @@ import {
 } from "../../sdk/client/pos.ts";
 import { callKey, type PageTransfer, type OpenPayments } from "./call.ts";
 import { recordingFetch, type SignedExchange } from "./messages.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** Kept in memory only, while the page is open (I6). */
 export interface PosAccount {
@@ -30,8 +31,8 @@ export function credentialsOf(account: PosAccount): Pick<PosClientOptions, keyof
 export type PageTransactionState =
   /** `progress` is null until the client reports some. */
   | { kind: "running"; progress: TransferProgress | null }
-  | { kind: "answered"; answer: TransferAnswer; at: number }
-  | { kind: "failed"; problem: PosProblem; next: PosError["next"]; at: number };
+  | { kind: "answered"; answer: TransferAnswer; at: EpochMs }
+  | { kind: "failed"; problem: PosProblem; next: PosError["next"]; at: EpochMs };
 
 export interface PageTransaction {
   /** Counts the page's transactions from 1. */
@@ -39,8 +40,8 @@ export interface PageTransaction {
   call: PageTransfer;
   /** How long the gateway may delay each answer, in seconds; undefined: until the outcome is known. */
   wait: number | undefined;
-  /** Last sent at, epoch milliseconds. */
-  begun: number;
+  /** Last sent at. */
+  begun: EpochMs;
   state: PageTransactionState;
   /** Reported by the gateway since the transaction was last sent. */
   stages: readonly StageMessage[];

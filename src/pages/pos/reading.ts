@@ -1,8 +1,9 @@
 import { PosError, type CallOptions } from "../../sdk/client/pos.ts";
 import { usePolling as usePollingOf, type Polled } from "../page/use-polling.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** Milliseconds after which a reading has failed: earlier values then no longer count as current. */
-const LOOK_WITHIN = 5_000;
+const LOOK_WITHIN: Milliseconds = 5_000;
 
 export function usePosPolling<Value>(
   read: (options: CallOptions) => Promise<Value>,

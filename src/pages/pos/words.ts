@@ -5,6 +5,7 @@ import { clockTime } from "../page/signals.ts";
 import type { Tone } from "../page/declared.ts";
 import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
 import type { PageTransaction } from "./pos-model.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 export interface OutcomeText {
   tone: Tone;
@@ -116,8 +117,8 @@ function progressText(progress: Progress, sent: number): string | null {
 export interface KnownTerminal {
   /** Null: unknown at the moment. */
   isConnected: boolean | null;
-  /** How long a request lives at this gateway, milliseconds. */
-  requestLife: number;
+  /** How long a request lives at this gateway. */
+  requestLife: Milliseconds;
   /** Of the page's clock. */
   timeZone: string;
 }

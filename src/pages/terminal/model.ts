@@ -11,6 +11,7 @@ import type {
 } from "../../sdk/client/terminal.ts";
 import { eventText } from "../../sdk/simulator/event-text.ts";
 import { FIRST_SETTINGS, type TerminalSettings } from "./settings.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** Digits of a PIN (ISO 9564-1). */
 export const PIN_DIGITS = { fewest: 4, most: 12 };
@@ -55,8 +56,7 @@ export interface DisplayedOutcome {
 
 interface LogLine {
   number: number;
-  /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
   text: string;
 }
 
@@ -113,8 +113,7 @@ export type Input =
   | { kind: "bind-tried"; problem: string | null }
   | { kind: "line-cut" }
   | { kind: "line-restored" }
-  /** `at`: epoch milliseconds. */
-  | { kind: "client"; event: TerminalEvent; at: number }
+  | { kind: "client"; event: TerminalEvent; at: EpochMs }
   | { kind: "memory-kept"; memory: TerminalMemory }
   | ({ kind: "prompt" } & TerminalPayment)
   | { kind: "pin-digit" }
@@ -267,7 +266,7 @@ function printed(receipts: Receipts[], requestId: string, text: string): Receipt
   return [{ requestId, copies: [...(known?.copies ?? []), text] }, ...others].slice(0, VIRTUAL_TERMINAL_RECEIPTS);
 }
 
-function logged(state: DeviceState, text: string, at: number): DeviceState {
+function logged(state: DeviceState, text: string, at: EpochMs): DeviceState {
   const number = (state.log[0]?.number ?? 0) + 1;
   return { ...state, log: [{ number, at, text }, ...state.log].slice(0, VIRTUAL_TERMINAL_LOG) };
 }

@@ -8,6 +8,7 @@ import { pressOnScreen } from "./gestures.ts";
 import type { DisplayedOutcome, TerminalPayment, DeviceState } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
 import { amounts, explanation, instruction, lineWords, method, verdict } from "./words.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 export interface PartProps {
   state: DeviceState;
@@ -53,7 +54,7 @@ export function Screen(props: ScreenProps) {
   );
 }
 
-function Content({ state, session, demo, now }: ScreenProps & { now: number }) {
+function Content({ state, session, demo, now }: ScreenProps & { now: EpochMs }) {
   const { access, payment, outcome, binding } = state;
   switch (access.kind) {
     case "signed-out":
@@ -92,7 +93,7 @@ function idleWords({ line, held, bindProblem }: DeviceState): string {
   return held.length > 0 ? "Checking the outcome of a payment…" : "Ready";
 }
 
-function InHand({ payment, now }: { payment: TerminalPayment; now: number }) {
+function InHand({ payment, now }: { payment: TerminalPayment; now: EpochMs }) {
   const { request, prompt } = payment;
   return (
     <div class="vt-view" data-prompt={prompt.kind}>

@@ -2,6 +2,7 @@
  * Card numbers are never kept (I6): whatever a POS, a terminal or an operator sends, nothing stored, shown or logged
  * contains one. `sensitive-data.ts` has the data that must not even be sent (track data, PIN blocks, CVV).
  */
+import type { EpochMs } from "../time/units.ts";
 
 /** The interface leaves this many digits readable. */
 const SHOWN_DIGITS = 4;
@@ -101,7 +102,7 @@ export function isCardNumber(digits: string): boolean {
 
 interface Digit {
   /** Its place among the characters. */
-  at: number;
+  at: EpochMs;
   value: number;
   /** The same, without the marks of other digits. */
   place: number;

@@ -3,6 +3,7 @@ import type { Problem } from "../problem.ts";
 import type { JsonObject } from "./json.ts";
 import { signedForm } from "./canonical.ts";
 import { digestOf } from "./signature.ts";
+import type { EpochMs } from "../time/units.ts";
 
 /**
  * A sentence that lets the sender see whether the form or the key differs. It reveals nothing: the form consists of what was
@@ -21,8 +22,7 @@ export function signatureProblem(body: JsonObject, key: "signing key" | "secret"
   return { path: "signature", message };
 }
 
-/** Both in epoch milliseconds. */
-export function datetimeProblems(at: number, now: number): Problem[] {
+export function datetimeProblems(at: EpochMs, now: EpochMs): Problem[] {
   const off = Math.round((at - now) / 1_000);
   if (Math.abs(at - now) <= CLOCK_TOLERANCE) return [];
   const message =

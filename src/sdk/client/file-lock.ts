@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { sleep } from "./backoff.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type Milliseconds } from "../../protocol/time/units.ts";
 
 /** A process that is being replaced releases its lock on a terminal's memory within this time. */
 const PROCESS_LEAVES_WITHIN = 3 * SECOND;
@@ -12,8 +12,8 @@ const PROCESS_LEAVES_WITHIN = 3 * SECOND;
 /** The longest path of a socket on macOS, whose limit is the lowest (`sun_path` has 104 bytes with the final zero). */
 const LONGEST_PATH = 103;
 
-/** How often a process that found another one tries again, milliseconds. */
-const RETRY = 200;
+/** How often a process that found another one tries again. */
+const RETRY: Milliseconds = 200;
 
 /**
  * An exclusive lock on a file, held by a listening socket beside it: `.lock-…`.

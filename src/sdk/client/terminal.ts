@@ -71,7 +71,7 @@ export interface TerminalClientOptions {
   fetch?: Fetch | undefined;
   clocks?: MachineClocks | undefined;
   random?: (() => number) | undefined;
-  /** Waits between connections, milliseconds. The default spreads a fleet that lost its gateway over ten seconds. */
+  /** Waits between connections. The default spreads a fleet that lost its gateway over ten seconds. */
   reconnect?: Backoff | undefined;
 }
 

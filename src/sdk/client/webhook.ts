@@ -29,7 +29,7 @@ export interface WebhookReceiverOptions {
    * that you do not know.
    */
   onEvent: (event: AccountEvent) => void | Promise<void>;
-  /** Epoch milliseconds; must be right within 5 minutes. */
+  /** Must be right within 5 minutes. */
   now?: (() => number) | undefined;
 }
 
@@ -134,7 +134,6 @@ export class WebhookReceiver {
 /**
  * Standard Webhooks 1.0. Null if one of the secrets matches.
  *
- * @param now epoch milliseconds
  */
 async function deliveryMistake(
   secrets: readonly string[],

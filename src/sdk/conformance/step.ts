@@ -3,6 +3,7 @@ import type { JsonObject } from "../../protocol/signing/json.ts";
 import type { ListenAddress, Listener } from "./listen.ts";
 import { wrongSignature } from "./message.ts";
 import type { Tester } from "./tester.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** Texts for a person. */
 export interface StepWords {
@@ -35,8 +36,7 @@ export type StepVerdict =
 export interface StepOutcome {
   step: StepWords;
   verdict: StepVerdict;
-  /** Milliseconds. */
-  took: number;
+  took: Milliseconds;
 }
 
 export const KEPT: StepVerdict = { kind: "kept" };

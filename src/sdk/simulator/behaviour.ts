@@ -1,4 +1,5 @@
 import type { TransactionRequest } from "../client/terminal.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** Around an approved transaction. */
 export type Fault =
@@ -27,8 +28,8 @@ export type Behaviour =
   | { kind: "refuse-busy" }
   | { kind: "fault"; fault: Fault };
 
-/** The customer's time at `.89`, in milliseconds. */
-const SLOW = 10_000;
+/** The customer's time at `.89`. */
+const SLOW: Milliseconds = 10_000;
 
 /** The response codes are those of ISO 8583. */
 const BEHAVIOURS: { name: string; cents: string; behaviour: Behaviour }[] = [

@@ -18,6 +18,7 @@ import { FaultySocket, WireFaults } from "./wire-faults.ts";
 import { Ledger } from "./ledger.ts";
 import type { HostOptions } from "./host.ts";
 import { Payments, type SimulatedCustomer, type PaymentsOptions } from "./payments.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 export interface SimulatedTerminalOptions extends Pick<PaymentsOptions, "pin" | "durable" | "answered"> {
   baseUrl: string;
@@ -32,10 +33,10 @@ export interface SimulatedTerminalOptions extends Pick<PaymentsOptions, "pin" | 
   /** By default, those of a simulator. */
   softwareVersion?: string;
   terminalSn?: string;
-  /** Per stage, in milliseconds; 0 by default. */
+  /** Per stage; 0 by default. */
   pace?: number | PaymentsOptions["pace"];
-  /** Of each text in both directions, in milliseconds. */
-  latency?: number;
+  /** Of each text in both directions. */
+  latency?: Milliseconds;
   /** By default, the cents of the amount decide. */
   behaviourOf?: PaymentsOptions["behaviourOf"];
   /** By default, one that does what the terminal asks. */

@@ -3,17 +3,19 @@ import { isJsonObject, parseJson, type JsonObject, type JsonValue } from "../../
 import { readFrame } from "../client/terminal/frames.ts";
 import type { TransactionRequest, SocketEvent, TerminalSocket } from "../client/terminal.ts";
 import type { Behaviour, Fault } from "./behaviour.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** What is sent in place of a text from the terminal, each after so many milliseconds; or the connection drops. */
 export type Fate = { text: string; after: number }[] | "drop";
 
-/** After a request's end, in milliseconds. */
-const LATE = 2_000;
+/** After a request's end. */
+const LATE: Milliseconds = 2_000;
 
 interface Faulty {
   fault: Fault;
-  /** Epoch milliseconds of the request's end. */
-  end: number;
+  /** The request's end. */
+  end: EpochMs;
   /** Whether the one-time fault has happened. */
   spent: boolean;
 }

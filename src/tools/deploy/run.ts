@@ -10,6 +10,7 @@ import type { Trial } from "../simulate/simulation.ts";
 import { addressIn, failureText, type Names, type Wrangler } from "../development/wrangler.ts";
 import { type Deployed, type DeployStep, look, type Plan, plan } from "./plan.ts";
 import type { DeployOptions } from "./options.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** The deploy's connections to the outside. */
 export interface World {
@@ -127,8 +128,8 @@ function planText({ account, secrets, database, accounts }: Deployed, names: Nam
   ].join("\n");
 }
 
-/** Milliseconds. The name and certificate of a new address take some time to be known everywhere. */
-const WITHIN = 180_000;
+/** The name and certificate of a new address take some time to be known everywhere. */
+const WITHIN: Milliseconds = 180_000;
 const BETWEEN = 2_000;
 
 /** Null once the gateway can serve, or a sentence if it cannot in time. */

@@ -4,7 +4,7 @@ import { platformFetch } from "../../sdk/client/deadline.ts";
 import type { PosClient } from "../../sdk/client/pos.ts";
 import { MACHINE_CLOCKS } from "../../sdk/client/terminal/clock.ts";
 import { TerminalSession } from "../../sdk/client/terminal/session.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 import { CommandError, describe, type OperatorClient } from "../../sdk/command-line/operator-client.ts";
 import { readStored, writeStored } from "./data-folder.ts";
 
@@ -15,8 +15,7 @@ interface BrowserTerminal {
 
 export interface StoredBrowserTerminal extends BrowserTerminal {
   browser: string;
-  /** Epoch milliseconds. */
-  usedAt: number;
+  usedAt: EpochMs;
 }
 
 interface BrowserTerminalsOptions {

@@ -13,6 +13,7 @@ import { openLedger } from "../../sdk/simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { openShop, type OpenedShop, posOf } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, connect } from "./shop.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
@@ -33,7 +34,7 @@ const CHANNELS = [
 ];
 
 /** Milliseconds of each stage of the simulated payment: visible, but short. */
-const PACE = 150;
+const PACE: Milliseconds = 150;
 
 /** The simulated terminal is connected. */
 export interface Demo {

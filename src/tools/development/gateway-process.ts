@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "./options.ts";
 import type { Served } from "./serve.ts";
 import { WRANGLER_ENVIRONMENT, wranglerIn } from "./wrangler.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 const HOST = "127.0.0.1";
 
@@ -13,7 +14,7 @@ const HOST = "127.0.0.1";
 const GROUPS = process.platform !== "win32";
 
 /** Milliseconds to start, and to end before the gateway is killed. */
-const UP_WITHIN = 60_000;
+const UP_WITHIN: Milliseconds = 60_000;
 const DOWN_WITHIN = 5_000;
 
 /** After this many answers other than 200, the gateway is broken, not starting. */

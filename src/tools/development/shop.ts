@@ -10,10 +10,10 @@ import {
 } from "../../sdk/command-line/operator-client.ts";
 import { type ShopPlan, WIDTH } from "../../sdk/command-line/operator-shop.ts";
 import type { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { SECOND, type Milliseconds } from "../../protocol/time/units.ts";
 
-/** Milliseconds. Together longer than a rate limit lasts, and than a request lives. */
-const WAIT = 3 * SECOND;
+/** Together longer than a rate limit lasts, and than a request lives. */
+const WAIT: Milliseconds = 3 * SECOND;
 const ATTEMPTS = 50;
 
 /** Waits while the gateway limits the rate, and while an object to delete is busy: a fleet takes thousands of calls. */

@@ -37,7 +37,7 @@ export const OPERATOR_EXIT = { done: 0, nothing: 1, failed: 3 };
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * A time with Z or an offset, or a duration before `now` (epoch milliseconds), in the form that the gateway accepts;
+ * A time with Z or an offset, or a duration before `now`, in the form that the gateway accepts;
  * null if it is neither.
  */
 export function instant(given: string, now: number): string | null {

@@ -1,6 +1,7 @@
 /** Compares the answers that the POS got with what the terminals did and what the accounts recorded. */
 import type { StatusCode } from "../../sdk/client/pos.ts";
 import type { Ledger } from "../../sdk/simulator/ledger.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** A transaction as the POS sees it. */
 export interface SimulatedEntry {
@@ -13,7 +14,7 @@ export interface SimulatedEntry {
   statusCode: StatusCode | null;
   responseCode: string;
   /** Milliseconds from the request to the answer. */
-  took: number;
+  took: Milliseconds;
 }
 
 export interface Evidence {

@@ -7,7 +7,7 @@ import { CommandError, operatorTokenFor } from "../../sdk/command-line/operator-
 import { runProgram } from "../../sdk/command-line/program.ts";
 import { Settings } from "../../sdk/command-line/settings.ts";
 import { tableLines } from "../../sdk/command-line/table.ts";
-import { MINUTE, SECOND } from "../../protocol/time/units.ts";
+import { MINUTE, SECOND, type Milliseconds } from "../../protocol/time/units.ts";
 import { PatientOperator, removeAll } from "../development/shop.ts";
 import { hostProblem, simulateProgram, type SimulateOptions } from "./options.ts";
 import { PREFIX, Simulation } from "./simulation.ts";
@@ -15,7 +15,7 @@ import { PREFIX, Simulation } from "./simulation.ts";
 const EXIT = { kept: 0, broken: 1, failed: 3 };
 
 /** Milliseconds for the sales in progress: longer than a request lives; short after Ctrl-C. */
-const COMPLETE_WITHIN = 120 * SECOND;
+const COMPLETE_WITHIN: Milliseconds = 120 * SECOND;
 const COMPLETE_SOON = 20 * SECOND;
 
 /** A line of how far it is: in a terminal window in place of the last one, otherwise seldom. */

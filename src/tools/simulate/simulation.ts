@@ -15,7 +15,7 @@ import { CommandError } from "../../sdk/command-line/operator-client.ts";
 import { type Result, err, ok } from "../../protocol/result.ts";
 import { randomOf, type Random } from "../../sdk/simulator/random.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
-import { MINUTE, SECOND } from "../../protocol/time/units.ts";
+import { MINUTE, SECOND, type Milliseconds } from "../../protocol/time/units.ts";
 import { openShop, posOf, WIDTH } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, PatientOperator, removeAll } from "../development/shop.ts";
 import { brokenPromises, type SimulatedEntry, recordKey } from "./judge.ts";
@@ -62,13 +62,13 @@ const ANSWERS_LOST = 0.01;
 const CONNECTIONS_LOST = 0.1;
 const POWER_CUTS = 0.03;
 
-/** Milliseconds: of each stage of a payment, without power at most, and between decisions about new sales and faults. */
-const PACE = 150;
+/** Of each stage of a payment, without power at most, and between decisions about new sales and faults. */
+const PACE: Milliseconds = 150;
 const DARK_FOR = 5 * SECOND;
 const TICK = 100;
 
 /** Milliseconds until the accounts have recorded every outcome. */
-const RECORDED_WITHIN = 10 * SECOND;
+const RECORDED_WITHIN: Milliseconds = 10 * SECOND;
 
 /** Few enough for the gateway's rate limit of one account. */
 const SHOP_TERMINALS = 50;
@@ -289,7 +289,7 @@ function nullIfPosError(error: unknown): null {
 export interface Trial {
   transId: string;
   /** Milliseconds from the request of the POS to its answer. */
-  took: number;
+  took: Milliseconds;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { VoidedBy } from "../../../protocol/events.ts";
 import { RowTable } from "../../durable/storage/rows.ts";
 import type { ConflictCopy, PendingCopy } from "../../d1/pending.ts";
 import type { DeviceUpdate } from "../rpc.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /** A reference may be reused after 400 days, so the mark names the voided transaction. */
 export interface VoidMark extends VoidedBy {
@@ -13,13 +14,13 @@ export interface Claim {
   referenceId: string;
   deviceId: string;
   /** The time of the last admission, accurate to a day. */
-  admittedAt: number;
+  admittedAt: EpochMs;
   /** It is null if no transaction is recorded. */
   requestId: number | null;
   revision: number;
   event: number | null;
   /** It is null if the recorded transaction is open, or none is recorded. */
-  completedAt: number | null;
+  completedAt: EpochMs | null;
   voided: VoidMark | null;
 }
 
@@ -81,8 +82,8 @@ interface ConflictingResult {
   deviceId: string;
   /** The version of the report, by which a repeated one is recognized. */
   version: number;
-  /** The time when an operator closed it, epoch milliseconds; null while it is open. */
-  closedAt: number | null;
+  /** The time when an operator closed it; null while it is open. */
+  closedAt: EpochMs | null;
   copy: PendingCopy & { conflict: ConflictCopy };
 }
 
@@ -154,7 +155,7 @@ export class Devices {
   }
 
   /** Records that pruning has found claims of these terminals. */
-  noteClaims(terminalIds: ReadonlySet<string>, now: number): void {
+  noteClaims(terminalIds: ReadonlySet<string>, now: EpochMs): void {
     const query =
       "UPDATE devices SET claims_seen_at = ? WHERE bound = 0 AND terminal_id IN (SELECT value FROM json_each(?))";
     this.#sql.exec(query, now, JSON.stringify([...terminalIds]));

@@ -1,6 +1,7 @@
 import { type DayTally, tallyOf, type TallyLine } from "../tally.ts";
 import { RowTable } from "../../durable/storage/rows.ts";
 import { type CountedDay, hoursFromText, hoursToText } from "../../statistics/tally.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /**
  * Terminals per row: SQLite rows hold 2 MB (https://developers.cloudflare.com/durable-objects/platform/limits/), and a
@@ -10,8 +11,8 @@ const DEVICES_A_ROW = 50;
 
 export interface DayMark {
   timezone: string;
-  /** The time at which it was due to close, epoch milliseconds. */
-  closesAt: number;
+  /** The time at which it was due to close. */
+  closesAt: EpochMs;
 }
 
 export interface Day {

@@ -4,11 +4,12 @@ import type { AccountRecord } from "./record.ts";
 import type { AccountEvent, EventContent } from "../../../protocol/events.ts";
 import type { RecordedTimes } from "../rpc.ts";
 import type { TurnParticipant } from "../../durable/turns.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export interface StoredEvent {
   number: number;
   /** The time at which it was recorded. */
-  at: number;
+  at: EpochMs;
   event: AccountEvent;
   /** Only a completed transaction has times. */
   times: RecordedTimes;
@@ -60,7 +61,7 @@ export class Events implements TurnParticipant {
   append(
     { posId, timezone }: Pick<AccountRecord, "posId" | "timezone">,
     { type, data, times = null }: EventContent & { times?: RecordedTimes | null },
-    now: number,
+    now: EpochMs,
   ): number {
     const number = this.newest + 1;
     // The type `EventContent` ensures that type and data belong together.
@@ -70,10 +71,10 @@ export class Events implements TurnParticipant {
   }
 
   /**
-   * @param at when it was recorded, epoch milliseconds
+   * @param at when it was recorded
    * @param times null: the event completes no transaction
    */
-  add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
+  add(event: AccountEvent, at: EpochMs, times: RecordedTimes | null): void {
     this.#sql.exec(
       "INSERT INTO events (number, at, format, body, times) VALUES (?, ?, ?, ?, ?)",
       event.number,
@@ -109,7 +110,7 @@ export class Events implements TurnParticipant {
       const middle = Math.floor((low + high) / 2);
       // Numbers are without gaps, except where old ones were deleted.
       const row = this.#sql
-        .exec<{ number: number; at: number }>(
+        .exec<{ number: number; at: EpochMs }>(
           "SELECT number, at FROM events WHERE number >= ? ORDER BY number LIMIT 1",
           middle,
         )
@@ -141,7 +142,7 @@ export class Events implements TurnParticipant {
 
   #kept(query: string, ...values: number[]): StoredEvent[] {
     return this.#sql
-      .exec<{ number: number; at: number; body: string; times: string | null }>(query, ...values)
+      .exec<{ number: number; at: EpochMs; body: string; times: string | null }>(query, ...values)
       .toArray()
       .map(({ number, at, body, times }) => ({
         number,

@@ -1,10 +1,10 @@
 import { OwnRow, type Sql } from "../../durable/storage/rows.ts";
 import type { AccountStatus } from "../rpc.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
-/** `until` is in epoch milliseconds. */
 export interface PreviousSigningKey {
   sealed: string;
-  until: number;
+  until: EpochMs;
 }
 
 /** This is the only list of the record's members. */

@@ -1,17 +1,18 @@
 import type { PairIngredients } from "../../secrets/tokens.ts";
 import { RowTable } from "../../durable/storage/rows.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export interface StoredSession {
   sessionId: string;
   pair: PairIngredients;
   /** The refresh token that was exchanged for the pair, and when; null if the login created the pair. */
   previousRefreshId: string | null;
-  rotatedAt: number | null;
+  rotatedAt: EpochMs | null;
 }
 
 /** The session ends with its refresh token. */
 type Row = Pick<StoredSession, "sessionId" | "previousRefreshId" | "rotatedAt"> &
-  Omit<PairIngredients, "refreshExpiresAt"> & { expiresAt: number };
+  Omit<PairIngredients, "refreshExpiresAt"> & { expiresAt: EpochMs };
 
 export class Sessions {
   readonly #sql: SqlStorage;
@@ -59,7 +60,7 @@ export class Sessions {
   }
 
   /** Deletes sessions whose tokens have all expired. */
-  forgetEnded(now: number): void {
+  forgetEnded(now: EpochMs): void {
     this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now);
   }
 }
@@ -77,10 +78,9 @@ export class UsedOnce {
   }
 
   /**
-   * @param until epoch milliseconds
    * @returns false if the text was used before
    */
-  use(text: string, until: number, now: number): boolean {
+  use(text: string, until: EpochMs, now: EpochMs): boolean {
     this.#sql.exec(`DELETE FROM ${this.#table} WHERE until < ?`, now);
     const { rowsWritten } = this.#sql.exec(
       `INSERT INTO ${this.#table} (${this.#column}, until) VALUES (?, ?) ON CONFLICT DO NOTHING`,

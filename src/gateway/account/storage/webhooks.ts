@@ -1,6 +1,7 @@
 import type { DisabledBy } from "../../../protocol/webhooks.ts";
 import { type Columns, RowTable } from "../../durable/storage/rows.ts";
 import type { TurnParticipant } from "../../durable/turns.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export const WEBHOOKS_TABLE = `
       -- At most three. Of an address only the host is readable here; address and secrets are sealed.
@@ -23,10 +24,9 @@ export const WEBHOOKS_TABLE = `
       ) STRICT;
 `;
 
-/** Times are epoch milliseconds. */
 export interface Attempt {
   number: number;
-  at: number;
+  at: EpochMs;
   /** It is null if there was no answer in time. */
   status: number | null;
   milliseconds: number;
@@ -41,12 +41,12 @@ export interface DeliveryProgress {
   failures: number;
   failingSince: number | null;
   /** It is null if the next event can be sent immediately. */
-  retryAt: number | null;
+  retryAt: EpochMs | null;
   /** The newest come first. */
   attempts: Attempt[];
   disabledBy: DisabledBy | null;
   /** It is null while the endpoint is enabled. */
-  disabledAt: number | null;
+  disabledAt: EpochMs | null;
 }
 
 export interface Endpoint extends DeliveryProgress {

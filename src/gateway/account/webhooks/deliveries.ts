@@ -14,7 +14,7 @@ import type { Endpoint } from "../storage/webhooks.ts";
 import { type Answered, dueAt, judgeAnswer, type Sent, EndpointSeals } from "./endpoint.ts";
 import { reportDisabled } from "./endpoints.ts";
 import { deliveryHeaders, post } from "./sending.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 
 /**
  * One wake-up delivers at most this many events to an endpoint. The platform limits the subrequests of an invocation
@@ -65,7 +65,7 @@ export class Deliveries implements Schedule {
   }
 
   /** Stops sending to endpoints that have changed, and sends what is due. */
-  next(now: number): number | null {
+  next(now: EpochMs): number | null {
     try {
       this.#start(now);
       this.#hasEnded = false;
@@ -78,7 +78,7 @@ export class Deliveries implements Schedule {
     return earliest(resumed, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
   }
 
-  #start(now: number): void {
+  #start(now: EpochMs): void {
     const { webhooks } = this.#parts.tables;
     for (const [id, { generation, over }] of this.#onTheWay) {
       if (webhooks.find(id)?.generation !== generation || !this.#delivers) over.abort();
@@ -113,11 +113,11 @@ export class Deliveries implements Schedule {
   }
 
   /** Without this pause, an alarm that cannot do its work would fire again immediately, without end. */
-  #rest(id: number, until: number): void {
+  #rest(id: number, until: EpochMs): void {
     this.#restsUntil.set(id, until);
   }
 
-  #prepare(endpoint: Endpoint, now: number): Delivery | null {
+  #prepare(endpoint: Endpoint, now: EpochMs): Delivery | null {
     const { id, generation, cursor } = endpoint;
     const { records, events } = this.#parts.tables;
     const [event] = events.bodiesAfter(cursor, 1);
@@ -178,7 +178,7 @@ export class Deliveries implements Schedule {
   }
 
   /** @returns true if the endpoint has accepted the event */
-  #note(delivery: Delivery, answered: Answered, now: number): boolean {
+  #note(delivery: Delivery, answered: Answered, now: EpochMs): boolean {
     const { records, webhooks, events } = this.#parts.tables;
     const { record } = records;
     const verdict = judgeAnswer(webhooks.find(delivery.endpoint.id), delivery, answered, now);

@@ -15,13 +15,13 @@ import { seal, sealedUnder, unseal, unsealOften } from "../../secrets/sealing.ts
 import { hasTaken, readWebhookId } from "../../../protocol/webhooks.ts";
 import { WEB_ADDRESS_LENGTH } from "../../../protocol/lengths.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export interface Sent {
   generation: number;
   cursor: number;
   number: number;
-  /** Epoch milliseconds. */
-  at: number;
+  at: EpochMs;
 }
 
 /** A null `status` means that there was no answer in time. */
@@ -31,7 +31,7 @@ export interface Answered {
 }
 
 /**
- * When the next event is due, epoch milliseconds, possibly in the past; null: no event is due, or the endpoint is
+ * When the next event is due, possibly in the past; null: no event is due, or the endpoint is
  * disabled.
  *
  * @param newest the number of the account's newest event
@@ -47,7 +47,7 @@ export function dueAt(endpoint: Endpoint, newest: number): number | null {
  */
 export type DeliveryVerdict = { kind: "stale" } | { kind: "taken" | "failed" | "given-up"; endpoint: Endpoint };
 
-export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Answered, now: number): DeliveryVerdict {
+export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Answered, now: EpochMs): DeliveryVerdict {
   if (endpoint === null || endpoint.generation !== sent.generation || endpoint.cursor !== sent.cursor) {
     return { kind: "stale" };
   }
@@ -82,7 +82,7 @@ export function withNextGeneration(endpoint: Endpoint): Endpoint {
 }
 
 /** Stops deliveries to the endpoint, and keeps its cursor. */
-export function disable(endpoint: Endpoint, by: NonNullable<Endpoint["disabledBy"]>, now: number): Endpoint {
+export function disable(endpoint: Endpoint, by: NonNullable<Endpoint["disabledBy"]>, now: EpochMs): Endpoint {
   return { ...withNextGeneration(endpoint), ...NOT_FAILING, disabledBy: by, disabledAt: now };
 }
 
@@ -105,8 +105,8 @@ export function isSealedUnder(kid: string, endpoint: Pick<Endpoint, Member>): bo
   });
 }
 
-/** Returns the time until which the previous secret also signs, epoch milliseconds; null if it does not. */
-export function previousSecretUntil({ previousSecretUntil: until }: Endpoint, now: number): number | null {
+/** Returns the time until which the previous secret also signs; null if it does not. */
+export function previousSecretUntil({ previousSecretUntil: until }: Endpoint, now: EpochMs): number | null {
   return until !== null && until > now ? until : null;
 }
 
@@ -149,7 +149,7 @@ export class EndpointSeals {
    * Returns the secrets that sign deliveries: the current one and, while it is valid, the previous one; null if no
    * master key can decrypt the current one.
    */
-  validSecrets(endpoint: Endpoint, now: number): string[] | null {
+  validSecrets(endpoint: Endpoint, now: EpochMs): string[] | null {
     const current = this.open(endpoint, "secret");
     if (current === null) return null;
     const previous = previousSecretUntil(endpoint, now) === null ? null : this.open(endpoint, "previousSecret");
@@ -157,7 +157,7 @@ export class EndpointSeals {
   }
 
   /** The previous secret also signs for a day, if it can be decrypted. */
-  withSecret(endpoint: Endpoint, secret: string, now: number): Endpoint {
+  withSecret(endpoint: Endpoint, secret: string, now: EpochMs): Endpoint {
     const before = this.open(endpoint, "secret");
     const previousSecret = before === null ? null : this.seal(endpoint.id, "previousSecret", before);
     return {

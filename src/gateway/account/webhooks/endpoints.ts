@@ -22,6 +22,7 @@ import { enqueueAccountState } from "../copies.ts";
 import { deliveryHeaders, newSecret, post } from "./sending.ts";
 import type { Outbox } from "../../durable/storage/outbox.ts";
 import { isoWithOffset } from "../../../protocol/time/zone.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 type EndpointTables = Pick<AccountTables, "records" | "webhooks" | "events" | "outbox">;
 
@@ -78,7 +79,7 @@ export class Endpoints {
    * The endpoint as an account's change leaves it: deliveries that the change starts begin at least `START_EVERY` after
    * those of the change before, of any endpoint. An endpoint whose start is still to come keeps its time.
    */
-  #paced(endpoint: Endpoint, now: number): Endpoint {
+  #paced(endpoint: Endpoint, now: EpochMs): Endpoint {
     if (endpoint.disabledBy !== null) return endpoint;
     const starts = this.#starts;
     for (const [id, at] of starts) if (at + START_EVERY <= now) starts.delete(id);
@@ -90,7 +91,7 @@ export class Endpoints {
   }
 
   /** Makes the account's own change, within a turn. */
-  change(change: WebhookChange, now: number): ChangedWebhook | ChangeRefusal {
+  change(change: WebhookChange, now: EpochMs): ChangedWebhook | ChangeRefusal {
     const { webhooks, events } = this.#tables;
     if (change.kind === "add") return this.#refusalOfNew(change.url) ?? this.#add(change.url, now);
     const endpoint = webhooks.find(change.id);
@@ -132,7 +133,7 @@ export class Endpoints {
   }
 
   /** A new endpoint starts with the next event. */
-  #add(url: string, now: number): ChangedWebhook {
+  #add(url: string, now: EpochMs): ChangedWebhook {
     const { records, webhooks, events } = this.#tables;
     const id = records.known.webhookNumber + 1;
     records.update({ webhookNumber: id });
@@ -161,12 +162,12 @@ export class Endpoints {
     return { ...endpoint, host: hostOf(url), address: this.#seals.seal(endpoint.id, "address", url) };
   }
 
-  #confirmChange(endpoint: Endpoint, now: number, secret?: string): ChangedWebhook {
+  #confirmChange(endpoint: Endpoint, now: EpochMs, secret?: string): ChangedWebhook {
     const webhook = this.view(endpoint, now);
     return secret === undefined ? { kind: "changed", webhook } : { kind: "changed", webhook, secret };
   }
 
-  #noteOwn(endpoint: Endpoint, kind: WebhookChange["kind"], now: number, details: AuditEntry["details"] = {}): void {
+  #noteOwn(endpoint: Endpoint, kind: WebhookChange["kind"], now: EpochMs, details: AuditEntry["details"] = {}): void {
     const { records, outbox } = this.#tables;
     const actor = `account:${records.posId}`;
     note(outbox, endpoint, { actor, action: WEBHOOK_ACTIONS[kind], details }, now);
@@ -176,16 +177,16 @@ export class Endpoints {
     return this.#tables.webhooks.all;
   }
 
-  list(now: number): Webhook[] {
+  list(now: EpochMs): Webhook[] {
     return this.all.map((endpoint) => this.view(endpoint, now));
   }
 
-  states(now: number): WebhookState[] {
+  states(now: EpochMs): WebhookState[] {
     return this.all.map((endpoint) => endpointState(this.#tables, endpoint, now));
   }
 
   /** A ping is not an event: it has no number, and no delivery waits for it. */
-  async ping(id: number, now: number): Promise<PingOutcome> {
+  async ping(id: number, now: EpochMs): Promise<PingOutcome> {
     const { records, webhooks } = this.#tables;
     const endpoint = webhooks.find(id);
     if (endpoint === null) return { kind: "no-such-webhook" };
@@ -203,7 +204,7 @@ export class Endpoints {
     return { kind: "answered", ...(await post(address, headers, body, new AbortController())) };
   }
 
-  view(endpoint: Endpoint, now: number): Webhook {
+  view(endpoint: Endpoint, now: EpochMs): Webhook {
     const { timezone } = this.#tables.records.known;
     const address = this.#seals.open(endpoint, "address");
     const until = previousSecretUntil(endpoint, now);
@@ -225,7 +226,7 @@ function isStopped({ disabledBy }: Endpoint): boolean {
 
 type Switcher = "account" | "operator";
 
-function switchEndpoint(endpoint: Endpoint, enabled: boolean | undefined, by: Switcher, now: number): Endpoint {
+function switchEndpoint(endpoint: Endpoint, enabled: boolean | undefined, by: Switcher, now: EpochMs): Endpoint {
   if (enabled === false) return disable(endpoint, by, now);
   return enabled === true
     ? { ...resetSchedule(endpoint), disabledBy: null, disabledAt: null }
@@ -233,7 +234,7 @@ function switchEndpoint(endpoint: Endpoint, enabled: boolean | undefined, by: Sw
 }
 
 /** Shows an endpoint to the operators, who see only its host. */
-export function endpointState(tables: EndpointTables, endpoint: Endpoint, now: number): WebhookState {
+export function endpointState(tables: EndpointTables, endpoint: Endpoint, now: EpochMs): WebhookState {
   const { id, host } = endpoint;
   const attempt = nextAttempt(tables, endpoint, "UTC", now);
   return { id: readWebhookId(id), host, ...standing(tables, endpoint), nextAttempt: attempt };
@@ -244,7 +245,7 @@ function standing({ events }: EndpointTables, { disabledBy, cursor, skipped }: E
   return { enabled: disabledBy === null, disabledBy, cursor, behind, skipped };
 }
 
-function nextAttempt({ records, events }: EndpointTables, endpoint: Endpoint, timezone: string, now: number) {
+function nextAttempt({ records, events }: EndpointTables, endpoint: Endpoint, timezone: string, now: EpochMs) {
   const due = records.known.status === "active" ? dueAt(endpoint, events.newest) : null;
   return due === null ? null : isoWithOffset(Math.max(due, now), timezone);
 }
@@ -254,7 +255,7 @@ function note(
   outbox: Outbox,
   { id, host }: Endpoint,
   { actor, action, details }: Pick<AuditEntry, "actor" | "action" | "details">,
-  now: number,
+  now: EpochMs,
 ): void {
   outbox.enqueueAudit({ at: now, actor, action, details: { webhook: readWebhookId(id), host, ...details } });
   // The master key that seals everything may have changed.
@@ -269,7 +270,7 @@ export function switchByOperator(
   tables: EndpointTables,
   { id, enabled }: { id: number; enabled: boolean },
   actor: string,
-  now: number,
+  now: EpochMs,
 ): Endpoint | null {
   const { records, webhooks, outbox } = tables;
   const { record } = records;
@@ -294,7 +295,7 @@ export function resume({ webhooks }: Pick<AccountTables, "webhooks">): void {
  * If anyone but the account disabled the endpoint, the account's feed reports it, so its other endpoints get the event
  * too.
  */
-export function reportDisabled(events: Events, record: AccountRecord, endpoint: Endpoint, now: number): void {
+export function reportDisabled(events: Events, record: AccountRecord, endpoint: Endpoint, now: EpochMs): void {
   const { id, host, disabledBy, cursor } = endpoint;
   if (disabledBy === null || disabledBy === "account") return;
   events.append(

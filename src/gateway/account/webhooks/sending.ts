@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { DELIVERY_WAIT } from "../../../protocol/limits.ts";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../../protocol/webhooks.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 import type { Answered } from "./endpoint.ts";
 
 /**
@@ -46,13 +46,13 @@ export function newSecret(): string {
  * Every valid secret signs, newest first.
  *
  * @param id the same for each attempt of one event
- * @param now when it is sent, epoch milliseconds
+ * @param now when it is sent
  */
 export function deliveryHeaders(
   id: string,
   body: string,
   secrets: readonly string[],
-  now: number,
+  now: EpochMs,
 ): Record<string, string> {
   const timestamp = Math.floor(now / SECOND);
   return {

@@ -2,6 +2,7 @@ import type { Migration } from "../../durable/storage/migrate.ts";
 import { type Sql, OwnRow } from "../../durable/storage/rows.ts";
 import { REMEMBERED_FOR } from "../../durable/storage/outbox.ts";
 import type { NumberBlock, ResyncProgress } from "../rpc.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /** It has ten digits, like `transId` (Number(10)). */
 export const FIRST_NUMBER = 1_000_000_000;
@@ -46,7 +47,7 @@ export const COORDINATOR_MIGRATIONS: readonly Migration[] = [
  *
  * @param object `account:` or `terminal:`, and an id
  */
-export function noteCreated(sql: Sql, object: string, now: number): void {
+export function noteCreated(sql: Sql, object: string, now: EpochMs): void {
   sql.exec("DELETE FROM created WHERE at < ?", now - REMEMBERED_FOR);
   sql.exec("INSERT INTO created (object, at) VALUES (?, ?) ON CONFLICT DO NOTHING", object, now);
 }
@@ -76,7 +77,7 @@ const NOTHING_TO_DO = {
   /** It is null if no resync is running. */
   phase: null as ResyncProgress["phase"],
   after: "",
-  /** The time of its next step, epoch milliseconds. */
+  /** The time of its next step. */
   stepAt: 0,
   /** The start of the last resync; null if there was none. */
   startedAt: null as number | null,
@@ -85,7 +86,7 @@ const NOTHING_TO_DO = {
   resynced: 0,
   missing: 0,
   failed: 0,
-  /** When the sweep starts, or was to start, epoch milliseconds; 0 if none was ever due. */
+  /** When the sweep starts, or was to start; 0 if none was ever due. */
   sweepAt: 0,
 };
 

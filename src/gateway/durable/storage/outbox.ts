@@ -3,7 +3,7 @@
  * entry is written in the turn of its change, so it exists exactly if the change does. `outbox-dispatcher.ts` delivers it.
  */
 import type { AuditEntry } from "../../d1/audit.ts";
-import { DAY, MINUTE, SECOND } from "../../../protocol/time/units.ts";
+import { DAY, MINUTE, SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 import type { TurnParticipant } from "../turns.ts";
 import type { Sql } from "./rows.ts";
 
@@ -69,7 +69,7 @@ const D1_BACKOFF = 30 * SECOND;
 const OBJECT_BACKOFF = SECOND;
 export const LONGEST_BACKOFF = 10 * MINUTE;
 
-/** Times are epoch milliseconds. This is a type, because `exec` wants rows with an index signature. */
+/** This is a type, because `exec` wants rows with an index signature. */
 export type OutboxEntry = {
   /** `d1`, or the name of an object: `account:` and a posId, `terminal:` and a terminalId. */
   target: string;
@@ -81,10 +81,10 @@ export type OutboxEntry = {
   /** A receiver takes only a higher version than it has. */
   version: number;
   /** The receiver lacks the entry since this time. */
-  createdAt: number;
+  createdAt: EpochMs;
   /** The number of failed attempts. */
   attempts: number;
-  nextAt: number;
+  nextAt: EpochMs;
 };
 
 type EntryName = Pick<OutboxEntry, "target" | "kind"> & Partial<Pick<OutboxEntry, "key">>;
@@ -95,8 +95,8 @@ interface NewEntry extends EntryName {
    * The default is the object's next version. Every entry of one target, kind and key gets its versions from one count.
    */
   version?: number;
-  /** The earliest delivery, epoch milliseconds. By default, the entry is delivered immediately. */
-  notBefore?: number;
+  /** The earliest delivery. By default, the entry is delivered immediately. */
+  notBefore?: EpochMs;
 }
 
 /** An update that a caller waits for. Only entries whose versions the object counts can be awaited. */
@@ -147,7 +147,7 @@ export class Outbox implements TurnParticipant {
    * A version is the time of its change, or one more than the last: versions grow even if the clock is set back, and an
    * object that has lost its storage does not begin below what receivers have.
    */
-  nextVersion(now: number): number {
+  nextVersion(now: EpochMs): number {
     const query = `INSERT INTO outbox_version (only, version) VALUES (1, ?)
       ON CONFLICT (only) DO UPDATE SET version = MAX(version + 1, excluded.version) RETURNING version`;
     return this.#sql.exec<{ version: number }>(query, now).one().version;
@@ -165,7 +165,7 @@ export class Outbox implements TurnParticipant {
    *
    * @returns the entry's version
    */
-  enqueue({ target, kind, key = "", payload = null, version: given, notBefore }: NewEntry, now: number): number {
+  enqueue({ target, kind, key = "", payload = null, version: given, notBefore }: NewEntry, now: EpochMs): number {
     const version = given ?? this.nextVersion(now);
     this.#write(
       `INSERT INTO outbox (target, kind, key, payload, version, created_at, attempts, next_at)
@@ -225,28 +225,28 @@ export class Outbox implements TurnParticipant {
   }
 
   /**
-   * The targets that entries wait for, and when the next delivery to each is due, epoch milliseconds. Those whose
+   * The targets that entries wait for, and when the next delivery to each is due. Those whose
    * delivery is due come first: D1, then whoever has waited longest, and whoever has failed last; then the others by
    * time.
    *
    * @param limit a constant of the caller. It stands in the statement, because SQLite compiles a statement whose LIMIT is a
    *   parameter again each time that it runs: ten times the cost, with every payment
    */
-  targets(now: number, limit: number): { target: string; dueAt: number }[] {
+  targets(now: EpochMs, limit: number): { target: string; dueAt: EpochMs }[] {
     const query = `SELECT target, MIN(next_at) AS dueAt FROM outbox GROUP BY target
       ORDER BY MAX(MIN(next_at), ?), target <> '${D1}', MIN(attempts) > 0, dueAt, MIN(version) LIMIT ${limit}`;
-    return this.#sql.exec<{ target: string; dueAt: number }>(query, now).toArray();
+    return this.#sql.exec<{ target: string; dueAt: EpochMs }>(query, now).toArray();
   }
 
   /** Entries that never failed come first, both in the order of their changes. */
-  due(target: string, now: number): OutboxEntry[] {
+  due(target: string, now: EpochMs): OutboxEntry[] {
     const query = `SELECT ${COLUMNS} FROM outbox WHERE target = ? AND next_at <= ?
       ORDER BY attempts > 0, created_at, version, key LIMIT ${ENTRIES_AT_ONCE}`;
     return this.#sql.exec<OutboxEntry>(query, target, now).toArray();
   }
 
   /** Does nothing to an entry that was replaced meanwhile, because the receiver lacks the newer one. */
-  settle(entry: OutboxEntry, answer: DeliveryAnswer, now: number): void {
+  settle(entry: OutboxEntry, answer: DeliveryAnswer, now: EpochMs): void {
     const { target, kind, key, version, attempts } = entry;
     const row = [target, kind, key, version];
     if (answer === "delivered" && LOG_KINDS.includes(kind)) this.#remember(entry, now);
@@ -259,7 +259,7 @@ export class Outbox implements TurnParticipant {
     this.#write(update, nextAt, ...row);
   }
 
-  #remember({ target, kind, key, payload, version }: OutboxEntry, now: number): void {
+  #remember({ target, kind, key, payload, version }: OutboxEntry, now: EpochMs): void {
     this.#sql.exec("DELETE FROM outbox_delivered WHERE version < ?", now - REMEMBERED_FOR);
     const insert =
       "INSERT INTO outbox_delivered (target, kind, key, payload, version) VALUES (?, ?, ?, ?, ?) " +
@@ -272,7 +272,7 @@ export class Outbox implements TurnParticipant {
    *
    * @param isSilent the target did not answer: its other entries wait as long
    */
-  fail(entries: readonly OutboxEntry[], isSilent: boolean, now: number): void {
+  fail(entries: readonly OutboxEntry[], isSilent: boolean, now: EpochMs): void {
     for (const entry of entries) this.settle(entry, "failed", now);
     const [first] = entries;
     if (first === undefined || !isSilent) return;
@@ -281,7 +281,7 @@ export class Outbox implements TurnParticipant {
   }
 
   /** After a restore, D1 may lack every entry of a log that it took in the last `REMEMBERED_FOR`. */
-  enqueueLogResync(now: number): void {
+  enqueueLogResync(now: EpochMs): void {
     this.enqueue({ ...LOG_RESYNC, payload: String(now - REMEMBERED_FOR - 1) }, now);
   }
 
@@ -293,7 +293,7 @@ export class Outbox implements TurnParticipant {
   }
 
   /** Continues after a part that D1 has, unless a newer resync has begun again meanwhile. */
-  continueLogResync({ version }: OutboxEntry, part: readonly OutboxEntry[], now: number): void {
+  continueLogResync({ version }: OutboxEntry, part: readonly OutboxEntry[], now: EpochMs): void {
     const last = part.at(-1);
     if (last === undefined || this.find(LOG_RESYNC)?.version !== version) return;
     this.enqueue({ ...LOG_RESYNC, payload: String(last.version) }, now);

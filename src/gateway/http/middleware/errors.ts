@@ -14,6 +14,7 @@ import {
 } from "../../../protocol/errors.ts";
 import type { MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export type Refusal =
   | InvalidRequest
@@ -27,8 +28,8 @@ export interface InvalidRequest {
   problems: Problem[];
   message?: string;
   code?: InvalidRequestCode;
-  /** The time in epoch milliseconds, for a terminal whose clock is wrong. */
-  serverTime?: number;
+  /** For a terminal whose clock is wrong. */
+  serverTime?: EpochMs;
 }
 
 const SEND_AGAIN = "You can send the same request again.";

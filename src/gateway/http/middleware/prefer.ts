@@ -1,8 +1,8 @@
 /** `Prefer` (RFC 7240). */
+import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 export interface Preference {
-  /** Milliseconds. */
-  wait: number;
+  wait: Milliseconds;
   /** The value of `Preference-Applied`. */
   applied: string;
 }

@@ -26,7 +26,7 @@ export async function checkRates(checks: RateCheck[]): Promise<Refusal | null> {
   return verdicts.every((passed) => passed) ? null : TOO_MANY;
 }
 
-/** The limits that have refused here, and until when, in epoch milliseconds. */
+/** The limits that have refused here, and until when. */
 const refusing = new BoundedMap<string, number>(10_000);
 const WINDOW = RETRY_AFTER_SECONDS * SECOND;
 
@@ -115,7 +115,7 @@ function kindOfCall({ req }: Pick<RequestContext, "req">): CallKind {
   return req.path.startsWith("/auth/") ? "session" : "read";
 }
 
-/** The limits of accounts that are used up here, and until when, in epoch milliseconds. */
+/** The limits of accounts that are used up here, and until when. */
 const usedUp = new BoundedMap<string, number>(1_000);
 /** The platform's window is a minute: after this time the next call asks again. */
 const USED_UP_FOR = 5 * SECOND;

@@ -4,6 +4,7 @@ import { ERROR_CODES, INVALID_MESSAGES, type ErrorName, type InvalidRequestCode 
 import { ERRORS } from "../../../protocol/schemas/errors.ts";
 import { exampleDoc } from "../../../protocol/schemas/fields.ts";
 import type { OpenApiResponse, Example, Header, Reference } from "./document.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export const HEADERS: Record<string, Header> = {
   "X-Request-Id": {
@@ -59,7 +60,7 @@ export function headers(...further: (keyof typeof HEADERS)[]): Record<string, Re
 
 export function invalidRequest(
   description: string,
-  examples: Record<string, { summary: string; code?: InvalidRequestCode; problem: Problem; serverTime?: number }>,
+  examples: Record<string, { summary: string; code?: InvalidRequestCode; problem: Problem; serverTime?: EpochMs }>,
 ): OpenApiResponse {
   const values = Object.entries(examples).map(([name, { summary, code = 40000, problem, serverTime }]) => {
     const value = {

@@ -14,7 +14,7 @@ import * as z from "zod";
 import { BoundedMap } from "../../lib/bounded-map.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
 import { isOperatorRole, mayDo, OPERATOR_ROLES, type OperatorRole } from "../../../protocol/operator-roles.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 import type { SignedIn } from "./tokens.ts";
 
 export const ASSERTION_HEADER = "Cf-Access-Jwt-Assertion";
@@ -171,7 +171,7 @@ function keysOf(team: string): JWTVerifyGetKey {
  */
 function readKeys(team: string): JWTVerifyGetKey {
   const remote = createRemoteJWKSet(new URL("/cdn-cgi/access/certs", team));
-  let failed: { at: number; error: unknown } | null = null;
+  let failed: { at: EpochMs; error: unknown } | null = null;
   return async (header, token) => {
     // After a failed read, assertions wait before the next one.
     if (failed === null || Date.now() - failed.at >= KEYS_AGAIN_AFTER) {

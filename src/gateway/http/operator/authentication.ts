@@ -17,7 +17,7 @@ import {
   checkRates,
 } from "../middleware/rate-limit.ts";
 import { countAttempts } from "../../d1/audit.ts";
-import { HOUR, MINUTE, SECOND } from "../../../protocol/time/units.ts";
+import { HOUR, MINUTE, SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 import { isLocal } from "../middleware/transport.ts";
 import { type AccessRefusal, ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
 import { type OperatorToken, operatorOf, readOperators, type SignedIn } from "./tokens.ts";
@@ -178,7 +178,7 @@ const WRITES_PER_MINUTE = 6;
 /** How long a refusal waits for its row. */
 const NOTED_WITHIN = 5 * SECOND;
 
-const counted = new BoundedMap<string, { writtenAt: number; attempts: number }>(1_000);
+const counted = new BoundedMap<string, { writtenAt: EpochMs; attempts: number }>(1_000);
 
 /** The hour in which D1 has taken its last address, as far as this isolate knows. */
 let fullHour = -Infinity;
@@ -187,7 +187,7 @@ let writes = { minute: -Infinity, count: 0 };
 /**
  * Writes the row if this is the address's first attempt in a while. Never throws: the request is refused in any case.
  */
-async function noteGuess(db: D1Database, address: string, now: number): Promise<void> {
+async function noteGuess(db: D1Database, address: string, now: EpochMs): Promise<void> {
   const { writtenAt, attempts } = counted.get(address) ?? { writtenAt: -Infinity, attempts: 0 };
   const hour = Math.floor(now / HOUR) * HOUR;
   // In a full hour, D1 takes only further attempts of the addresses that it has.
@@ -207,7 +207,7 @@ async function noteGuess(db: D1Database, address: string, now: number): Promise<
 }
 
 /** Whether this isolate may write once more in this minute. */
-function takeWrite(now: number): boolean {
+function takeWrite(now: EpochMs): boolean {
   const minute = Math.floor(now / MINUTE);
   if (writes.minute !== minute) writes = { minute, count: 0 };
   if (writes.count >= WRITES_PER_MINUTE) return false;

@@ -36,6 +36,7 @@ import type { Bound, TerminalToken } from "../../../protocol/accounts.ts";
 import { SUBPROTOCOL } from "../../../protocol/frames.ts";
 import { duration } from "../../../protocol/time/duration.ts";
 import { describeCall, describeMessages } from "../middleware/describe.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 const terminalLoginRequest = z.object({
   terminalId: textField(TERMINAL_ID_LENGTH),
@@ -341,7 +342,7 @@ const GONE: Refusal = unauthorizedRefusal(
 );
 
 /** For a `datetime` that is too far off. The refusal has the time, so that the terminal can set its clock. */
-function clockProblem(datetime: number, now: number): Refusal | null {
+function clockProblem(datetime: number, now: EpochMs): Refusal | null {
   const skew = datetime - now;
   if (Math.abs(skew) <= CLOCK_TOLERANCE) return null;
   const seconds = Math.round(Math.abs(skew) / 1000);

@@ -16,6 +16,7 @@ import {
 } from "../../../protocol/transactions.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import { localDateTime } from "../../../protocol/time/zone.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /** Returns the frozen answer of a completed transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: LaneTransaction, link: ConnectionLink): Outcome {
@@ -160,8 +161,8 @@ export function makePending(
   });
 }
 
-/** @param at when the transaction completed, epoch milliseconds */
-export function knownData({ requestId, terms, details, frozen }: LaneTransaction, at: number): TransactionData {
+/** @param at when the transaction completed */
+export function knownData({ requestId, terms, details, frozen }: LaneTransaction, at: EpochMs): TransactionData {
   // The details are those of the request, until a result has more.
   const { paymentChannel = "" } = terms;
   const data: TransactionData = { transId: terms.transId ?? String(requestId), paymentChannel };

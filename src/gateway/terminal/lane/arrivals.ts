@@ -31,7 +31,7 @@ import { answerNow, complete, completeAs, completeBusy, laneHolder, withKnownDat
 import { canBeVoided } from "../../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../../protocol/status-codes.ts";
 import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../../protocol/transfer-message.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs, type Milliseconds } from "../../../protocol/time/units.ts";
 
 /** The Worker waits this much longer than the object's alarm, which ends a request. */
 const WAITER_MARGIN = 5 * SECOND;
@@ -50,8 +50,8 @@ interface Arrival {
   requestId: number;
   /** Whether the terminal is bound to this account now. */
   bound: boolean;
-  /** The life of a request from its arrival, milliseconds. */
-  life: number;
+  /** The life of a request from its arrival. */
+  life: Milliseconds;
 }
 
 export interface Submit extends Submission, TransferFacts, Arrival {
@@ -212,7 +212,7 @@ function accountTerms({ merchantId, currency, timezone }: TransferFacts["account
  * The Worker and the object have different clocks. A Worker's clock that is ahead must not lengthen a request's life,
  * and one that is behind must not end it before it begins.
  */
-function arrivalOf({ arrivedAt, life }: Pick<Submit, "arrivedAt" | "life">, now: number): number {
+function arrivalOf({ arrivedAt, life }: Pick<Submit, "arrivedAt" | "life">, now: EpochMs): number {
   return Math.min(now, Math.max(now - life, arrivedAt));
 }
 

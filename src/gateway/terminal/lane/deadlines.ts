@@ -23,7 +23,7 @@ import {
 } from "./lane.ts";
 import { completeAs, completeBusy, completeTransaction, laneHolder } from "./answers.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 
 /** A request with less time left than this is not sent, neither for the first time nor again. */
 export const SEND_BEFORE_END = 30 * SECOND;
@@ -93,10 +93,10 @@ function cancelBeforeEnd(draft: LaneDraft, transaction: LaneTransaction): void {
 }
 
 /**
- * Returns when the lane must look at the clock next, epoch milliseconds: the earliest deadline, derived from the rows.
+ * Returns when the lane must look at the clock next: the earliest deadline, derived from the rows.
  * Returns null if there is none.
  */
-export function nextDeadline(lane: Lane, now: number): number | null {
+export function nextDeadline(lane: Lane, now: EpochMs): EpochMs | null {
   const { current } = lane.link;
   let next = current === null ? Infinity : probeEnds(current);
   let isQueueing = false;
@@ -177,17 +177,17 @@ function probeEnds({ probedAt, roundTrip }: Connection): number {
   return probedAt === null ? Infinity : probedAt + Math.min(PROBE_WAIT + roundTrip, PROBE_WAIT_AT_MOST);
 }
 
-function isSilent({ heardAt }: Connection, now: number): boolean {
+function isSilent({ heardAt }: Connection, now: EpochMs): boolean {
   return now - heardAt >= PROBE_AFTER_SILENCE;
 }
 
 /** A ping that was sent ahead may still be answered: it serves as the probe, with the full wait from now. */
-function isPinged({ pingedAt }: Connection, now: number): boolean {
+function isPinged({ pingedAt }: Connection, now: EpochMs): boolean {
   return pingedAt !== null && now - pingedAt < PROBE_AFTER_SILENCE;
 }
 
 /** Whether a ping sent now saves the probe of a request that may come. No deadline depends on such a ping. */
-export function isPrewarmUseful({ current }: ConnectionLink, now: number): boolean {
+export function isPrewarmUseful({ current }: ConnectionLink, now: EpochMs): boolean {
   return current !== null && current.probedAt === null && isSilent(current, now) && !isPinged(current, now);
 }
 

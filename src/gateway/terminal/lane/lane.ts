@@ -7,7 +7,7 @@ import type { StatusCode } from "../../../protocol/status-codes.ts";
 import { type Stage, type ReportedStage, TRANSFER_STAGES } from "../../../protocol/stages.ts";
 import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import type { LogEvent } from "../../lib/log-events.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs, type Milliseconds } from "../../../protocol/time/units.ts";
 
 /** The lane waits this long for the answer to the cancel after a request's end. */
 export const LANE_AFTER_END = 10 * SECOND;
@@ -17,20 +17,20 @@ export interface ConnectionLink {
   current: {
     number: number;
     memory: string;
-    /** The last activity, epoch milliseconds. */
-    heardAt: number;
-    /** The duration of its hello, milliseconds: at least a round trip. 0 if it is unknown. */
-    roundTrip: number;
+    /** The last activity. */
+    heardAt: EpochMs;
+    /** The duration of its hello: at least a round trip. 0 if it is unknown. */
+    roundTrip: Milliseconds;
     /** The time at which an unanswered probe was sent; null if there is none. */
-    probedAt: number | null;
+    probedAt: EpochMs | null;
     /**
      * The time at which an unanswered prewarming ping was sent; null if there is none. Unlike a probe, it ends no
      * connection.
      */
-    pingedAt: number | null;
+    pingedAt: EpochMs | null;
   } | null;
   /** The end of the last current connection. A restart of the object counts as an end. */
-  lostAt: number | null;
+  lostAt: EpochMs | null;
   /** The version that the terminal reported last, otherwise `unknown`. */
   softwareVersion: string;
   terminalSn: string;
@@ -83,14 +83,14 @@ export type Effect =
 
 /** Changes are made only here, then frozen into the next lane. */
 export interface LaneDraft {
-  readonly now: number;
+  readonly now: EpochMs;
   readonly open: Map<number, LaneTransaction>;
   readonly changed: Map<number, LaneTransaction>;
   link: ConnectionLink;
   readonly effects: Effect[];
 }
 
-export function draftOf(lane: Lane, now: number): LaneDraft {
+export function draftOf(lane: Lane, now: EpochMs): LaneDraft {
   return { now, open: new Map(lane.open), changed: new Map(), link: lane.link, effects: [] };
 }
 
@@ -127,7 +127,7 @@ export function answeredCancel({ cancel }: LaneTransaction): LaneTransaction["ca
   return cancel === "none" ? "none" : "answered";
 }
 
-export function withStage(transaction: LaneTransaction, stage: string, at: number): LaneTransaction["stages"] {
+export function withStage(transaction: LaneTransaction, stage: string, at: EpochMs): LaneTransaction["stages"] {
   return [...transaction.stages, { stage, at }];
 }
 
@@ -169,11 +169,11 @@ export interface Sending {
   connection: number;
   /** The memory of the terminal that got it. */
   memory: string;
-  at: number;
-  deliverBy: number;
+  at: EpochMs;
+  deliverBy: EpochMs;
 }
 
-/** One row of the journal. Times are epoch milliseconds. */
+/** One row of the journal. */
 export interface LaneTransaction {
   /** It has ten digits; for a sale or cashOut, it is the `transId` as well. One terminal's numbers only grow. */
   readonly requestId: number;
@@ -185,9 +185,9 @@ export interface LaneTransaction {
   readonly details: Details;
   readonly frozen: FrozenTerms;
   /** The time of arrival at the Worker. */
-  readonly receivedAt: number;
+  readonly receivedAt: EpochMs;
   /** The end of its life, counted from `receivedAt`. */
-  readonly endsAt: number;
+  readonly endsAt: EpochMs;
   readonly state: TransactionState;
   readonly attempt: number;
   readonly sending: Sending | null;
@@ -200,18 +200,18 @@ export interface LaneTransaction {
   /** `wished`: the terminal has not answered the cancel yet, and the row is never sent (again). */
   readonly cancel: "none" | "wished" | "answered";
   /** The decision that the terminal never accepted the request, unless it shows otherwise before `at`. */
-  readonly undelivered: { at: number; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
+  readonly undelivered: { at: EpochMs; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
   /** Whether the request's end has come, and its waiters got a 22. */
   readonly ended: boolean;
   /** Whether a caller chose a shorter wait: the transaction continues although nobody waits for it. */
   readonly detached: boolean;
-  readonly askedAt: number | null;
+  readonly askedAt: EpochMs | null;
   readonly pendingReason: PendingReason | null;
   /** The frozen answer when completed; the terminal's last 22 if it reported one. */
   readonly outcome: Outcome | null;
   readonly completedBy: "terminal" | "gateway" | "operator" | null;
   readonly resolvedBy: string | null;
-  readonly completedAt: number | null;
+  readonly completedAt: EpochMs | null;
   /**
    * Counts the statuses that the account gets. It grows when the transaction becomes pending, when a pending one
    * changes, when its end passes, and last when it is completed. It is 0 before.
@@ -250,7 +250,7 @@ export function holdsLaneUntil(transaction: LaneTransaction): number {
 }
 
 /** Whether the transaction blocks a change of the binding. */
-export function isRunning(transaction: LaneTransaction, now: number): boolean {
+export function isRunning(transaction: LaneTransaction, now: EpochMs): boolean {
   return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
 }
 

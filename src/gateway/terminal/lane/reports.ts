@@ -15,7 +15,7 @@ import { send, SEND_BEFORE_END } from "./deadlines.ts";
 import type { RefusalReason } from "../../../protocol/frames.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import { STAGES } from "../../../protocol/limits.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type Milliseconds } from "../../../protocol/time/units.ts";
 
 /**
  * This is added to `deliverBy` before non-delivery is certain: a hello may take 10 s, so a clock may lag by as much.
@@ -25,7 +25,7 @@ export const UNDELIVERED_AFTER_DELIVER_BY = 15 * SECOND;
 export interface Hello {
   connection: number;
   /** Milliseconds from welcome to hello. */
-  roundTrip: number;
+  roundTrip: Milliseconds;
   memory: string;
   /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
   listed: ReadonlySet<number>;

@@ -41,6 +41,7 @@ import {
   type ConnectionLink,
   type LaneTransaction,
 } from "./lane.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /** Events may come at any time and in any order. */
 interface Events {
@@ -91,8 +92,7 @@ export interface LaneStep<Kind extends EventKind = EventKind> {
   reply: ReplyTo<Kind>;
 }
 
-/** @param now epoch milliseconds */
-export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: number): LaneStep<Kind> {
+export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: EpochMs): LaneStep<Kind> {
   const draft = draftOf(lane, now);
   // A POS or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins
   // over a deadline that nobody has seen the effect of yet.
@@ -161,7 +161,7 @@ function latest<Row extends LaneTransaction | null>(draft: LaneDraft, row: Row):
  * Returns the link with the current connection's latest activity, a heartbeat or a frame. `at` is in epoch
  * milliseconds.
  */
-export function withActivity(link: ConnectionLink, at: number): ConnectionLink {
+export function withActivity(link: ConnectionLink, at: EpochMs): ConnectionLink {
   const { current } = link;
   if (current === null || at <= current.heardAt) return link;
   const [probedAt, pingedAt] = [unanswered(current.probedAt, at), unanswered(current.pingedAt, at)];
@@ -169,6 +169,6 @@ export function withActivity(link: ConnectionLink, at: number): ConnectionLink {
 }
 
 /** Returns null if activity at `at` has answered the ping. */
-function unanswered(sentAt: number | null, at: number): number | null {
+function unanswered(sentAt: EpochMs | null, at: EpochMs): number | null {
   return sentAt !== null && at >= sentAt ? null : sentAt;
 }

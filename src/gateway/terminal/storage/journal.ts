@@ -5,6 +5,7 @@ import type { TransactionType } from "../../../protocol/transfer-types.ts";
 import type { Sql } from "../../durable/storage/rows.ts";
 import type { TurnParticipant } from "../../durable/turns.ts";
 import { PENDING_TRANSACTIONS } from "../../../protocol/limits.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /**
  * One step of pruning looks at, and deletes, at most this many rows, so that it never delays a payment. They are more
@@ -131,8 +132,8 @@ export class Journal implements TurnParticipant {
     this.#sql.exec(`UPDATE transactions SET ${set} WHERE request_id = ?`, ...values, requestId);
   }
 
-  /** Returns when the oldest completed transaction was received, epoch milliseconds, or null if there is none. */
-  oldestCompleted(): number | null {
+  /** Returns when the oldest completed transaction was received, or null if there is none. */
+  oldestCompleted(): EpochMs | null {
     const [oldest] = this.#sql
       .exec<{ received_at: number }>(
         "SELECT received_at FROM transactions WHERE state = 'completed' ORDER BY request_id LIMIT 1",
@@ -142,7 +143,7 @@ export class Journal implements TurnParticipant {
   }
 
   /**
-   * Deletes completed transactions that are older than `before`, epoch milliseconds, with their reports. Looks at a
+   * Deletes completed transactions that are older than `before`, with their reports. Looks at a
    * bounded number of rows, oldest first. Never deletes pending ones, nor those that their account has not recorded. One
    * that was completed late is kept from its completion on (I4: its result was acknowledged only then).
    *
@@ -188,7 +189,7 @@ const FORMAT = 1;
 
 /** Stages are pairs, without names: with them, a page of the database would hold three rows, not four. */
 interface Body extends Omit<LaneTransaction, Column | "stages"> {
-  stages: [stage: string, at: number][];
+  stages: [stage: string, at: EpochMs][];
 }
 
 /** A member that is missing in `body` has this value, as in most rows. */

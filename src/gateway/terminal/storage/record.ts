@@ -1,7 +1,7 @@
 /** The record is one row, read at the start. */
 import type { NumberBlock } from "../../coordinator/rpc.ts";
 import { JOURNAL_LIFE } from "../../../protocol/limits.ts";
-import { DAY } from "../../../protocol/time/units.ts";
+import { DAY, type EpochMs } from "../../../protocol/time/units.ts";
 import { OwnRow, type Sql } from "../../durable/storage/rows.ts";
 import type { Presence } from "../../d1/terminals.ts";
 import type { Binding } from "../../../protocol/binding.ts";
@@ -29,10 +29,10 @@ export interface NumberReserve {
   /** The blocks are in rising order. A used block is dropped when the next one comes. */
   readonly blocks: readonly NumberBlock[];
   /**
-   * The time when the newest block came, epoch milliseconds, and the count of numbers that were left then, that block
+   * The time when the newest block came, and the count of numbers that were left then, that block
    * included.
    */
-  readonly filledAt: number;
+  readonly filledAt: EpochMs;
   readonly filledTo: number;
 }
 
@@ -59,9 +59,8 @@ export function numbersLeft({ blocks }: NumberReserve, from: number): number {
  * reserves again after a quarter of what it has. A reserve as old as the journal is filled too, so that D1 keeps
  * blocks while they are in use (`d1/objects.ts`).
  *
- * @param now epoch milliseconds
  */
-export function numbersWanted(reserve: NumberReserve, from: number, now: number): number | null {
+export function numbersWanted(reserve: NumberReserve, from: number, now: EpochMs): number | null {
   const left = numbersLeft(reserve, from);
   const age = now - reserve.filledAt;
   const perDay = (reserve.filledTo - left) / Math.max(age / DAY, 1);
@@ -75,7 +74,7 @@ export function numbersWanted(reserve: NumberReserve, from: number, now: number)
  *
  * @param from as for `nextNumber`
  */
-export function withBlock(reserve: NumberReserve, block: NumberBlock, from: number, now: number): NumberReserve {
+export function withBlock(reserve: NumberReserve, block: NumberBlock, from: number, now: EpochMs): NumberReserve {
   if (block.first <= lastNumber(reserve)) return reserve;
   const blocks = [...reserve.blocks.filter(({ last }) => last >= from), block];
   return { blocks, filledAt: now, filledTo: numbersLeft({ ...reserve, blocks }, from) };
@@ -190,7 +189,7 @@ export class TerminalRecordStore extends OwnRow<TerminalRecord> {
     if (firstFree !== record.nextNumber) this.update({ nextNumber: firstFree });
   }
 
-  numbersWanted(now: number): number | null {
+  numbersWanted(now: EpochMs): number | null {
     const { record } = this;
     return record === null ? null : numbersWanted(record.reserve, this.#firstFree(record), now);
   }
@@ -201,7 +200,7 @@ export class TerminalRecordStore extends OwnRow<TerminalRecord> {
   }
 
   /** @returns whether the block was added */
-  addNumbers(block: NumberBlock, now: number): boolean {
+  addNumbers(block: NumberBlock, now: EpochMs): boolean {
     const { record } = this;
     if (record === null) return false;
     const reserve = withBlock(record.reserve, block, this.#firstFree(record), now);

@@ -6,6 +6,7 @@ import type { Sql } from "../../durable/storage/rows.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import type { StoredReports, StoredAs } from "../lane/index.ts";
 import { OPEN_REQUESTS } from "../../../protocol/limits.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /**
  * One transaction has at most this many stored reports. The first ones show what happened; more only fill the object.
@@ -20,8 +21,7 @@ const ORPHAN_REPORTS = OPEN_REQUESTS;
 
 export interface StoredReport {
   keptAs: StoredAs;
-  /** Epoch milliseconds. */
-  keptAt: number;
+  keptAt: EpochMs;
   /** The result's specified fields, with card data masked. */
   report: JsonObject;
 }
@@ -58,7 +58,7 @@ export class StoredReportTable {
     return { as, hasRoom: orphans < ORPHAN_REPORTS };
   }
 
-  add(requestId: number, keptAs: StoredAs, report: JsonObject, now: number): void {
+  add(requestId: number, keptAs: StoredAs, report: JsonObject, now: EpochMs): void {
     this.#sql.exec(
       "INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, ?, ?)",
       requestId,
@@ -81,13 +81,12 @@ export class StoredReportTable {
     }));
   }
 
-  /** Returns epoch milliseconds, or null if there is none. */
-  oldestOrphan(): number | null {
+  /** Returns null if there is none. */
+  oldestOrphan(): EpochMs | null {
     const query = "SELECT kept_at FROM reports WHERE kept_as = 'orphan' ORDER BY kept_at LIMIT 1";
     return this.#sql.exec<{ kept_at: number }>(query).toArray()[0]?.kept_at ?? null;
   }
 
-  /** `before` is in epoch milliseconds. */
   pruneOrphans(before: number): void {
     this.#sql.exec("DELETE FROM reports WHERE kept_as = 'orphan' AND kept_at < ?", before);
   }
@@ -118,7 +117,6 @@ export class UsedLogins {
     return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM logins").one().count;
   }
 
-  /** `time` is in epoch milliseconds. */
   forgetBefore(time: number): void {
     this.#sql.exec("DELETE FROM logins WHERE signed_at < ?", time);
   }
@@ -129,9 +127,9 @@ export class UsedLogins {
 
   /**
    * @param signature in lower case
-   * @param signedAt the login's `datetime`, epoch milliseconds
+   * @param signedAt the login's `datetime`
    */
-  add(signature: string, signedAt: number): void {
+  add(signature: string, signedAt: EpochMs): void {
     this.#sql.exec("INSERT INTO logins (signature, signed_at) VALUES (?, ?)", signature, signedAt);
   }
 }

@@ -8,6 +8,7 @@ import { useNow } from "../../page/clock.tsx";
 import { ToneTag } from "../../page/shown.tsx";
 import { STATUS_TONES, STATUS_WORDS } from "../payments/standing.ts";
 import { ago, elapsedText, fullTime, rateText, shareWithin, shortTime, bindingText, countText } from "../words.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
   const id = useId();
@@ -75,8 +76,7 @@ export function Elapsed({ since }: { since: string }) {
   return <Time at={since} words={elapsedText(since, useNow())} />;
 }
 
-/** `at`: epoch milliseconds. */
-export function Updated({ at, changed = 0, zone }: { at: number; changed?: number; zone?: string | undefined }) {
+export function Updated({ at, changed = 0, zone }: { at: EpochMs; changed?: number; zone?: string | undefined }) {
   const age = ago(new Date(at).toISOString(), useNow());
   return (
     <span class="soft small">

@@ -1,7 +1,7 @@
 import { createContext, type ComponentChildren } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { OperatorRole } from "../../../protocol/operator-roles.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs, type Milliseconds } from "../../../protocol/time/units.ts";
 import { Notice } from "../../page/shown.tsx";
 import { usePolling, whileVisible, type Polled } from "../../page/use-polling.ts";
 import { OperatorCalls, isCallError, NONE, callProblem, type CallQuery } from "../operator-calls.ts";
@@ -18,7 +18,7 @@ export function useCalls(): OperatorCalls {
 }
 
 /** Milliseconds after which everything on the page is read again while somebody looks at it. */
-const REFRESH_EVERY = 10 * SECOND;
+const REFRESH_EVERY: Milliseconds = 10 * SECOND;
 
 /** @param every milliseconds; 0: once */
 export function useReading<Value>(
@@ -63,16 +63,16 @@ export interface ListPage<Row> {
 export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   path: string;
   query: CallQuery;
-  /** What the query has in addition when the first page is read, by epoch milliseconds. */
-  timed: (now: number) => CallQuery;
+  /** What the query has in addition when the first page is read, by its time. */
+  timed: (now: EpochMs) => CallQuery;
   /** With the page's other members; null: not read yet. */
   first: Page | null;
   /** null: not read yet. */
   rows: Row[] | null;
   /** The rows that a refresh has replaced; null unless the rows are from a refresh. */
   previous: Row[] | null;
-  /** When the first page was read, epoch milliseconds; 0 before the first time. */
-  readAt: number;
+  /** When the first page was read; 0 before the first time. */
+  readAt: EpochMs;
   /** Whether the user has read further, so that the list is not refreshed. */
   isPaged: boolean;
   problem: string | null;
@@ -92,7 +92,7 @@ interface ListOptions<Row, Page> {
   /** Reads a page in place of the path. */
   get?: (calls: OperatorCalls) => Promise<Page>;
   /** See `List.timed`: a time relative to the present. */
-  timed?: (now: number) => CallQuery;
+  timed?: (now: EpochMs) => CallQuery;
   /** Keeps only rows that fit, and reads until there are enough. Another `by` starts the list again. */
   keep?: { by: string; fits: (row: Row) => boolean };
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Done } from "../../../protocol/accounts.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
-import { HOUR } from "../../../protocol/time/units.ts";
+import { HOUR, type Milliseconds } from "../../../protocol/time/units.ts";
 import { Disclosure, JsonCode, Notice, ToneTag } from "../../page/shown.tsx";
 import type { AuditAnswer, AuditPage, FoundTransaction, TransactionAnswer, PendingTransaction } from "../answers.ts";
 import { type OperatorCalls, NONE, pathOf } from "../operator-calls.ts";
@@ -14,7 +14,7 @@ import { canResolve, paymentStanding, titleOf } from "./standing.ts";
 import { stepsOf } from "./time-line.ts";
 
 /** Milliseconds, for a pending payment. Each reading asks the terminal's object. */
-const LOOK_EVERY = 5_000;
+const LOOK_EVERY: Milliseconds = 5_000;
 
 export function PaymentPanel({ requestId }: { requestId: string }) {
   const [isFinal, setFinal] = useState(false);

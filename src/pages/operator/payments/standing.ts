@@ -2,6 +2,7 @@ import type { Tone } from "../../page/declared.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import { moneyText } from "../../../protocol/amounts.ts";
 import type { TransactionAnswer } from "../answers.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
   reported: "The terminal does not know the outcome yet. It reports the outcome as soon as it does.",
@@ -17,10 +18,9 @@ const WORKING = {
   accepted: "The terminal is processing it.",
 };
 
-/** @param now epoch milliseconds */
 export function paymentStanding(
   payment: TransactionAnswer,
-  now: number,
+  now: EpochMs,
 ): { tone: Tone; title: string; sentence: string } {
   const { state, outcome, pendingReason, completedBy, resolvedBy } = payment;
   if (state === "completed") {
@@ -45,11 +45,11 @@ export const STATUS_WORDS: Record<StatusCode, string> = { "00": "Approved", "11"
 export const STATUS_TONES: Record<StatusCode, Tone> = { "00": "good", "11": "bad", "22": "pending" };
 
 /** An operator can resolve a payment that is pending or past its end. */
-export function canResolve(payment: TransactionAnswer, now: number): boolean {
+export function canResolve(payment: TransactionAnswer, now: EpochMs): boolean {
   return payment.state === "pending" || (payment.state !== "completed" && isPastEnd(payment, now));
 }
 
-function isPastEnd({ endsAt }: TransactionAnswer, now: number): boolean {
+function isPastEnd({ endsAt }: TransactionAnswer, now: EpochMs): boolean {
   return now > Date.parse(endsAt);
 }
 

@@ -1,3 +1,5 @@
+import type { Milliseconds } from "../../../protocol/time/units.ts";
+
 export interface TimeLineStep {
   stage: string;
   label: string;
@@ -5,9 +7,9 @@ export interface TimeLineStep {
   part: Part;
   at: string;
   /** Milliseconds from the first stage. */
-  offset: number;
+  offset: Milliseconds;
   /** Milliseconds until the next stage; null for the last one. */
-  took: number | null;
+  took: Milliseconds | null;
   /** The bar, in percent of the whole. */
   begin: number;
   length: number;

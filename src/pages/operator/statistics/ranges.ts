@@ -1,6 +1,6 @@
 import type { Incident, StatisticsRow } from "../answers.ts";
 import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
-import { DAY, HOUR, MINUTE } from "../../../protocol/time/units.ts";
+import { DAY, HOUR, MINUTE, type EpochMs } from "../../../protocol/time/units.ts";
 import { nextMidnight, offsetAt } from "../../../protocol/time/zone.ts";
 import type { CallQuery } from "../operator-calls.ts";
 import { linkTo } from "../route.ts";
@@ -44,8 +44,7 @@ export function statisticsFilter(query: Record<string, string>): StatisticsFilte
   return { by, hours: from === "" && to === "" ? (known ?? "24") : "", from, to, posId, shop, code };
 }
 
-/** @param now epoch milliseconds */
-export function rangeQuery({ by, hours, from, to, posId, shop }: StatisticsFilter, now: number): CallQuery {
+export function rangeQuery({ by, hours, from, to, posId, shop }: StatisticsFilter, now: EpochMs): CallQuery {
   if (from !== "" || to !== "") return { by, from, to, posId, shop };
   const days = Math.max(1, Number(hours) / HOURS_A_DAY);
   return {
@@ -59,9 +58,8 @@ export function rangeQuery({ by, hours, from, to, posId, shop }: StatisticsFilte
 /**
  * The one span of "24 hours" everywhere: whole hours, of which the current one is the last.
  *
- * @param now epoch milliseconds
  */
-export function lastHours(hours: number, now: number): string {
+export function lastHours(hours: number, now: EpochMs): string {
   return new Date((Math.floor(now / HOUR) - hours + 1) * HOUR).toISOString();
 }
 

@@ -24,6 +24,7 @@ import {
   rangeQuery,
 } from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 type Shown = Omit<StatisticsFilter, "hours" | "from" | "to">;
 
@@ -108,7 +109,7 @@ export function Statistics({ query }: { query: PlaceQuery }) {
     filter.code === ""
       ? {}
       : { keep: { by: filter.code, fits: (row: StatisticsRow) => countOf(row, filter.code) > 0 } };
-  const timed = (now: number): CallQuery => rangeQuery(filter, now);
+  const timed = (now: EpochMs): CallQuery => rangeQuery(filter, now);
   const list = useList<StatisticsRow>("/statistics", { ...filter, hours: "", code: "" }, { ...keep, timed });
   const parameters = timed(list.readAt || Date.now());
   const { by, code, posId, shop, from, to } = filter;

@@ -1,7 +1,8 @@
 import type { OperatorTerminalDetails, TerminalAnswer, TransactionAnswer } from "../answers.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /** `journal`: the newest rows, null until they are read. */
-export function inProgress(journal: readonly TransactionAnswer[] | null, now: number): TransactionAnswer | null {
+export function inProgress(journal: readonly TransactionAnswer[] | null, now: EpochMs): TransactionAnswer | null {
   return (
     journal?.find(({ state, endsAt }) => state !== "completed" && state !== "pending" && now <= Date.parse(endsAt)) ??
     null
@@ -9,7 +10,7 @@ export function inProgress(journal: readonly TransactionAnswer[] | null, now: nu
 }
 
 /** `No payment in progress.`, or the payment that prevents the change. */
-export function progressWords(journal: readonly TransactionAnswer[] | null, now: number): string {
+export function progressWords(journal: readonly TransactionAnswer[] | null, now: EpochMs): string {
   if (journal === null) return "It is not known yet whether a payment is in progress.";
   const payment = inProgress(journal, now);
   if (payment === null) return "No payment in progress.";
@@ -17,7 +18,7 @@ export function progressWords(journal: readonly TransactionAnswer[] | null, now:
 }
 
 /** For a new secret, which the gateway allows during a payment. */
-export function progressWithSecret(journal: readonly TransactionAnswer[] | null, now: number): string {
+export function progressWithSecret(journal: readonly TransactionAnswer[] | null, now: EpochMs): string {
   const payment = inProgress(journal, now);
   if (payment === null) return progressWords(journal, now);
   return `Payment ${payment.requestId} is in progress: its outcome arrives when the device reconnects with the new secret.`;

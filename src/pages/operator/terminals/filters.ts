@@ -1,5 +1,5 @@
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
-import { MINUTE } from "../../../protocol/time/units.ts";
+import { MINUTE, type EpochMs } from "../../../protocol/time/units.ts";
 import type { CallQuery } from "../operator-calls.ts";
 import { textsOf, type PlaceQuery } from "../route.ts";
 
@@ -41,8 +41,8 @@ export function filterQuery({ text, state, ...declared }: TerminalFilter): CallQ
   return { ...STATES[state], ...declared, offlineFor: "", terminalId: text.trim() };
 }
 
-/** The part of the query that depends on the time. @param now epoch milliseconds */
-export function offlineQuery({ state, offlineFor }: TerminalFilter, now: number): CallQuery {
+/** The part of the query that depends on the time. */
+export function offlineQuery({ state, offlineFor }: TerminalFilter, now: EpochMs): CallQuery {
   const isByTime = state === "offline" && offlineFor !== "";
   return { offlineSince: isByTime ? new Date(now - Number(offlineFor) * MINUTE).toISOString() : "" };
 }

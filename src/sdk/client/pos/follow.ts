@@ -14,7 +14,7 @@ import { PosError, type PosProblem } from "./error.ts";
 import { membersOf, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import { waitBefore } from "./repeat.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type Milliseconds } from "../../../protocol/time/units.ts";
 
 /** For one call that waits for an event: the longest wait, and a margin. */
 const EVENTS_HTTP_WITHIN = 90 * SECOND;
@@ -38,7 +38,7 @@ export interface EventsOptions {
    * Milliseconds without an answer from the gateway after which the iteration throws. Without it: never. An answer held
    * back until there is an event counts as none for a minute and a half.
    */
-  within?: number | undefined;
+  within?: Milliseconds | undefined;
   /** Ends the iteration, even while it waits. */
   signal?: AbortSignal | undefined;
   /**

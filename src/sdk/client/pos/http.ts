@@ -5,7 +5,7 @@ import { TRANSFER_STAGES, type StageMessage } from "../../../protocol/stages.ts"
 import type { PosProblem } from "./error.ts";
 import type { Setup } from "./options.ts";
 import { readServerEvents } from "./server-events.ts";
-import { MINUTE } from "../../../protocol/time/units.ts";
+import { MINUTE, type Milliseconds } from "../../../protocol/time/units.ts";
 
 /** For one HTTP exchange: the life of a request, the queue, and a margin. */
 export const POS_HTTP_WITHIN = 2 * MINUTE;
@@ -24,7 +24,7 @@ export interface HttpCall {
   /** Whether a body with status 2xx is the gateway's. Without it: any JSON object. Anything else is a lost answer. */
   isAnswer?: ((body: Uint8Array<ArrayBuffer>) => boolean) | undefined;
   /** Milliseconds after which the connection counts as dead. */
-  within?: number;
+  within?: Milliseconds;
   signal?: AbortSignal | undefined;
 }
 
@@ -40,7 +40,7 @@ export type HttpOutcome =
   /** The gateway's own 4xx. Repeating the same message does not help. */
   | { kind: "refused"; problem: PosProblem }
   /**
-   * `taken`: the gateway may have accepted the message. `retryAfter`: the milliseconds that the gateway asked for.
+   * `taken`: the gateway may have accepted the message. `retryAfter`: the wait that the gateway asked for.
    * `cause`: the platform's error.
    */
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };

@@ -16,6 +16,7 @@ import type { TokenStore } from "./session.ts";
 import type { TransferAnswer, TransferRequests } from "./transfer.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionType, TransferType } from "../../../protocol/transfer-types.ts";
+import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 export interface PosClientOptions {
   /** https, or http on this machine. */
@@ -31,7 +32,7 @@ export interface PosClientOptions {
   /** Stores the session across restarts. Without one, each client logs in again. */
   tokens?: TokenStore | undefined;
   fetch?: Fetch | undefined;
-  /** Epoch milliseconds; must be right within 15 minutes. Only for time stamps and tokens: deadlines do not need it. */
+  /** Must be right within 15 minutes. Only for time stamps and tokens: deadlines do not need it. */
   now?: (() => number) | undefined;
   random?: (() => number) | undefined;
 }
@@ -63,7 +64,7 @@ export const CLIENT_OPTIONS: Checks<PosClientOptions> = {
 
 export interface CallOptions {
   /** Milliseconds for the call with all its retries, more than 0. */
-  within?: number | undefined;
+  within?: Milliseconds | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -27,7 +27,7 @@ import { PosSession, type TokenOutcome, POS_CALL_WITHIN } from "./session.ts";
 import { readAnswer, type AskedTransfer, type TransferAnswer } from "./transfer.ts";
 import type { AccountEvent, AccountTransaction } from "../../../protocol/events.ts";
 import type { StageMessage } from "../../../protocol/stages.ts";
-import { MINUTE } from "../../../protocol/time/units.ts";
+import { MINUTE, type Milliseconds } from "../../../protocol/time/units.ts";
 
 /** Default for all attempts of a transfer: two lives of a request. */
 export const POS_TRANSFER_WITHIN = 3 * MINUTE;
@@ -210,7 +210,7 @@ export class PosCalls {
 }
 
 /** Milliseconds that a call gets even if its caller's time is almost over. */
-const SHORTEST = 1_000;
+const SHORTEST: Milliseconds = 1_000;
 
 type TimeLimit = Pick<HttpCall, "within" | "signal">;
 

@@ -2,7 +2,7 @@ import { callBack } from "../check-options.ts";
 import { fullJitter, halfJitter, sleep, RETRY_SPREAD } from "../backoff.ts";
 import { stageKey, type StageMessage } from "../../../protocol/stages.ts";
 import { PosError, type PosProblem } from "./error.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type Milliseconds } from "../../../protocol/time/units.ts";
 
 export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };
 
@@ -23,7 +23,7 @@ export interface Progress<T> {
   /** Messages sent so far, from 1, all about the same transaction. */
   attempt: number;
   /** Milliseconds since the call began, and until it ends at the latest. */
-  elapsed: number;
+  elapsed: Milliseconds;
   left: number;
   /** The last answer, a 22; null before there was one. */
   pending: T | null;
@@ -38,7 +38,7 @@ export interface Progress<T> {
 
 export interface RepeatOptions<T> {
   /** Milliseconds for all attempts together. */
-  within: number;
+  within: Milliseconds;
   signal: AbortSignal | undefined;
   random: () => number;
   onProgress?: ((progress: Progress<T>) => void) | undefined;
@@ -84,7 +84,7 @@ export async function repeat<T>(
 }
 
 /**
- * Milliseconds. The gateway's own wait is also extended at random: POS programs refused together, as after midnight, must not
+ * The gateway's own wait is also extended at random: POS programs refused together, as after midnight, must not
  * return together.
  */
 export function waitBefore(tries: number, asked: number, random: () => number): number {

@@ -23,7 +23,7 @@ export type TokenOutcome = { kind: "token"; token: string } | Exclude<HttpOutcom
 export class PosSession {
   readonly #options: Setup;
   #pair: TokenPair | null = null;
-  /** Until when the access token is used, epoch milliseconds. */
+  /** Until when the access token is used. */
   #usedUntil = 0;
   #loading: Promise<void> | null = null;
   #renewing: Promise<TokenOutcome> | null = null;

@@ -17,7 +17,7 @@ export class GatewayClock {
   readonly #monotonicThen: number;
   readonly #wallThen: number;
 
-  /** Create it right after reading `serverTime` (epoch milliseconds). */
+  /** Create it right after reading `serverTime`. */
   constructor(serverTime: number, clocks: MachineClocks) {
     this.#clocks = clocks;
     this.#serverTime = serverTime;
@@ -26,14 +26,14 @@ export class GatewayClock {
   }
 
   /**
-   * Epoch milliseconds. Uses the clock that shows more time passed: a request wrongly refused as too old does no harm,
+   * Uses the clock that shows more time passed: a request wrongly refused as too old does no harm,
    * but one that wrongly counts as fresh could start a payment that nobody waits for.
    */
   now(): number {
     return this.#serverTime + Math.max(this.#monotonicPassed(), this.#wallPassed());
   }
 
-  /** Milliseconds. Large if the machine slept, or its wall clock was set. */
+  /** Large if the machine slept, or its wall clock was set. */
   disagreement(): number {
     return Math.abs(this.#monotonicPassed() - this.#wallPassed());
   }

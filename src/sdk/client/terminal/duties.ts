@@ -5,6 +5,7 @@ import { OPEN_REQUESTS } from "../../../protocol/limits.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TerminalResult } from "./frames.ts";
 import type { HeldRequest, TerminalMemory } from "./memory.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export function findRequest(memory: TerminalMemory, requestId: string): HeldRequest | undefined {
   return memory.held.find((held) => held.request.requestId === requestId);
@@ -16,8 +17,8 @@ function isHigher(a: string, b: string): boolean {
 }
 
 export interface Situation {
-  /** Epoch milliseconds of the gateway's clock. */
-  now: number;
+  /** By the gateway's clock. */
+  now: EpochMs;
   binding: BindingMembers;
   /** Another request is in progress, and not only pending at the host. */
   busy: boolean;

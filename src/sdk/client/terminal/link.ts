@@ -86,7 +86,7 @@ export class TerminalLink {
     return this.#stopping.signal;
   }
 
-  /** Epoch milliseconds of the gateway's clock; before the first connection, of the machine's. */
+  /** By the gateway's clock; before the first connection, of the machine's. */
   now(): number {
     return this.#clock?.now() ?? this.#options.clocks.wall();
   }
@@ -120,7 +120,7 @@ export class TerminalLink {
     }
   }
 
-  /** From login to the end. `atLeast`: the minimum wait before the next connection, milliseconds. */
+  /** From login to the end. `atLeast`: the minimum wait before the next connection. */
   async #connectOnce(): Promise<Ending & { ready: boolean; atLeast: number }> {
     const { session, openSocket, address, onEvent } = this.#options;
     const token = await session.token();
@@ -249,7 +249,7 @@ export class TerminalLink {
  * Milliseconds.
  *
  * @param failed tries in a row that led to no ready connection; 0 after the loss of a ready one
- * @param atLeast minimum, milliseconds
+ * @param atLeast minimum
  * @param random from 0 to 1
  */
 export function reconnectWait(failed: number, atLeast: number, backoff: Backoff, random: () => number): number {
@@ -257,10 +257,9 @@ export function reconnectWait(failed: number, atLeast: number, backoff: Backoff,
 }
 
 /**
- * Milliseconds: the wait that the gateway asked for, plus a random share. Terminals sent away together, as after an
+ * The wait that the gateway asked for, plus a random share. Terminals sent away together, as after an
  * outage, must not return together.
  *
- * @param asked milliseconds
  * @param random from 0 to 1
  */
 export function askedWait(asked: number, random: () => number): number {

@@ -33,7 +33,7 @@ export class StoppedError extends Error {
 }
 
 export interface RunSurroundings {
-  /** Epoch milliseconds of the gateway's clock. */
+  /** By the gateway's clock. */
   now(): number;
   work(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult>;
   progress(requestId: string, stage: ProgressStage): void;

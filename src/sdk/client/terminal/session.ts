@@ -21,7 +21,7 @@ export type SessionProblem =
 
 export type SessionResult<T> = Result<T, SessionProblem>;
 
-/** `serverTime`: for a refusal, the gateway's time in epoch milliseconds, if it has one. */
+/** `serverTime`: for a refusal, the gateway's time, if it has one. */
 type Answer = SessionResult<Record<string, unknown>> & { serverTime?: number };
 
 interface Credentials {
@@ -56,7 +56,7 @@ export class TerminalSession {
     return login.ok ? ok(login.value.token) : login;
   }
 
-  /** The gateway's time right now, epoch milliseconds: by a login, which is the one call that tells it. */
+  /** The gateway's time right now: by a login, which is the one call that tells it. */
   async time(): Promise<SessionResult<number>> {
     const login = await this.#login();
     return login.ok ? ok(login.value.serverTime) : login;

@@ -5,7 +5,7 @@ import { WebhookReceiver } from "../../client/webhook.ts";
 import type { Command, Option } from "commander";
 import { DELIVERY_WAIT } from "../../../protocol/limits.ts";
 import { hasTaken, type PingAnswer } from "../../../protocol/webhooks.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type Milliseconds } from "../../../protocol/time/units.ts";
 import { UsageError } from "../invocation.ts";
 import { addingTo, option, parseWholeNumber } from "../program.ts";
 import type { PosCall, PerformPos } from "./call.ts";
@@ -115,7 +115,7 @@ async function listen({ pos, flags: { port = 0, after }, options, print, complai
 }
 
 /** Milliseconds for the gateway's answer to the removal. */
-const REMOVE_WITHIN = 10_000;
+const REMOVE_WITHIN: Milliseconds = 10_000;
 
 /** More than any event contains. */
 const BODY_BYTES = 1_000_000;

@@ -4,9 +4,10 @@ import { BEHAVIOUR_NAMES, behaviourNamed } from "../../simulator/behaviour.ts";
 import { CARD_NAMES, ENTRY_NAMES, type Presented } from "../../simulator/payment-means.ts";
 import { commandLine, DATA_FOLDER, UsageError } from "../invocation.ts";
 import { type GatewayOptions, like, newProgram, oneOf, parseWholeNumber, withGateway } from "../program.ts";
+import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 /** Milliseconds of a stage: slow enough to read. */
-const PACE = 400;
+const PACE: Milliseconds = 400;
 
 interface Flags extends GatewayOptions, Presented {
   id?: string;
@@ -16,7 +17,7 @@ interface Flags extends GatewayOptions, Presented {
   fault?: string;
   keys?: true;
   /** Milliseconds, as `pace`. */
-  latency: number;
+  latency: Milliseconds;
   pace: number;
   data?: string;
   secretFile?: string;

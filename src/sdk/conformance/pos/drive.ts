@@ -1,6 +1,7 @@
 import type { TransferType } from "../../../protocol/transfer-types.ts";
 import { runCommand, type Output, type Tester } from "../tester.ts";
 import { orTimeout } from "../times.ts";
+import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 /** As a variable for a command, and as a request to a person. */
 interface Words {
@@ -36,7 +37,7 @@ export type PosAnswer =
 interface Situation {
   url: string;
   /** Milliseconds for the action. */
-  within: number;
+  within: Milliseconds;
   /** Resolves when the kit has received the POS's message. */
   heard: Promise<void>;
 }

@@ -11,6 +11,7 @@ import { dataOf, textOf } from "../message.ts";
 import { problemsIn } from "../step.ts";
 import type { PosAnswer } from "./drive.ts";
 import type { TokenKind } from "./tokens.ts";
+import type { EpochMs } from "../../../protocol/time/units.ts";
 
 /** Of the POS, at the gateway. */
 export interface KitAccount {
@@ -48,8 +49,7 @@ export interface RecordedCall {
 export interface RecordedMessage extends RecordedCall {
   body: JsonObject;
   signatureHolds: boolean;
-  /** Epoch milliseconds. */
-  receivedAt: number;
+  receivedAt: EpochMs;
   /** The number of the tester's action that it belongs to. */
   drive: number;
   /** That of the gateway's answer; "" without one. */

@@ -16,6 +16,7 @@ import type { Action, Driver, PosAnswer } from "./drive.ts";
 import { loseAnswer, type Script } from "./faults.ts";
 import { moneyProblem, refusalOfAll, refusalText, answerKindText, type RecordedMessage } from "./judge.ts";
 import type { FaultProxy } from "./proxy.ts";
+import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 interface PosSceneOptions {
   proxy: FaultProxy;
@@ -26,7 +27,7 @@ interface PosSceneOptions {
   driver: Driver;
   patient: boolean;
   /** Milliseconds allowed for one action of the POS. */
-  within: number;
+  within: Milliseconds;
 }
 
 export interface Driven {
@@ -207,8 +208,8 @@ export interface OnSale extends StepWords {
   note?: string;
   expected: string;
   problems: (driven: Driven) => PossibleProblems;
-  /** Set if the step takes minutes, in milliseconds: it then runs only with `--patient`. */
-  minutes?: number;
+  /** Set if the step takes minutes: it then runs only with `--patient`. */
+  minutes?: Milliseconds;
 }
 
 export function onSale({ script, note, expected, problems, minutes, ...words }: OnSale): KitStep<PosScene> {

@@ -59,7 +59,7 @@ export class Exchange {
   readonly requestId: string;
   /** Without attempt, times and signature, which change with each sending. */
   readonly request: JsonObject;
-  /** `respondBy` of the last sending, epoch milliseconds of the kit's clock. */
+  /** `respondBy` of the last sending; of the kit's clock. */
   respondBy = 0;
   attempt = 0;
   /** The status of the last acknowledged result. */

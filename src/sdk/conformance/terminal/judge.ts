@@ -19,6 +19,7 @@ import { sensitiveMembers } from "../../../protocol/card-data/sensitive-data.ts"
 import { DATE_TIME } from "../../../protocol/terminal-frames.ts";
 import { brokenVerdict, keptIf, keptUnless, problemsIn, type PossibleProblems, type StepVerdict } from "../step.ts";
 import { dataOf, lengthOf, textOf, wrongSignature } from "../message.ts";
+import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 /** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
 export interface Heard {
@@ -42,8 +43,8 @@ export interface BindHeard {
   at: number;
   body: JsonObject | null;
   tokenHolds: boolean;
-  /** How far `datetime` is off, milliseconds; null without a `datetime`. */
-  skew: number | null;
+  /** How far `datetime` is off; null without a `datetime`. */
+  skew: Milliseconds | null;
   status: number;
 }
 
@@ -136,7 +137,7 @@ export function repeatedLogins(logins: readonly LoginHeard[]): number {
   return signed.length - new Set(signed.map(({ body }) => textOf(body, "signature").toLowerCase())).size;
 }
 
-/** Milliseconds; null without a valid `datetime`. */
+/** Null without a valid `datetime`. */
 export function skewOf(body: JsonObject | null, now: number): number | null {
   const datetime = parseDatetime(textOf(body, "datetime"));
   return datetime === null ? null : datetime - now;

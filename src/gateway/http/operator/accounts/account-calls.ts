@@ -34,6 +34,7 @@ import { describeCall } from "../../middleware/describe.ts";
 import { accountChanges, keyRotation, newAccount, webhookSwitch } from "./requests.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import { filterNotes, noSuch, PAGE_NOTES, SHORT_PAGES } from "../words.ts";
+import type { EpochMs } from "../../../../protocol/time/units.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
@@ -304,8 +305,8 @@ function accountView({ signedChanges, region, createdAt, ...account }: AccountRo
   };
 }
 
-/** @param until when the first of the previous keys ends, epoch milliseconds */
-function tooManyKeys(until: number): Refusal {
+/** @param until when the first of the previous keys ends */
+function tooManyKeys(until: EpochMs): Refusal {
   const message =
     `${PREVIOUS_SIGNING_KEYS} previous keys are still valid, the first until ${utc(until)}. Rotate again ` +
     "after that, or send revokePrevious: true, which ends all previous keys.";

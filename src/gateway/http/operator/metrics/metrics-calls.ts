@@ -7,6 +7,7 @@ import { forViewers, operatorFactory } from "../authentication.ts";
 import { readFromDatabase, wakeCoordinator } from "../overview/reading.ts";
 import { expositionText, TEXT_FORMAT } from "./exposition.ts";
 import { metricSamples, type ServiceFigures } from "./samples.ts";
+import type { EpochMs } from "../../../../protocol/time/units.ts";
 
 export const metricsCalls = operatorFactory.createApp();
 
@@ -45,7 +46,7 @@ describeCall(metricsCalls, ({ headers }) => ({
   },
 }));
 
-async function readFigures(db: D1Database, now: number): Promise<ServiceFigures> {
+async function readFigures(db: D1Database, now: EpochMs): Promise<ServiceFigures> {
   const [state, counted] = await Promise.all([readService(db, now), readCounters(db)]);
   return { state, ...counted };
 }

@@ -1,5 +1,5 @@
 import { BUCKETS, type TimeName, TIMES } from "../../../../protocol/statistics.ts";
-import { SECOND } from "../../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../../protocol/time/units.ts";
 import { LIMITED_CALLS, LOGIN_CALLERS, type CounterName, type ServiceCounters } from "../../../d1/counters.ts";
 import type { ServiceState } from "../../../d1/overview.ts";
 import { bucketKey, kindOf, sumKey, type Tally } from "../../../statistics/tally.ts";
@@ -16,12 +16,11 @@ export interface ServiceFigures extends ServiceCounters {
 
 /**
  * @param figures null: D1 does not answer
- * @param now epoch milliseconds
  */
 export function metricSamples(
   figures: ServiceFigures | null,
   version: string,
-  now: number,
+  now: EpochMs,
 ): Partial<Record<MetricName, Sample[]>> {
   const always = {
     build_info: [{ value: 1, labels: { version } }],
@@ -32,7 +31,7 @@ export function metricSamples(
 
 type ServiceMetric = Exclude<MetricName, "build_info" | "d1_up">;
 
-function serviceSamples({ state, transfers, counters }: ServiceFigures, now: number): Record<ServiceMetric, Sample[]> {
+function serviceSamples({ state, transfers, counters }: ServiceFigures, now: EpochMs): Record<ServiceMetric, Sample[]> {
   const { terminals, offline, pending, accounts, alerts, outbox, cut } = state;
   // Clocks differ: an age is never negative.
   const age = (since: number | null): number => (since === null ? 0 : Math.max(now - since, 0) / SECOND);

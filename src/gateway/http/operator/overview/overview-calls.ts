@@ -4,7 +4,7 @@ import { chartOf, notApprovedOf, figuresOf } from "../statistics/figures.ts";
 import { HOURS_A_DAY, sumOf, type Tally } from "../../../statistics/tally.ts";
 import { readService } from "../../../d1/overview.ts";
 import { lastDayOfService } from "../../../d1/statistics.ts";
-import { HOUR } from "../../../../protocol/time/units.ts";
+import { HOUR, type EpochMs } from "../../../../protocol/time/units.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
 import { DATABASE_AWAY, refuse } from "../../middleware/errors.ts";
 import { noQuery } from "../../validation/validators.ts";
@@ -34,7 +34,7 @@ describeCall(overviewCalls, () => ({
 }));
 
 /** Wakes no object: everything is in D1. */
-async function readOverview(db: D1Database, now: number): Promise<Overview> {
+async function readOverview(db: D1Database, now: EpochMs): Promise<Overview> {
   const present = Math.floor(now / HOUR);
   const [service, tallies] = await Promise.all([readService(db, now), lastDayOfService(db, present)]);
   const { terminals, offline, accounts, alerts, outbox, cut } = service;

@@ -4,7 +4,7 @@ import { utcDayOf, HOURS_A_DAY, STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../.
 import { accountExists } from "../../../d1/accounts.ts";
 import { readHours as ofDays, ofAccounts, type Period, type Summed, type Whose } from "../../../d1/statistics.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
-import { DAY, HOUR, MINUTE } from "../../../../protocol/time/units.ts";
+import { DAY, HOUR, MINUTE, type EpochMs } from "../../../../protocol/time/units.ts";
 import { localDate, nextMidnight, offsetAt } from "../../../../protocol/time/zone.ts";
 
 /** The cron deletes what is too old once a day. */
@@ -14,7 +14,7 @@ const CLEANED_UP_WITHIN = DAY;
  * @param from by default the current hour and the 23 before
  * @param to by default now
  */
-export function wholeHours(from: number | undefined, to: number | undefined, now: number): Period {
+export function wholeHours(from: number | undefined, to: number | undefined, now: EpochMs): Period {
   const last = Math.ceil((to ?? now + 1) / HOUR) - 1;
   return { from: from === undefined ? last - HOURS_A_DAY + 1 : hourOf(from), to: last };
 }
@@ -23,7 +23,7 @@ export function wholeHours(from: number | undefined, to: number | undefined, now
  * The part of a period that can have stored hours: a question about all times must not look for each hour since the
  * year 1. If there is none, `from` is after `to`.
  */
-export function storedPart({ from, to }: Period, now: number): Period {
+export function storedPart({ from, to }: Period, now: EpochMs): Period {
   return { from: Math.max(from, hourOf(now - STATISTICS_LIFE - CLEANED_UP_WITHIN)), to: Math.min(to, hourOf(now)) };
 }
 
@@ -65,7 +65,7 @@ export function newest({ from, to }: Period, limit: number): { page: Period; nex
  *
  * @returns null: too many for one answer
  */
-export async function hoursOfAccounts(env: Env, whose: Whose, period: Period, now: number): Promise<Summed[] | null> {
+export async function hoursOfAccounts(env: Env, whose: Whose, period: Period, now: EpochMs): Promise<Summed[] | null> {
   const { posId } = whose;
   const isInD1 = posId === undefined || period.from >= hourOf(now - ACCOUNT_HOURS_LIFE + DAY);
   if (isInD1 || !(await accountExists(env.DATABASE, posId))) {

@@ -11,7 +11,7 @@ import { sumOf } from "../../../statistics/tally.ts";
 import { type Period, type Summed, byAccount, ofService } from "../../../d1/statistics.ts";
 import { timezonesOf } from "../../../d1/accounts.ts";
 import { findTerminal } from "../../../d1/terminals.ts";
-import { DAY, HOUR } from "../../../../protocol/time/units.ts";
+import { DAY, HOUR, type EpochMs } from "../../../../protocol/time/units.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { statisticsCsv } from "../../../../protocol/csv.ts";
 import { csvAnswer, wantsCsv } from "../../middleware/csv.ts";
@@ -95,7 +95,7 @@ interface Answer {
 const TOO_LONG = { path: "from", message: "The shop has too many accounts for so long a time. Send a later from." };
 
 /** null: too much for one answer. */
-async function answerTo(env: Env, question: Question, now: number): Promise<Answer | null> {
+async function answerTo(env: Env, question: Question, now: EpochMs): Promise<Answer | null> {
   const { by, hours, posId, shop, terminalId, timezone } = question;
   if (terminalId !== undefined) {
     const found = await hoursOfTerminal(env, terminalId, hours, posId);

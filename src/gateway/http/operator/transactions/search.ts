@@ -16,7 +16,7 @@ import { matchesSearch, lastFourOf } from "../../../d1/fingerprints.ts";
 import { outboxSum } from "../../../d1/objects.ts";
 import { accountsAhead, type Candidate, openCandidates, scanFingerprints } from "../../../d1/search.ts";
 import { findTerminal } from "../../../d1/terminals.ts";
-import { DAY, SECOND } from "../../../../protocol/time/units.ts";
+import { DAY, SECOND, type EpochMs } from "../../../../protocol/time/units.ts";
 import type { FoundPayment, FoundPayments } from "../../../../protocol/schemas/operator-transactions.ts";
 import { FINGERPRINTS_LIFE } from "../../../d1/clean-up.ts";
 import { STATISTICS_WITHIN } from "../../../account/statistics.ts";
@@ -40,7 +40,6 @@ const OPEN_FOR = DAY;
 
 type SearchQuery = FilterValues<typeof SEARCH_FILTERS>;
 
-/** Epoch milliseconds. */
 interface Covered {
   from: number;
   to: number;
@@ -54,7 +53,7 @@ type Shown = Pick<
   "requestId" | "deviceId" | "referenceId" | "transType" | "statusCode" | "transAmt" | "cashAmt" | "currency" | "cardNo"
 > & { posId: string; responseCode: string | null; receivedAt: string; completedAt: string | null };
 
-export async function findPayments(env: Env, query: SearchQuery, now: number): Promise<FoundPayments> {
+export async function findPayments(env: Env, query: SearchQuery, now: EpochMs): Promise<FoundPayments> {
   const { referenceId = null, amount, cardLastFour = null, terminalId = null, from = null, to = null } = query;
   const searchTerms = { referenceId, amount: hundredths(amount ?? null), cardLastFour, terminalId, from, to };
   return terminalId === null
@@ -66,7 +65,7 @@ async function overAccounts(
   env: Env,
   searchTerms: SearchTerms,
   query: SearchQuery,
-  now: number,
+  now: EpochMs,
 ): Promise<FoundPayments> {
   const { DATABASE: db } = env;
   const { posId = null, merchantId = null } = query;
@@ -119,8 +118,8 @@ function byAccount(candidates: readonly Candidate[], live: readonly string[]): M
   return asked;
 }
 
-/** Each object by itself: one that does not answer hides no other's payments. @param until epoch milliseconds */
-function ask(env: Env, searchTerms: SearchTerms, asked: ReadonlyMap<string, Asked>, until: number) {
+/** Each object by itself: one that does not answer hides no other's payments. */
+function ask(env: Env, searchTerms: SearchTerms, asked: ReadonlyMap<string, Asked>, until: EpochMs) {
   return Promise.all(
     [...asked].map(async ([posId, named]) => {
       try {
@@ -140,7 +139,7 @@ async function inJournal(
   env: Env,
   searchTerms: SearchTerms & { terminalId: string },
   { posId }: SearchQuery,
-  now: number,
+  now: EpochMs,
 ): Promise<FoundPayments> {
   const { terminalId } = searchTerms;
   const to = searchTerms.to ?? now;

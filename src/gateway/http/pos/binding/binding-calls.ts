@@ -11,7 +11,7 @@ import {
 import { bindKeyDigest, drawBindKey } from "../../../secrets/bind-keys.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
-import { SECOND } from "../../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../../protocol/time/units.ts";
 import { identifier, textField } from "../../validation/fields.ts";
 import { accountStub } from "../../../account/rpc.ts";
 import { applyPrebinding } from "../../../binding/binding.ts";
@@ -165,8 +165,7 @@ describeCall(bindingCalls, () => ({
   answers: { 200: ["The list is replaced. `message` has the result for each entry.", "Done"] },
 }));
 
-/** @param retryAt epoch milliseconds */
-function tooManyChanges(retryAt: number): Refusal {
+function tooManyChanges(retryAt: EpochMs): Refusal {
   const now = Date.now();
   const retryAfterSeconds = Math.max(Math.ceil((retryAt - now) / SECOND), 1);
   return { kind: "rate_limit_exceeded", retryAfterSeconds };

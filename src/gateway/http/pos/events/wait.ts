@@ -2,11 +2,12 @@ import { type EventsAnswer, type EventsQuestion, WAIT_SESSION, type AccountStub 
 import { closeQuietly, textsFrom } from "../../../durable/sockets.ts";
 import { BrokenWait, Repetition } from "../../../durable/repetition.ts";
 import { objectInTime } from "../../middleware/time-limit.ts";
+import type { Milliseconds } from "../../../../protocol/time/units.ts";
 
 export interface EventsWait {
   question: EventsQuestion;
   /** Milliseconds to wait if there is no event after the number. */
-  wait: number;
+  wait: Milliseconds;
   /** Aborts when the reader hangs up, if the platform reports it. */
   signal: AbortSignal;
   /** Of the request, for the log. */

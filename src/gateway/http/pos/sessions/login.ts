@@ -8,7 +8,7 @@ import { hasDrawnForm } from "../../../secrets/passwords.ts";
 import { CLOCK_TOLERANCE } from "../../../../protocol/limits.ts";
 import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { logError } from "../../../lib/log.ts";
-import { MINUTE } from "../../../../protocol/time/units.ts";
+import { MINUTE, type EpochMs } from "../../../../protocol/time/units.ts";
 import { computedForm, datetimeProblems } from "../../../../protocol/signing/problems.ts";
 import { standingRefusal, unauthorizedRefusal } from "../../middleware/authentication.ts";
 import type { RequestContext } from "../../middleware/context.ts";
@@ -36,8 +36,8 @@ const REASONS = {
 /** The Worker's and the object's clocks differ a little, so a login is remembered longer than it is valid. */
 const CLOCKS_DIFFER = MINUTE;
 
-/** @param now when the login arrived, epoch milliseconds */
-export async function openByLogin(c: RequestContext, login: Login, now: number): Promise<Result<Opened, Refusal>> {
+/** @param now when the login arrived */
+export async function openByLogin(c: RequestContext, login: Login, now: EpochMs): Promise<Result<Opened, Refusal>> {
   const { kind, posId } = login;
   // Before the object is asked: the answer is the same whether or not there is such an account.
   const problems = kind === "signed" ? datetimeProblems(login.datetime, now) : [];

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../../../protocol/signing/json.ts";
 import { kindProblems } from "../../../../protocol/signing/message-kind.ts";
 import { isAbsent, password, signedTime, textField } from "../../validation/fields.ts";
 import { validationProblems } from "../../validation/problems.ts";
+import type { EpochMs } from "../../../../protocol/time/units.ts";
 
 const posId = textField(POS_ID_LENGTH);
 
@@ -24,8 +25,7 @@ export type PasswordLogin = z.infer<typeof passwordLogin>;
 
 interface SignedLoginMessage {
   posId: string;
-  /** Epoch milliseconds. */
-  datetime: number;
+  datetime: EpochMs;
   signature: string;
   /** The signed text: the canonical form of the body without `signature`. */
   form: string;

@@ -7,7 +7,7 @@ import type { Channel, ChannelState } from "../../../../protocol/accounts.ts";
 import type { Problem } from "../../../../protocol/problem.ts";
 import { listChannels } from "../../../d1/shops.ts";
 import { withTimeout } from "../../../lib/with-timeout.ts";
-import { MINUTE, SECOND } from "../../../../protocol/time/units.ts";
+import { MINUTE, SECOND, type EpochMs } from "../../../../protocol/time/units.ts";
 
 /** An operator's change of a channel counts everywhere after this time. */
 const CHANNELS_FRESH = MINUTE;
@@ -20,8 +20,8 @@ const CHANNELS_RETRY = 10 * SECOND;
 
 interface Copy {
   channels: readonly Channel[] | null;
-  /** The time at which to ask D1 again, epoch milliseconds. */
-  askAt: number;
+  /** The time at which to ask D1 again. */
+  askAt: EpochMs;
 }
 
 const copies = new WeakMap<D1Database, Copy>();
@@ -29,9 +29,8 @@ const copies = new WeakMap<D1Database, Copy>();
 /**
  * Returns the channels as D1 has them, or had them last; null if D1 never answered.
  *
- * @param now epoch milliseconds
  */
-export async function channelsOf(database: D1Database, now: number): Promise<readonly Channel[] | null> {
+export async function channelsOf(database: D1Database, now: EpochMs): Promise<readonly Channel[] | null> {
   const copy = copies.get(database) ?? forgetChannels(database);
   if (copy.channels !== null && now < copy.askAt) return copy.channels;
   try {

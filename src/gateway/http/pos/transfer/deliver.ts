@@ -17,15 +17,17 @@ import {
   WAITER_CLOSE,
   type WaiterMessage,
 } from "../../../terminal/transfer-replies.ts";
+import type { EpochMs } from "../../../../protocol/time/units.ts";
+import type { Milliseconds } from "../../../../protocol/time/units.ts";
 
 export interface DeliveryTask {
   /** Returns a new stub for every call: one that threw is broken. */
   stub: () => TerminalStub;
   call: TransferCall;
-  /** Nothing is retried after this time, epoch milliseconds. */
-  until: number;
+  /** Nothing is retried after this time. */
+  until: EpochMs;
   /** The caller's own shorter wait in milliseconds, or null. */
-  ownWait: number | null;
+  ownWait: Milliseconds | null;
   /** Aborts when the POS hangs up, if the platform reports it. */
   signal: AbortSignal;
   /** The trace id of the request, for the log. */
@@ -41,8 +43,7 @@ type DeliveryEvent =
 export interface StageEvent {
   kind: "stage";
   stage: TransferStage;
-  /** The time in epoch milliseconds. */
-  at: number;
+  at: EpochMs;
 }
 
 export type Delivery =
@@ -83,8 +84,8 @@ export async function* deliverTransfer(task: DeliveryTask): AsyncGenerator<Deliv
 }
 
 interface Attempt {
-  /** The caller's own remaining wait, milliseconds. */
-  ownLeft: number;
+  /** The caller's own remaining wait. */
+  ownLeft: Milliseconds;
   isFirst: boolean;
   /** The keys of the events that were passed on. */
   seen: Set<string>;
@@ -117,7 +118,7 @@ async function callObject(stub: TerminalStub, call: TransferCall, waits: boolean
 
 interface Wait {
   /** The time limit in milliseconds. */
-  within: number;
+  within: Milliseconds;
   signal: AbortSignal;
   seen: Set<string>;
 }

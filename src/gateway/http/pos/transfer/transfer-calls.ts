@@ -34,7 +34,7 @@ import {
   stageStream,
   transferExamples,
 } from "./words.ts";
-import { SECOND } from "../../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../../protocol/time/units.ts";
 
 /** The Worker stops retrying this long after a request's end. An inquiry's ten seconds fit in. */
 const REPLY_MARGIN = 15 * SECOND;
@@ -116,7 +116,7 @@ async function checkChannel(
   c: TransferContext,
   message: TransferMessage,
   currency: string,
-  now: number,
+  now: EpochMs,
 ): Promise<ChannelVerdict> {
   const name = message.kind === "submit" ? message.terms.paymentChannel : undefined;
   if (name === undefined) return NO_CHANNEL;
