@@ -1,6 +1,6 @@
 /** Why the gateway closes a terminal's connection (RFC 6455, section 7.4.2: 4000 to 4999 are the application's). */
 export const CLOSE = {
-  /** Another connection of this terminal has sent hello. The terminal waits a minute before it reconnects, and tells its user. */
+  /** Another connection of this terminal has sent hello. The terminal waits a minute before it reconnects, and informs its user. */
   superseded: 4001,
   /** The terminal was retired, or its secret changed. */
   revoked: 4002,

@@ -1,4 +1,4 @@
-/** What a terminal must know about itself. */
+/** What a terminal needs for its first login. */
 export interface EnrolmentData {
   /** Such as `https://gateway.example.com`. */
   gateway: string;

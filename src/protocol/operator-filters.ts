@@ -109,7 +109,7 @@ export const TERMINAL_FILTERS = {
   status: { ...STATUS, of: ["enrolled", "retired"], example: "enrolled" },
   offlineSince: {
     kind: "time",
-    words: "Only offline terminals that were last heard before this time.",
+    words: "Only offline terminals that were last active before this time.",
     flag: "since",
   },
 } as const satisfies Filters;

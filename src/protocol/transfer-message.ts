@@ -43,7 +43,7 @@ export interface Cancellation extends MessageHead {
  */
 export type TransferMessage = Submission | Inquiry | Cancellation;
 
-/** `version` grows with every change that terminals must know. */
+/** `version` grows with every change that terminals must get. */
 export type AccountTerms = Binding & { version: number };
 
 /** What the Worker has found out about a message. */
@@ -57,7 +57,7 @@ export interface TransferFacts {
   recorded: boolean;
   /** At the Worker. */
   arrivedAt: EpochMs;
-  /** They count only if the object does not know the transaction. */
+  /** They count only if the object does not have the transaction. */
   problems: Problem[];
   channel: ChannelState;
   /** The caller does not wait for the outcome. */

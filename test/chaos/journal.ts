@@ -107,7 +107,7 @@ export async function until(what: string, within: number, holds: () => Promise<b
     if (performance.now() > end) throw new Error(`waited ${within / 1_000} s in vain: ${what}`);
 }
 
-/** Texts are told apart by their beginning. */
+/** Texts are distinguished by their beginning. */
 const BEGINNING = 8;
 
 /** `found`: names, never texts. */

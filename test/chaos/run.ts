@@ -72,7 +72,7 @@ async function end(world: World, closing: AbortController, say: Say): Promise<vo
   }
   for (const terminal of world.terminals) await terminal.stop();
   await gateway.end();
-  const told = (await readFile(journal.path, "utf8")).split("\n").filter((line) => REPORTED.test(line));
+  const reported = (await readFile(journal.path, "utf8")).split("\n").filter((line) => REPORTED.test(line));
   const cards = new Map([...journal.needles].filter(([, name]) => name.startsWith("card")));
   const log = await readFile(gateway.logPath, "latin1");
   const stored = await Promise.all(
@@ -80,10 +80,10 @@ async function end(world: World, closing: AbortController, say: Say): Promise<vo
   );
   journal.write("searched", { place: "log", ...search([log], journal.needles) });
   journal.write("searched", { place: "storage", ...search(stored, journal.needles) });
-  journal.write("searched", { place: "what was told", ...search(told, cards) });
+  journal.write("searched", { place: "what was reported", ...search(reported, cards) });
 }
 
-/** Lines of the journal with what shops and the operator were told. */
+/** Lines of the journal with what shops and the operator received. */
 const REPORTED = /^\{"at":\d+,"kind":"(?:answered|read|delivered|rows)"/u;
 
 /**

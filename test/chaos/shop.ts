@@ -28,7 +28,7 @@ export interface Account {
   doubles: number;
 }
 
-/** What an account is told about its transactions beside the answers. */
+/** What an account receives about its transactions beside the answers. */
 const LISTS = new Set(["/api/events", "/api/transactions", "/api/totals"]);
 
 /** The client of one who works for an account, anew whenever its key or password has changed. Its messages are in the journal. */

@@ -119,10 +119,10 @@ export function report({ violation, setting, actions, again: command }: Failure)
     "A test to keep, for test/node/model/regressions.test.ts:",
     "",
     'it("<what must hold, and under what>", ({ expect }) => {',
-    `  const told = playActions(${JSON.stringify(setting)}, [`,
+    `  const reported = playActions(${JSON.stringify(setting)}, [`,
     ...lines,
     "  ]);",
-    "  expect(told.violation).toBeNull();",
+    "  expect(reported.violation).toBeNull();",
     "});",
     "",
   ].join("\n");

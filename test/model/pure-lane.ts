@@ -343,10 +343,10 @@ function mustCountStatuses(before: LaneTransaction | undefined, after: LaneTrans
     (state === "pending" && before?.state !== "pending") ||
     after.ended !== (before?.ended ?? false);
   if (isNew && revision === known) wrong("has a status that is not counted");
-  if (!isNew && revision > known && told(before) === told(after)) wrong("is counted without a new status");
+  if (!isNew && revision > known && reported(before) === reported(after)) wrong("is counted without a new status");
 }
 
-function told(row: LaneTransaction | undefined): string {
+function reported(row: LaneTransaction | undefined): string {
   return JSON.stringify([row?.ended, row?.pendingReason, row?.outcome]);
 }
 

@@ -41,7 +41,7 @@ const terminalSn = {
   examples: ["SN-20417"],
 };
 
-/** The details that the gateway accepts in a result: the members of an answer that the gateway does not know itself. */
+/** The details that the gateway accepts in a result: the members of an answer that come from the terminal. */
 const reportedDetails = transactionDetails
   .omit({ transId: true, metadata: true })
   .extend({

@@ -17,7 +17,7 @@ export interface TerminalRow {
   boundPosId: string | null;
   /** As far as D1 knows. */
   connected: 0 | 1;
-  /** It has a connection on which nothing was heard for too long. */
+  /** It has a connection that has been silent for too long. */
   silent: 0 | 1;
   /** When it was last heard; null: it may be connected, or never was. */
   offlineSince: EpochMs | null;
@@ -196,7 +196,7 @@ export async function noteSealedUnder(db: D1Database, terminalId: string, kid: s
   await db.prepare("UPDATE terminals SET sealed_under = ? WHERE terminal_id = ?").bind(kid, terminalId).run();
 }
 
-/** `silent`: a connection is open, and nothing was heard on it for too long. */
+/** `silent`: a connection is open and has been silent for too long. */
 export type Presence = "absent" | "connected" | "silent";
 
 /** What the terminal's object knows. */

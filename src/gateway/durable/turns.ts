@@ -67,7 +67,7 @@ export class Turns {
   /**
    * Does the work in one transaction, performs its effects, starts the outside work, and sets the alarm. The caller gets
    * what any of the first two throws. If an effect throws, the remaining effects are dropped: the rows are written, and
-   * whoever hears nothing asks again (I3).
+   * whoever gets no answer asks again (I3).
    *
    * @param work gets the turn's time. Must not await.
    */

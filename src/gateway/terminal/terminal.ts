@@ -289,7 +289,7 @@ export class Terminal extends DurableObject<Env> {
     return this.#context.turns.take((now) => handleAccountUpdate(this.#context, posId, update, now));
   }
 
-  /** D1 gets it if it lacks that the terminal is silent, or is heard again. Otherwise writes nothing. */
+  /** D1 gets it if it does not have yet that the terminal is silent, or is active again. Otherwise writes nothing. */
   async status() {
     if (this.#made === null) {
       return { ...terminalStatus(null, { current: null }, Date.now()), contested: false };

@@ -26,7 +26,7 @@ export function usePolling<Value>(
   const round = useRef(0);
   const reading = useRef(false);
   const tick = useCallback(async () => {
-    // Ignores a late answer of an earlier round.
+    // Ignores a late answer of an earlier reading.
     const own = ++round.current;
     reading.current = true;
     try {

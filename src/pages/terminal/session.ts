@@ -59,7 +59,7 @@ export class VirtualTerminalSession {
     });
   }
 
-  /** Acts as a replacement device with the same identity: its memory is empty, and its bank knows no payments. */
+  /** Acts as a replacement device with the same identity: its memory is empty, and its bank has no payments. */
   clearMemory(): Promise<void> {
     return this.#inTurn(async () => {
       const credentials = this.#running?.credentials;
@@ -169,10 +169,10 @@ export class VirtualTerminalSession {
     const requestId = this.state.value.payment?.request.requestId;
     if (this.#answer === null || requestId === undefined) return;
     const isHeld = (): boolean => this.state.value.held.some(({ request }) => request.requestId === requestId);
-    const told = new AbortController();
-    const unsubscribe = this.state.subscribe(() => !isHeld() && told.abort());
+    const reported = new AbortController();
+    const unsubscribe = this.state.subscribe(() => !isHeld() && reported.abort());
     this.#answer({ kind: "switched-off" });
-    await sleep(VIRTUAL_TERMINAL_LEAVES_WITHIN, told.signal);
+    await sleep(VIRTUAL_TERMINAL_LEAVES_WITHIN, reported.signal);
     unsubscribe();
   }
 

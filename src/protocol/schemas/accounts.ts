@@ -58,7 +58,7 @@ export const prebindList = z
   .meta({ description: "The terminals on the account's prebind list.", examples: [{ data: ["T-1001", "T-1002"] }] });
 
 const connected = z.boolean().meta({
-  description: `Whether the terminal is connected: its socket is open and the gateway heard from it within ${duration(CONNECTED_WITHIN)}.`,
+  description: `Whether the terminal is connected: its socket is open and was active within ${duration(CONNECTED_WITHIN)}.`,
 });
 
 export const terminal = object("A terminal of the account.", { terminalId, connected, isVT });
@@ -71,7 +71,7 @@ export const terminalList = z
       .optional()
       .meta({
         description:
-          "Present in the list of an account with many terminals: of so many, `connected` is what the database was told last.",
+          "Present in the list of an account with many terminals: of so many, `connected` is the database's last value.",
         examples: [20],
       }),
   })

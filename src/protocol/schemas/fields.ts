@@ -78,10 +78,7 @@ export const isVT = z
 export function connection(zone?: Zone) {
   return {
     connectedSince: timeField("When the terminal connected; null if it is not connected.", zone).nullable(),
-    lastHeartbeat: timeField(
-      "When the gateway last heard from the terminal; null if it is not connected.",
-      zone,
-    ).nullable(),
+    lastHeartbeat: timeField("The terminal's last activity; null if it is not connected.", zone).nullable(),
     softwareVersion: boundedField(
       RESULT_LENGTHS.softwareVersion,
       "The terminal's software version, as last reported; null if it never reported one.",

@@ -6,7 +6,7 @@ import { merchantId, stringField, object, posId, timeField, boundedField } from 
 export const incident = object("Something that somebody must look at.", {
   kind: z.enum(["conflict", "pending", "offline", "webhook", "outbox", "cut"]).meta({
     description:
-      "`conflict`: terminals contradict recorded outcomes. `pending`: transactions are `22`. " +
+      "`conflict`: terminals reported conflicting results. `pending`: transactions are `22`. " +
       "`offline`: a shop's terminals. `webhook`: an endpoint is disabled or " +
       "fails. `outbox`: the lists lack a change for more than 5 minutes. `cut`: a list of the overview is too long to be " +
       "shown as a whole.",

@@ -48,7 +48,7 @@ export const overview = object("The service at this moment.", {
     enrolled: countField("Terminals that are not retired.", 532),
     bound: countField("Those of them that are bound to an account.", 530),
     connected: countField(
-      "Those of them that are connected: a connection is open and was heard within 70 seconds.",
+      "Those of them that are connected: a connection is open and was active within 70 seconds.",
       517,
     ),
   }),

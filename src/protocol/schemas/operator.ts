@@ -111,11 +111,11 @@ export const enrolledTerminal = object("A terminal.", {
   ).nullable(),
   connected: z.boolean().meta({ description: "Whether it is connected now." }),
   offlineSince: timeField(
-    "When it was last heard, if it is offline, or a few seconds later; null if it is connected, or never was. If it is " +
+    "Its last activity, if it is offline, or a few seconds later; null if it is connected, or never was. If it is " +
       "after `lastHeartbeat`, nobody saw the loss, such as during a restart: it was at or before this time.",
     "UTC",
   ).nullable(),
-  lastHeartbeat: timeField("When the gateway last heard from it; null if it never did.", "UTC").nullable(),
+  lastHeartbeat: timeField("Its last activity; null if it never did.", "UTC").nullable(),
   createdAt,
 });
 

@@ -46,7 +46,7 @@ export class Host {
     return NOT_AT_HOST;
   }
 
-  /** What a terminal knows of every attempt, whatever became of it. */
+  /** What the host has of every attempt, whatever became of it. */
   withTerminal(request: TransactionRequest, result: TerminalResult): TerminalResult {
     if (result.statusCode === "00") return result;
     const { ledger } = this.#options;

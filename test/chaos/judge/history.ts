@@ -7,7 +7,7 @@ export type Wire = Readonly<Record<string, unknown>>;
  * - `run`, `quiet` (the faults are over), `fault` and `fault.over`, `searched` (for secrets);
  * - `asked`, `answered`, `unanswered`: the messages of POSes, paired by `call`;
  * - `terminal`: what passed a terminal's wire, or what it did; `money`: what the acquirer's host did, which is the truth;
- * - `read`, `delivered`: what an account was told; `rows`: what the operator was told at the end;
+ * - `read`, `delivered`: what an account received; `rows`: what the operator read at the end;
  * - `deciding`, `decided` (paired by `call`; status 0: no answer came) and `deleted`: what the operator did.
  */
 export type Line = Readonly<
@@ -60,7 +60,7 @@ function newCall(asked: Line, end: Line | null): Call {
   return { asked, end, type, isTransfer, isRefused, answer: status === 200 ? answer : null };
 }
 
-/** A status that somebody was told, with the line of the question; `call` is null for an event or the operator's rows. */
+/** A status that somebody received, with the line of the question; `call` is null for an event or the operator's rows. */
 export interface Shown {
   readonly status: string;
   readonly code: string | null;
@@ -98,7 +98,7 @@ export class Reference {
     return this.terminal.filter(({ event }) => events.includes(event));
   }
 
-  /** The first 00 or 11 that somebody was told. */
+  /** The first 00 or 11 that somebody received. */
   get final(): Shown | null {
     return this.shown.find(({ status }) => status !== "22") ?? null;
   }
@@ -227,17 +227,17 @@ export class History {
   }
 }
 
-/** The events that an account was told. */
+/** The events that an account received. */
 export function eventsIn({ kind, path, answer, body }: Line): readonly Wire[] {
   if (kind === "delivered") return [body];
   return path === "/api/events" ? list(answer, "data") : [];
 }
 
 /** Notes a 00 or 11. An event with 22 tells the past: it may be read after the 00 or 11. */
-function show({ shown }: Reference, told: unknown, line: Line): void {
-  const status = text(told, "statusCode");
+function show({ shown }: Reference, reported: unknown, line: Line): void {
+  const status = text(reported, "statusCode");
   if (status === null || status === "22") return;
-  shown.push({ status, code: text(told, "responseCode"), line, asked: line.line, call: null });
+  shown.push({ status, code: text(reported, "responseCode"), line, asked: line.line, call: null });
 }
 
 /** A last line that was cut off, because the run was killed while it wrote, is left out. */

@@ -135,24 +135,28 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
         hold(isTrue, `${status} is shown, and money moved ${moved.length} times.`, line, ...later);
       }
     }),
-    "A 00 or 11 that was told or acknowledged never changes, not to 22 either.": each((reference, hold, history) => {
-      const { final, shown, acknowledged } = reference;
-      const firsts = [final, acknowledged && { line: acknowledged, status: acknowledged.statusCode, code: null }];
-      for (const first of firsts) {
-        const after = first?.line.line ?? Infinity;
-        for (const one of shown.filter(({ asked, status }) => asked > after || (status !== "22" && first === final))) {
-          if (isOutOfReach(history, one) || (first !== final && reference.mayBeDecided(one.status, one.line.line)))
-            continue;
-          const isSame = one.status === first?.status && (first.code === null || one.code === first.code);
-          hold(isSame, `${first?.status} ${first?.code}, then ${one.status} ${one.code}.`, first?.line, one.line);
+    "A 00 or 11 that was reported or acknowledged never changes, not to 22 either.": each(
+      (reference, hold, history) => {
+        const { final, shown, acknowledged } = reference;
+        const firsts = [final, acknowledged && { line: acknowledged, status: acknowledged.statusCode, code: null }];
+        for (const first of firsts) {
+          const after = first?.line.line ?? Infinity;
+          for (const one of shown.filter(
+            ({ asked, status }) => asked > after || (status !== "22" && first === final),
+          )) {
+            if (isOutOfReach(history, one) || (first !== final && reference.mayBeDecided(one.status, one.line.line)))
+              continue;
+            const isSame = one.status === first?.status && (first.code === null || one.code === first.code);
+            hold(isSame, `${first?.status} ${first?.code}, then ${one.status} ${one.code}.`, first?.line, one.line);
+          }
         }
-      }
-    }),
+      },
+    ),
     "A 00 names the amounts that its POS asked for.": each((reference, hold) => {
       for (const { call, answer, line } of finalAnswers(reference)) {
         if (answer["statusCode"] !== "00" || !call.isTransfer || call.type === "void") continue;
-        const [asked, told] = [hundredths(call.asked.message["transData"]), hundredths(answer["transData"])];
-        hold(asked === told, `asked for ${asked}, told ${told}.`, call.asked, line);
+        const [asked, answered] = [hundredths(call.asked.message["transData"]), hundredths(answer["transData"])];
+        hold(asked === answered, `asked for ${asked}, answered ${answered}.`, call.asked, line);
       }
     }),
     "What is refused (400 to 499) in every message does not reach a terminal.": each((reference, hold) => {
@@ -169,13 +173,13 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
       const isOpen = last?.status === "22" || rows.some(({ row }) => row["state"] !== "completed");
       hold(!isOpen, "still 22 at the end.", last?.line, rows[0]?.line);
     }),
-    "An operator decides only what is open, and everybody is told so from then on.": each((reference, hold) => {
+    "An operator decides only what is open, and everybody gets that status from then on.": each((reference, hold) => {
       for (const { asked, status, taken } of reference.decisions) {
         const final = [reference.final?.line, reference.acknowledged].find((line) => line && line.line < asked.line);
         if (final) hold(taken === "no" || taken === "unknown", `final, and ${status} was decided.`, final, asked);
         if (typeof taken === "string") continue;
         for (const one of reference.shown.filter((later) => later.asked > taken))
-          hold(one.status === status, `${status} was decided, ${one.status} is told.`, asked, one.line);
+          hold(one.status === status, `${status} was decided, ${one.status} is reported.`, asked, one.line);
       }
     }),
   },
@@ -249,7 +253,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
     },
   },
   "I6 Nothing leaks": {
-    "No secret and no card number is in the log or in storage, and no card number is told.": (history, hold) => {
+    "No secret and no card number is in the log or in storage, and no card number is reported.": (history, hold) => {
       for (const line of history.of("searched"))
         hold(line.bytes > 0 && line.found.length === 0, `${line.place} holds ${line.found.join(", ")}.`, line);
     },
@@ -257,7 +261,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
       for (const line of history.of("answered", "delivered"))
         if (line.kind === "delivered" || line.status === 200) hold(line.isSigned, "A signature is wrong.", line);
     },
-    "An answer is about what was asked, and nothing that is told names another account.": (history, hold) => {
+    "An answer is about what was asked, and nothing that is reported names another account.": (history, hold) => {
       for (const { answer, asked, end } of history.calls) {
         const isSame = ["posId", "deviceId", "referenceId"].every((name) => answer?.[name] === asked.message[name]);
         const [named, about] = [text(asked.message, "transData", "referenceId"), text(answer, "originalReferenceId")];
@@ -268,7 +272,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
         const names = JSON.stringify([line.answer, line.body]).match(/POS-[0-9]+/gu) ?? [];
         hold(
           names.every((name) => name === line.posId),
-          `${line.posId} was told of another.`,
+          `${line.posId} got data of another.`,
           line,
         );
       }
@@ -325,8 +329,8 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
         const line = final?.line ?? acknowledged;
         if (line === null || deleted.has(key.split("/")[0]) || reference.mayBeTombstone) continue;
         const status = final?.status ?? acknowledged?.statusCode;
-        const [told, shown] = [String(completed.get(key)), String(listed.get(key))];
-        hold(told === status && shown === status, `${key}: ${status}; event: ${told}; list: ${shown}.`, line);
+        const [reported, shown] = [String(completed.get(key)), String(listed.get(key))];
+        hold(reported === status && shown === status, `${key}: ${status}; event: ${reported}; list: ${shown}.`, line);
       }
     },
     "A closed day has the outcomes recorded for it, and no later one is of that day.": (history, hold) => {
@@ -362,7 +366,7 @@ export const RULES: Readonly<Record<string, Readonly<Record<string, Check>>>> = 
           if (line.status === 204 && number === taken + 1) taken = number;
         }
         const newest = Math.max(...(history.events.get(posId)?.keys() ?? []));
-        // A deleted account is told nothing any more.
+        // A deleted account receives nothing any more.
         const isOver = history.isComplete && history.of("deleted").every((line) => line.posId !== posId);
         if (isOver) hold(taken === newest, `${posId} has taken ${taken} of ${newest} events.`, own.at(-1));
       }

@@ -97,9 +97,9 @@ export function judgeFeed(posId: string, feed: readonly AccountEvent[], entries:
   });
   const own = entries.filter((entry) => entry.posId === posId);
   for (const entry of own) {
-    const told = events.filter(({ data }) => data.requestId === String(entry.requestId));
-    judgeTold(entry, told, isKept(entry.acknowledgedAt));
-    if (isKept(entry.acknowledgedAt)) judgeMark(entry, told.at(-1), own, isKept);
+    const reported = events.filter(({ data }) => data.requestId === String(entry.requestId));
+    judgeReported(entry, reported, isKept(entry.acknowledgedAt));
+    if (isKept(entry.acknowledgedAt)) judgeMark(entry, reported.at(-1), own, isKept);
   }
   for (const { data } of kept.filter(isAboutTransaction)) {
     if (own.some(({ requestId }) => String(requestId) === data.requestId)) continue;
@@ -108,26 +108,29 @@ export function judgeFeed(posId: string, feed: readonly AccountEvent[], entries:
 }
 
 /** @param isKept what was recorded last is not old enough to be forgotten */
-function judgeTold(entry: Entry, told: readonly TransactionEvent[], isKept: boolean): void {
+function judgeReported(entry: Entry, reported: readonly TransactionEvent[], isKept: boolean): void {
   const { requestId, reference, statusCode, revision, completedAt } = entry;
-  const newest = told.at(-1);
-  if (revision === 0 && newest !== undefined) throw new Violation("I7", `${reference} is told of without an outcome`);
+  const newest = reported.at(-1);
+  if (revision === 0 && newest !== undefined) throw new Violation("I7", `${reference} is reported without an outcome`);
   // What is open is kept at any age.
   if (newest === undefined) {
     if (revision > 0 && (isKept || completedAt === null)) throw new Violation("I7", `${requestId} is missed`);
     return;
   }
   if (newest.data.statusCode !== statusCode) {
-    throw new Violation("I7", `${requestId} is ${statusCode}, and told as ${newest.data.statusCode}`);
+    throw new Violation("I7", `${requestId} is ${statusCode}, and reported as ${newest.data.statusCode}`);
   }
   for (const name of ["transAmt", "cashAmt", "currency"] as const) {
     if (newest.data[name] !== entry[name]) {
-      throw new Violation("I7", `${requestId} has the ${name} ${entry[name]}, and is told with ${newest.data[name]}`);
+      throw new Violation(
+        "I7",
+        `${requestId} has the ${name} ${entry[name]}, and is reported with ${newest.data[name]}`,
+      );
     }
   }
-  const final = told.findIndex(({ type }) => type === "transaction.completed");
+  const final = reported.findIndex(({ type }) => type === "transaction.completed");
   if (final < 0) return;
-  for (const { type, data } of told.slice(final + 1)) {
+  for (const { type, data } of reported.slice(final + 1)) {
     if (type === "transaction.completed") throw new Violation("I7", `${requestId} is completed twice`);
     if (data.statusCode !== statusCode) throw new Violation("I2", `${requestId} changes after it was completed`);
   }
@@ -145,7 +148,7 @@ function judgeMark(
   const voids = own.filter(({ voids: voided, statusCode }) => voided === entry && statusCode === "00");
   if (voids.some(({ acknowledgedAt }) => !isKept(acknowledgedAt))) return;
   if ((newest.data.voidedBy !== null) !== voids.length > 0) {
-    throw new Violation("I7", `${requestId} is told as voided by ${String(newest.data.voidedBy?.requestId)}`);
+    throw new Violation("I7", `${requestId} is reported as voided by ${String(newest.data.voidedBy?.requestId)}`);
   }
 }
 
@@ -293,7 +296,7 @@ export async function judgeHours(posId: string, now: number): Promise<number> {
   )
     .bind(posId)
     .all<{ hour: number; counted: number }>();
-  const told = new Map(results.map(({ hour, counted }) => [hour, counted]));
+  const reported = new Map(results.map(({ hour, counted }) => [hour, counted]));
   for (const { hour, counted } of results) {
     const wanted = expected.get(hour) ?? 0;
     const isKept = hour * HOUR > now - REPORTED;
@@ -303,7 +306,8 @@ export async function judgeHours(posId: string, now: number): Promise<number> {
   }
   for (const [hour, wanted] of expected) {
     if (hour * HOUR <= now - REPORTED) continue;
-    if (!told.has(hour)) throw new Violation("statistics", `D1 lacks hour ${hour} of ${posId} with ${wanted} payments`);
+    if (!reported.has(hour))
+      throw new Violation("statistics", `D1 lacks hour ${hour} of ${posId} with ${wanted} payments`);
     await judgeService(hour);
   }
   return results.length;

@@ -30,7 +30,7 @@ export interface Entry extends Payment {
   completedAt: number | null;
   voids: Entry | null;
   /** What was reported at each revision, to be reported again late. */
-  told: RecordEntry[];
+  reported: RecordEntry[];
 }
 
 export class Ledger {
@@ -90,7 +90,7 @@ export class Ledger {
       statusCode: "22",
       completedAt: null,
       voids,
-      told: [],
+      reported: [],
     };
     this.entries.push(entry);
     return entry;
@@ -102,7 +102,7 @@ export class Ledger {
     entry.statusCode = statusCode;
     entry.completedAt = statusCode === "22" ? null : now;
     entry.revision++;
-    entry.told.push(toldOf(this.terminalId, entry));
+    entry.reported.push(reportOf(this.terminalId, entry));
   }
 
   /** What has to be reported, oldest first. */
@@ -130,7 +130,7 @@ function versionOf(update: AccountUpdate): number {
   return update.kind === "terms" ? update.terms.version : update.version;
 }
 
-function toldOf(deviceId: string, entry: Entry): RecordEntry {
+function reportOf(deviceId: string, entry: Entry): RecordEntry {
   const { requestId, revision, reference, type, statusCode, completedAt, startedAt, voids } = entry;
   const { transAmt, cashAmt, currency, paymentChannel } = entry;
   const isOpen = completedAt === null;

@@ -93,7 +93,7 @@ export const operatorPage = factory
     if (new URL(c.req.url).pathname !== OPERATOR_SESSION_PATH) return pageFile(c, "/operator/console", []);
     const operator = await signedIn(c);
     const isNobody = !operator.ok && (operator.error.kind === "unauthorized" || operator.error.kind === "not_found");
-    // A person who has entered a token is told what is wrong with it.
+    // A person who has entered a token sees what is wrong with it.
     const hasToken = c.req.header("Authorization") !== undefined;
     if (!operator.ok && (hasToken || !isNobody)) return refuse(c, operator.error);
     const { name = null, role = null } = operator.ok ? operator.value : {};

@@ -108,7 +108,7 @@ terminalCalls.post("/terminal/login", ...beforeLogin, async (c) => {
   const clock = clockProblem(datetime, now);
   if (clock !== null) return refuse(c, clock);
 
-  // D1 is not asked: the object knows whether the terminal is enrolled, and stores nothing if it never was.
+  // D1 is not asked: the object has the enrolment, and stores nothing if it never was.
   const verdict = await objectInTime(terminalStub(c.env, terminalId).verifyLogin(message));
   const wrong = `The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again. ${computedForm(signedForm(message))}`;
   if (verdict.kind === "unknown") return refuseLogin(c, terminalId, "no such terminal", wrong);
@@ -319,7 +319,7 @@ describeCall(terminalCalls, () => ({
 }));
 
 /**
- * The terminal's object itself knows whether the terminal is still enrolled and the token's secret is current. D1 is
+ * The terminal's object itself decides whether the terminal is still enrolled and the token's secret is current. D1 is
  * not asked: after an outage, all terminals of a country connect at once, and D1 was asked for each of their tokens.
  */
 async function connect(c: RequestContext, terminalId: string, secretVersion: number): Promise<Response> {

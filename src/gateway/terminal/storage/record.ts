@@ -134,7 +134,7 @@ const INITIAL = {
 export type TerminalRecord = typeof INITIAL;
 
 /**
- * When a terminal without a connection was heard last. If that was lost with the object's previous instance: when the
+ * When a terminal without a connection was active last. If that was lost with the object's previous instance: when the
  * object found the connection gone.
  */
 export function offlineSince(record: TerminalRecord): number | null {

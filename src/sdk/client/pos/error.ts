@@ -65,7 +65,7 @@ export class PosError extends Error {
   readonly problem: PosProblem;
   /**
    * What the POS does next. `again`: the transaction may have been processed, so repeat the call with the same
-   * referenceId. `inquiry`: this call does not tell the outcome of a transaction that may exist, so call `inquiry`
+   * referenceId. `inquiry`: this call does not return the outcome of a transaction that may exist, so call `inquiry`
    * with `about: { referenceId }`, whose answer is a promise. If this call was an inquiry, the message names the device
    * to ask. `transactions`: the terminal no longer has the transaction of this inquiry, so look for it with
    * `transactions({ referenceId })`. `none`: this call moved no money.

@@ -30,7 +30,7 @@ export interface Progress<T> {
   /** Why the last message brought no answer; null if it did, or there was none yet. */
   problem: PosProblem | null;
   /**
-   * The stages that the transaction has reached, each once, newest last. They do not tell the outcome. Empty for a
+   * The stages that the transaction has reached, each once, newest last. They are not the outcome. Empty for a
    * cancel, and if the gateway sends none.
    */
   stages: readonly StageMessage[];

@@ -94,7 +94,7 @@ export function recordResult(
   const before = held.result?.statusCode;
   if (before === result.statusCode) return { memory, conclusion: "known" };
   if (before === "00" || before === "11") {
-    // A 22 after a final outcome is not news.
+    // A 22 after a final outcome changes nothing.
     return { memory, conclusion: result.statusCode === "22" ? "known" : "contradiction" };
   }
   // A 22 means that the host may know more: after a restart it must not count as untouched.
@@ -129,7 +129,7 @@ export function forget(memory: TerminalMemory, requestId: string): { memory: Ter
 
 /**
  * The `open` list of `hello`: accepted requests whose 00 or 11 is not acknowledged, only the newest that the gateway
- * accepts: a longer list would lock the terminal out permanently. The gateway knows from `accepted` or an earlier list
+ * accepts: a longer list would lock the terminal out permanently. The gateway learns from `accepted` or an earlier list
  * that the older ones were accepted, so leaving them out proves nothing. There can be more, although the gateway sends
  * nothing new with half as many pending: the operator resolves requests for which the host never answers.
  */

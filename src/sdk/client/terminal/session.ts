@@ -56,7 +56,7 @@ export class TerminalSession {
     return login.ok ? ok(login.value.token) : login;
   }
 
-  /** The gateway's time right now: by a login, which is the one call that tells it. */
+  /** The gateway's time right now: by a login, which is the one call that returns it. */
   async time(): Promise<SessionResult<number>> {
     const login = await this.#login();
     return login.ok ? ok(login.value.serverTime) : login;

@@ -109,7 +109,7 @@ function environmentOf(action: Action | null): Record<string, string> {
   return { ...none, ACTION: kind, ARGUMENTS: about, NOTE: note, [ACTIONS[kind].variable]: about };
 }
 
-/** What a person says that the POS shows. An error on the screen does not tell whether money moved. */
+/** What a person says that the POS shows. An error on the screen does not say whether money moved. */
 const SAID = {
   approved: "approved",
   "not approved": "not-approved",

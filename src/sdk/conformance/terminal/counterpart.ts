@@ -25,7 +25,7 @@ export const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency
 export const ACCOUNT = { posId: "KIT-POS", merchantId: "KIT-M", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 /**
- * Records everything it receives, greets every connection, answers pings, and refuses only what a step tells it to: a
+ * Records everything it receives, greets every connection, answers pings, and refuses only what a step asks it to: a
  * terminal that breaks one duty must get far enough to be tested for the others.
  */
 export class Counterpart extends Listener {

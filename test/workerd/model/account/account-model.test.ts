@@ -196,7 +196,7 @@ class History {
     const shop = this.#random.pick(creditors.length > 0 ? creditors : this.#shops);
     const owed = ledger.owed(shop.posId).filter(() => this.#random.chance(0.7));
     const late = ledger.entries.filter(({ posId, told }) => posId === shop.posId && told.length > 0);
-    const copies = this.#random.chance(0.5) && late.length > 0 ? this.#random.pick(late).told : [];
+    const copies = this.#random.chance(0.5) && late.length > 0 ? this.#random.pick(late).reported : [];
     const newest = owed.flatMap(({ told }) => told.slice(-1));
     const entries = [...newest, ...copies].toSorted(() => this.#random.next() - 0.5);
     if (entries.length === 0) return;

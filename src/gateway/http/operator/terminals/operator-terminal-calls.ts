@@ -136,7 +136,7 @@ operatorTerminalCalls.post("/operator/terminals", forAdmins, noQuery, body(newTe
   // D1 first: its row reserves the id.
   const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
   const isNew = await inTime(insertTerminal(c.env.DATABASE, row, entry({})));
-  // The object knows whether it is the same enrolment again. An id in another case must not create an object.
+  // The object decides whether it is the same enrolment again. An id in another case must not create an object.
   const isKnown = async () => (await inTime(findTerminal(c.env.DATABASE, terminalId))) !== null;
   if (!isNew && (enrolmentId === null || !(await isKnown()))) return refuse(c, TAKEN);
   const withdraw = () =>

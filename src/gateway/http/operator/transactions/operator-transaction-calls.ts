@@ -356,7 +356,7 @@ async function viewOne(env: Env, entry: JournalEntry): Promise<TransactionAnswer
   return (await viewer(env, [entry]))(entry);
 }
 
-/** A payment has the time of its account everywhere. In UTC if D1 does not know the account, or does not answer. */
+/** A payment has the time of its account everywhere. It is in UTC if D1 does not have the account, or does not answer. */
 async function viewer(env: Env, entries: readonly JournalEntry[]): Promise<(entry: JournalEntry) => TransactionAnswer> {
   const posIds = entries.map(({ posId }) => posId);
   const zones = (await unlessDown(() => timezonesOf(env.DATABASE, posIds))) ?? new Map<string, string>();

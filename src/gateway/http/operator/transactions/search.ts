@@ -106,7 +106,7 @@ interface Asked {
   references: string[];
 }
 
-/** @param live accounts that are asked in any case: they know what D1 does not know yet */
+/** @param live accounts that are asked in any case: they have what D1 does not have yet */
 function byAccount(candidates: readonly Candidate[], live: readonly string[]): Map<string, Asked> {
   const asked = new Map<string, Asked>(live.map((posId) => [posId, { events: [], references: [] }]));
   for (const candidate of candidates) {

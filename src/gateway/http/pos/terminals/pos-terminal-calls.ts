@@ -55,8 +55,8 @@ describeCall(posTerminalCalls, () => ({
   summary: "List the account's terminals",
   description:
     "Returns the terminals bound to the account and whether each is connected now. At most " +
-    `${ASKED_TERMINALS} terminals are asked, in the order of their ids; for the others \`connected\` is what the ` +
-    "database was told last, and `notAsked` is their number.",
+    `${ASKED_TERMINALS} terminals are asked, in the order of their ids; for the others \`connected\` is the ` +
+    "database's last value, and `notAsked` is their number.",
   answers: { 200: ["The terminals.", "TerminalList"] },
 }));
 

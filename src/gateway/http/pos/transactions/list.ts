@@ -45,7 +45,7 @@ export async function listAccountTransactions(
   return { data: page.data, next: page.next === null ? null : String(page.next) };
 }
 
-/** A transaction that the account has not recorded yet: its terminal knows it, or nobody. */
+/** A transaction that the account has not recorded yet: only its terminal has it, if any. */
 async function unrecorded(
   env: Env,
   { posId, timezone }: Account,

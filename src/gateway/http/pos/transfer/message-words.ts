@@ -18,7 +18,7 @@ import type { Kit } from "../../openapi/kit.ts";
 
 const NOTHING = { enum: [null, ""] };
 
-/** Only `qrCustScan` needs a wallet's name: with the other methods, the payment itself tells it. */
+/** Only `qrCustScan` needs a wallet's name: with the other methods, the payment itself has it. */
 const channelRule = (name: JsonSchema) => ({
   oneOf: [
     {
