@@ -128,7 +128,7 @@ const BROKEN: Record<string, [name: string, change: string | [right: string, wro
   "a refused request at a terminal": ["decided, first", ['"status":200', '"status":400'], "What is refused"],
   "a 22 at the end": ["decided, second", ['statusCode":"11', 'statusCode":"22'], "After the faults, every 22"],
   "a decision about a final one": ["deciding", ['"11"', '"10"'], "An operator decides only"],
-  "a decision that is not told": [
+  "a decision that is not reported": [
     "decided, second",
     ['statusCode":"11', 'statusCode":"00'],
     "An operator decides only",
