@@ -12,7 +12,7 @@ import { sleep } from "../../src/sdk/client/backoff.ts";
 import { randomOf } from "../../src/sdk/simulator/random.ts";
 import { createAccount, enrolTerminal, posOf, type OutsideTerminal } from "../support/fresh-project.ts";
 import { ANDROID_TERMINAL, JAVA_MACHINE, JAVA_TERMINAL, JavaTerminal } from "../support/java-terminal.ts";
-import { EXAMPLES, prepared, runnable, started } from "../support/tills.ts";
+import { EXAMPLES, prepared, runnable, started } from "../support/samples.ts";
 
 /** How often the terminal is killed; more with TERMINAL_KILLS. */
 const KILLS = Number(process.env["TERMINAL_KILLS"] ?? 12);

@@ -18,7 +18,7 @@ import { FaultProxy } from "../../src/sdk/conformance/pos/proxy.ts";
 import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
 import { eventually } from "../support/patience.ts";
 import { ADDRESS, kitShop, type KitShop, UNCONFIRMED } from "../support/pos-kit.ts";
-import { prepared, runnable, started, TILLS } from "../support/tills.ts";
+import { prepared, runnable, started, SAMPLES } from "../support/samples.ts";
 
 /** What stands between a POS and the gateway answers once, after it has forwarded the message. */
 interface Foreign {
@@ -105,13 +105,13 @@ function sales(): string[] {
   return referencesOf(proxy.messages.items.filter(({ body }) => body["transType"] === "sale"));
 }
 
-describe.each(runnable(TILLS))("$name", (till) => {
+describe.each(runnable(SAMPLES))("$name", (sample) => {
   let folder: string;
   let command: string[];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "pos-"));
-    command = await prepared(till);
+    command = await prepared(sample);
   });
 
   afterAll(async () => {
@@ -121,7 +121,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
   async function environment(name = "data"): Promise<Record<string, string>> {
     const { posId, merchantId, deviceId, signingKey } = shop.account;
     const account = { POS_ID: posId, MERCHANT_ID: merchantId, DEVICE_ID: deviceId, SIGNING_KEY: signingKey };
-    return { ...account, GATEWAY_URL: url, TILL_FOLDER: join(await mkdtemp(join(folder, "case-")), name) };
+    return { ...account, GATEWAY_URL: url, POS_FOLDER: join(await mkdtemp(join(folder, "case-")), name) };
   }
 
   it.each(Object.entries(FOREIGN))("asks again after %s", async (_, somebody) => {
@@ -155,7 +155,7 @@ describe.each(runnable(TILLS))("$name", (till) => {
     const recovery = started([...command, "recover"], env);
     expect(await recovery.end(), recovery.output).toBe(4);
     expect(recovery.stdout).toMatch(/^Do not charge again/u);
-    expect(await readdir(join(env["TILL_FOLDER"] ?? "", "open"))).toEqual([`${sales()[0]}.json`]);
+    expect(await readdir(join(env["POS_FOLDER"] ?? "", "open"))).toEqual([`${sales()[0]}.json`]);
   });
 
   it("refuses a second process at once while the first one sells", async () => {
@@ -173,14 +173,14 @@ describe.each(runnable(TILLS))("$name", (till) => {
   });
 
   it("finds its open records in a folder whose name is a pattern", async () => {
-    const env = await environment("till [backup] *");
+    const env = await environment("sample [backup] *");
     proxy.follow(SILENT);
     const first = started([...command, "sale", "1.00"], env);
     await proxy.messages.next({ within: 60_000 });
     await first.end("SIGKILL");
     expect(await started([...command, "sale", "2.00"], env).end()).toBe(0);
     expect(proxy.messages.items.map(({ body }) => body["transType"])).toEqual(["sale", "inquiry", "sale"]);
-    expect(await readdir(join(env["TILL_FOLDER"] ?? "", "open"))).toEqual([]);
+    expect(await readdir(join(env["POS_FOLDER"] ?? "", "open"))).toEqual([]);
   });
 
   it("warns first not to charge again when the outcome is unknown", async () => {

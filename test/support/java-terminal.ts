@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { JsonObject } from "../../src/protocol/signing/json.ts";
 import { ROOT } from "./outside.ts";
 import type { Program } from "./program.ts";
-import { EXAMPLES, started, type Example } from "./tills.ts";
+import { EXAMPLES, started, type Example } from "./samples.ts";
 
 const PACKAGE = "terminal/paymentterminal";
 const SAMPLE = "terminal/SampleTerminal.java";

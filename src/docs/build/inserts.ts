@@ -132,7 +132,7 @@ function readmeExample(text: string): string {
 /** The languages of the samples, by the ending of a file. */
 const LANGUAGES: Record<string, string> = { cs: "cs", java: "java", mjs: "js", php: "php", py: "py" };
 
-/** A region of a sample, as `till/till.py#store`, without the indentation that all its lines have. */
+/** A region of a sample, as `pos/pos.py#store`, without the indentation that all its lines have. */
 function sampleBlock(words: string): string {
   const [path = "", region = ""] = words.split("#");
   const lines = fileText(`src/docs/examples/${path}`).split("\n");

@@ -158,7 +158,7 @@ describe("the files of the documentation", () => {
     }
     const missing = await fetch(`${baseUrl}/docs/there-is-no-such-page`);
     expect([missing.status, missing.headers.get("Content-Type")]).toEqual([404, "application/json"]);
-    const example = await fetch(`${baseUrl}/docs/examples/till/till.py`);
+    const example = await fetch(`${baseUrl}/docs/examples/pos/pos.py`);
     expect(await example.text()).toContain("# region sign");
   });
 });

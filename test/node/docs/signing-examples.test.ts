@@ -6,12 +6,12 @@ import { vectors } from "../../support/protocol/signing/vectors.json";
 import { ROOT } from "../../support/outside.ts";
 import { textOf } from "../../support/site.ts";
 import { JAVA_TERMINAL } from "../../support/java-terminal.ts";
-import { type Example, prepared, started, runnable, TILLS } from "../../support/tills.ts";
+import { type Example, prepared, started, runnable, SAMPLES } from "../../support/samples.ts";
 
 const PROGRAMS: Example[] = [
   { name: "JavaScript", files: ["sign.mjs"], tools: [], run: [process.execPath, "sign.mjs"] },
   { name: "bash", files: ["sign.sh"], tools: ["bash", "awk", "perl"], run: ["bash", "sign.sh"] },
-  ...[...TILLS, JAVA_TERMINAL].map((program) => ({ ...program, run: [...program.run, "sign"] })),
+  ...[...SAMPLES, JAVA_TERMINAL].map((program) => ({ ...program, run: [...program.run, "sign"] })),
 ];
 
 /** Numbers, nesting, names that sort differently by bytes, and texts that languages escape differently. */

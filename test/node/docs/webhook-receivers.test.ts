@@ -9,7 +9,7 @@ import { deliveryHeaders, newSecret } from "../../../src/gateway/account/webhook
 import { freePort } from "../../support/free-port.ts";
 import { eventually } from "../../support/patience.ts";
 import type { Program } from "../../support/program.ts";
-import { type Example, prepared, started, runnable, TILLS } from "../../support/tills.ts";
+import { type Example, prepared, started, runnable, SAMPLES } from "../../support/samples.ts";
 
 function bodyOf(number: number): string {
   return JSON.stringify({
@@ -22,7 +22,7 @@ function bodyOf(number: number): string {
 
 const PROGRAMS: Example[] = [
   { name: "JavaScript", files: ["receive.mjs"], tools: [], run: [process.execPath, "receive.mjs"] },
-  ...TILLS.map((till) => ({ ...till, run: till.receive ?? [...till.run, "webhook"] })),
+  ...SAMPLES.map((sample) => ({ ...sample, run: sample.receive ?? [...sample.run, "webhook"] })),
 ];
 
 /** The status of a POST as anybody may send it: `fetch` adds headers of its own. */
@@ -81,7 +81,7 @@ async function withReceiver(example: Example, use: (running: Running) => Promise
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), "receiver-"));
   await writeFile(join(folder, "last-event"), "1");
-  const env = { WEBHOOK_SECRET: secret, PORT: String(port), LAST: "1", TILL_FOLDER: folder };
+  const env = { WEBHOOK_SECRET: secret, PORT: String(port), LAST: "1", POS_FOLDER: folder };
   const command = await prepared(example);
   const program = started(
     command.map((word) => word.replace("{port}", String(port))),

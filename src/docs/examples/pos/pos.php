@@ -1,11 +1,11 @@
 <?php
-// A till. PHP 8.1 or later with its default extensions:
+// A POS. PHP 8.1 or later with its default extensions:
 //
-//   php till.php sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
-//   php till.php totals [DAY] | events | sign < message.json
-//   php -S localhost:9000 till.php      receives webhooks, to try it; else behind your web server, which limits bodies
+//   php pos.php sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
+//   php pos.php totals [DAY] | events | sign < message.json
+//   php -S localhost:9000 pos.php      receives webhooks, to try it; else behind your web server, which limits bodies
 //
-// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
+// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; POS_FOLDER, where its files are; for
 // webhooks WEBHOOK_SECRET. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known yet, 3 failed and
 // no money moved, 4 failed and the outcome is unknown, 5 wrong usage, 6 nothing sent: another process works in the folder.
 declare(strict_types=1);
@@ -26,7 +26,7 @@ function setting(string $name, string $default = ''): string {
 }
 
 function folder(): string {
-    return setting('TILL_FOLDER', 'till-data');
+    return setting('POS_FOLDER', 'pos-data');
 }
 
 // region sign
@@ -314,7 +314,7 @@ function totals(string $day = ''): int {
 // endregion totals
 
 // region events
-/** Books every event, in order, and waits for the next. Run it next to the till. */
+/** Books every event, in order, and waits for the next. Run it next to the POS. */
 function events(): never {
     while (true) {
         $answer = call('GET', '/api/events?after=' . lastEvent(), null, 'wait=60');

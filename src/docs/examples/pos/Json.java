@@ -1,4 +1,4 @@
-// The JSON of Till.java, because Java has none. With a library of your own, only canonical() is needed.
+// The JSON of Pos.java, because Java has none. With a library of your own, only canonical() is needed.
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

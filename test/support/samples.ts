@@ -20,42 +20,42 @@ export interface Example {
 }
 
 /** `receive`: the command that receives webhooks, if it is not the action `webhook`. `{port}` is where. */
-interface Till extends Example {
+interface Sample extends Example {
   receive?: string[];
 }
 
-export const TILLS: Till[] = [
+export const SAMPLES: Sample[] = [
   {
     name: "Python",
-    files: ["till/till.py", "till/receive.py"],
+    files: ["pos/pos.py", "pos/receive.py"],
     tools: ["python3"],
-    run: ["python3", "till/till.py"],
-    receive: ["python3", "till/receive.py"],
+    run: ["python3", "pos/pos.py"],
+    receive: ["python3", "pos/receive.py"],
   },
   {
     name: "PHP",
-    files: ["till/till.php"],
+    files: ["pos/pos.php"],
     tools: ["php"],
-    run: ["php", "till/till.php"],
-    receive: ["php", "-S", "localhost:{port}", "till/till.php"],
+    run: ["php", "pos/pos.php"],
+    receive: ["php", "-S", "localhost:{port}", "pos/pos.php"],
   },
   {
     name: "Java",
-    files: ["till/Till.java", "till/Json.java", "till/Events.java"],
+    files: ["pos/Pos.java", "pos/Json.java", "pos/Events.java"],
     tools: ["java", "javac"],
-    compile: "javac -Werror -Xlint -d {folder} till/Till.java till/Json.java till/Events.java".split(" "),
+    compile: "javac -Werror -Xlint -d {folder} pos/Pos.java pos/Json.java pos/Events.java".split(" "),
     // Java starts dozens of times, each for a moment: without these, it would spend most of its time compiling.
-    run: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "{folder}", "Till"],
+    run: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "{folder}", "Pos"],
   },
   {
     name: "C#",
-    files: ["till/Till.cs", "till/Json.cs", "till/Events.cs"],
+    files: ["pos/Pos.cs", "pos/Json.cs", "pos/Events.cs"],
     tools: ["mcs", "mono", "/usr/lib/mono/4.5/System.Net.Http.dll"],
     compile:
-      "mcs -warnaserror -warn:4 -r:System.Net.Http -out:{folder}/Till.exe till/Till.cs till/Json.cs till/Events.cs".split(
+      "mcs -warnaserror -warn:4 -r:System.Net.Http -out:{folder}/Pos.exe pos/Pos.cs pos/Json.cs pos/Events.cs".split(
         " ",
       ),
-    run: ["mono", "{folder}/Till.exe"],
+    run: ["mono", "{folder}/Pos.exe"],
   },
 ];
 

@@ -1,10 +1,10 @@
-// A till. Java 17 or later, without any library; its JSON is in Json.java, its events are in Events.java:
+// A POS. Java 17 or later, without any library; its JSON is in Json.java, its events are in Events.java:
 //
-//   javac Till.java
-//   java Till sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
-//   java Till totals [DAY] | events | webhook | sign < message.json
+//   javac Pos.java
+//   java Pos sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
+//   java Pos totals [DAY] | events | webhook | sign < message.json
 //
-// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
+// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; POS_FOLDER, where its files are; for
 // webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known
 // yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage, 6 nothing sent: another process
 // works in the folder.
@@ -25,10 +25,10 @@ import java.util.stream.*;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-public final class Till {
+public final class Pos {
     static final List<String> SETTINGS = List.of("GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY");
     static final String POS_ID = setting("POS_ID", ""), DEVICE_ID = setting("DEVICE_ID", "");
-    static final Path FOLDER = Path.of(setting("TILL_FOLDER", "till-data"));
+    static final Path FOLDER = Path.of(setting("POS_FOLDER", "pos-data"));
     static final Path OPEN = FOLDER.resolve("open");
 
     static final int APPROVED = 0, NOT_APPROVED = 1, PENDING = 2, REFUSED = 3, UNKNOWN = 4, WRONG_USAGE = 5, LOCKED = 6;
@@ -342,8 +342,8 @@ public final class Till {
     interface Action { int run(String argument) throws Exception; }
 
     static final Map<String, Action> ACTIONS = Map.of(
-            "sale", Till::sale, "void", Till::voidSale, "cancel", Till::cancel, "inquiry", Till::inquiry,
-            "recover", none -> recover(), "aside", Till::aside, "totals", Till::totals, "events", none -> Events.events(),
+            "sale", Pos::sale, "void", Pos::voidSale, "cancel", Pos::cancel, "inquiry", Pos::inquiry,
+            "recover", none -> recover(), "aside", Pos::aside, "totals", Pos::totals, "events", none -> Events.events(),
             "webhook", none -> Events.webhook(), "sign", none -> sign());
     /** What works with the open records, or with the books, has its folder for itself. A cancel comes while a sale waits. */
     static final Map<String, String> LOCKS = Map.of("sale", "lock", "void", "lock", "recover", "lock", "aside", "lock",
@@ -356,7 +356,7 @@ public final class Till {
         String missing = needed.stream().filter(one -> setting(one, "").isEmpty()).collect(Collectors.joining(" "));
         boolean isUsable = ACTIONS.containsKey(name) && !(argument.isEmpty() && WITH_ARGUMENT.contains(name));
         if (!isUsable || !missing.isEmpty()) {
-            print(isUsable ? "Missing in the environment: " + missing : "See the first lines of Till.java.");
+            print(isUsable ? "Missing in the environment: " + missing : "See the first lines of Pos.java.");
             return WRONG_USAGE;
         }
         if (!LOCKS.containsKey(name) || lock(LOCKS.get(name))) return ACTIONS.get(name).run(argument);

@@ -1,9 +1,9 @@
-"""A till. Python 3.9 or later, standard library only:
+"""A POS. Python 3.9 or later, standard library only:
 
-    python3 till.py sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
-    python3 till.py totals [DAY] | events | sign < message.json
+    python3 pos.py sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
+    python3 pos.py totals [DAY] | events | sign < message.json
 
-In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are. Its
+In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; POS_FOLDER, where its files are. Its
 exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known yet, 3 failed and no money moved, 4 failed
 and the outcome is unknown, 5 wrong usage, 6 nothing sent: another process works in the folder.
 """
@@ -21,7 +21,7 @@ except ImportError:  # Windows
 
 SETTINGS = ("GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY")
 GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID, SIGNING_KEY = (os.environ.get(name, "") for name in SETTINGS)
-FOLDER = Path(os.environ.get("TILL_FOLDER", "till-data"))
+FOLDER = Path(os.environ.get("POS_FOLDER", "pos-data"))
 LAST_EVENT = FOLDER / "last-event"
 
 APPROVED, NOT_APPROVED, PENDING, REFUSED, UNKNOWN, WRONG_USAGE, LOCKED = range(7)
@@ -321,7 +321,7 @@ def totals(day=""):
 
 # region events
 def events():
-    """Books every event, in order, and waits for the next. Run it next to the till."""
+    """Books every event, in order, and waits for the next. Run it next to the POS."""
     while True:
         answer = call("GET", f"/api/events?after={last_event()}", prefer="wait=60")
         if answer.body.get("skipped"):

@@ -1,4 +1,4 @@
-// The events of an account for Till.java: it reads them, or receives them by webhook, and books each one once.
+// The events of an account for Pos.java: it reads them, or receives them by webhook, and books each one once.
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -13,16 +13,16 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 final class Events {
-    static final Path LAST_EVENT = Till.FOLDER.resolve("last-event");
+    static final Path LAST_EVENT = Pos.FOLDER.resolve("last-event");
 
     static final int MOST_BYTES = 1_000_000; // of a delivery
     static final String SECONDS = "10"; // then the gateway has given up, too
 
     // region events
-    /** Books every event, in order, and waits for the next. Run it next to the till. */
+    /** Books every event, in order, and waits for the next. Run it next to the POS. */
     static int events() throws Exception {
         while (true) {
-            Till.Answer answer = Till.call("GET", "/api/events?after=" + lastEvent(), "", 60);
+            Pos.Answer answer = Pos.call("GET", "/api/events?after=" + lastEvent(), "", 60);
             String skipped = answer.body().text("skipped");
             String missing = " events are missing here: they were deleted. See totals.";
             if (!skipped.isEmpty()) System.err.println(skipped + missing);
@@ -41,8 +41,8 @@ final class Events {
     /** Once, however often it comes. In a database: it and its number in one transaction. */
     static synchronized void book(Json event) throws IOException {
         if (!(event.get("number") instanceof Long number) || number <= lastEvent()) return;
-        Till.print(number.toString(), event.text("type"), event.object("data").text("referenceId"));
-        Till.store(LAST_EVENT, number.toString());
+        Pos.print(number.toString(), event.text("type"), event.object("data").text("referenceId"));
+        Pos.store(LAST_EVENT, number.toString());
     }
     // endregion events
 
@@ -50,13 +50,13 @@ final class Events {
     static int webhook() throws Exception {
         System.setProperty("sun.net.httpserver.maxReqTime", SECONDS); // for a whole request, header and body
         System.setProperty("sun.net.httpserver.maxRspTime", SECONDS);
-        int port = Integer.parseInt(Till.setting("PORT", "9000"));
+        int port = Integer.parseInt(Pos.setting("PORT", "9000"));
         var server = HttpServer.create(new InetSocketAddress("localhost", port), 0);
         server.createContext("/", Events::receive);
         server.setExecutor(Executors.newCachedThreadPool()); // nobody waits for a connection that sends nothing
         server.start();
         Thread.currentThread().join(); // for ever
-        return Till.APPROVED;
+        return Pos.APPROVED;
     }
 
     static void receive(HttpExchange delivery) throws IOException {
@@ -72,10 +72,10 @@ final class Events {
 
     /** Signed are the bytes as they came. While the secret changes, there are two signatures. */
     static boolean isGenuine(UnaryOperator<String> header, byte[] body) {
-        byte[] key = Base64.getDecoder().decode(Till.setting("WEBHOOK_SECRET", "").substring("whsec_".length()));
+        byte[] key = Base64.getDecoder().decode(Pos.setting("WEBHOOK_SECRET", "").substring("whsec_".length()));
         String sent = header.apply("webhook-timestamp");
         String content = header.apply("webhook-id") + "." + sent + "." + new String(body, ISO_8859_1);
-        byte[] mac = ("v1," + Base64.getEncoder().encodeToString(Till.hmac(key, content.getBytes(ISO_8859_1)))).getBytes();
+        byte[] mac = ("v1," + Base64.getEncoder().encodeToString(Pos.hmac(key, content.getBytes(ISO_8859_1)))).getBytes();
         boolean isRight = Stream.of(header.apply("webhook-signature").split(" "))
                 .anyMatch(one -> MessageDigest.isEqual(one.getBytes(UTF_8), mac));
         return isRight && Math.abs(System.currentTimeMillis() / 1000 - Long.parseLong(sent)) < 300;

@@ -1,14 +1,14 @@
-"""Receives webhooks and books their events, as till.py does with those that it reads. Python 3.9 or later:
+"""Receives webhooks and books their events, as pos.py does with those that it reads. Python 3.9 or later:
 
     python3 receive.py
 
-In the environment: WEBHOOK_SECRET, PORT, and the TILL_FOLDER of till.py.
+In the environment: WEBHOOK_SECRET, PORT, and the POS_FOLDER of pos.py.
 """
 
 import base64, hashlib, hmac, json, os, sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import till
+import pos
 
 MOST_BYTES = 1_000_000
 
@@ -25,7 +25,7 @@ class Receiver(BaseHTTPRequestHandler):
             return self.send_error(413)
         genuine = self.is_genuine(body)
         if genuine:
-            till.book(json.loads(body))
+            pos.book(json.loads(body))
         self.send_response(204 if genuine else 401)  # what is not booked comes again
         self.end_headers()
 
@@ -70,5 +70,5 @@ def webhook():
 if __name__ == "__main__":
     if not os.environ.get("WEBHOOK_SECRET"):
         sys.exit("Missing in the environment: WEBHOOK_SECRET")
-    locked = till.lock("events.lock")
-    sys.exit(webhook() if locked else till.LOCKED)
+    locked = pos.lock("events.lock")
+    sys.exit(webhook() if locked else pos.LOCKED)

@@ -1,4 +1,4 @@
-// The JSON of Till.cs, because Mono has none. With a library of your own, only Canonical() is needed.
+// The JSON of Pos.cs, because Mono has none. With a library of your own, only Canonical() is needed.
 using System;
 using System.Collections.Generic;
 using System.Globalization;

@@ -10,30 +10,30 @@ import { FaultProxy } from "../../src/sdk/conformance/pos/proxy.ts";
 import { createAccount, type OutsideAccount } from "../support/fresh-project.ts";
 import { ADDRESS, KIT_PATIENCE, kitOptions, kitShop, UNCONFIRMED } from "../support/pos-kit.ts";
 import { TerminalProcess } from "../support/terminal-process.ts";
-import { EXAMPLES, prepared, started, runnable, TILLS } from "../support/tills.ts";
+import { EXAMPLES, prepared, started, runnable, SAMPLES } from "../support/samples.ts";
 
 /** The number of the last event that a POS has booked. */
-function saved({ TILL_FOLDER = "" }: Record<string, string>): Promise<string> {
-  return readFile(join(TILL_FOLDER, "last-event"), "utf8").catch(() => "none");
+function saved({ POS_FOLDER = "" }: Record<string, string>): Promise<string> {
+  return readFile(join(POS_FOLDER, "last-event"), "utf8").catch(() => "none");
 }
 
 it("are files that a reader of the documentation can have", ({ expect }) => {
-  expect(TILLS.filter(({ files }) => !files.every((file) => existsSync(join(EXAMPLES, file))))).toEqual([]);
+  expect(SAMPLES.filter(({ files }) => !files.every((file) => existsSync(join(EXAMPLES, file))))).toEqual([]);
 });
 
-describe.each(runnable(TILLS))("$name", (till) => {
+describe.each(runnable(SAMPLES))("$name", (sample) => {
   let folder: string;
   let command: string[];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(inject("gateway").folder, "till-"));
-    command = await prepared(till);
+    folder = await mkdtemp(join(inject("gateway").folder, "sample-"));
+    command = await prepared(sample);
   });
 
   /** What a POS gets in its environment. */
   async function environment(url: string, { posId, merchantId, deviceId, signingKey }: Omit<KitAccount, "password">) {
     const account = { POS_ID: posId, MERCHANT_ID: merchantId, DEVICE_ID: deviceId, SIGNING_KEY: signingKey };
-    return { ...account, GATEWAY_URL: url, TILL_FOLDER: await mkdtemp(join(folder, "data-")) };
+    return { ...account, GATEWAY_URL: url, POS_FOLDER: await mkdtemp(join(folder, "data-")) };
   }
 
   it(

@@ -1,11 +1,11 @@
-// A till. .NET, .NET Framework or Mono, without any package; its JSON is in Json.cs, its events are in Events.cs. In a console
+// A POS. .NET, .NET Framework or Mono, without any package; its JSON is in Json.cs, its events are in Events.cs. In a console
 // project of .NET, put the three files in the place of Program.cs. With Mono:
 //
-//   mcs -r:System.Net.Http Till.cs Json.cs Events.cs
-//   mono Till.exe sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
-//   mono Till.exe totals [DAY] | events | webhook | sign < message.json
+//   mcs -r:System.Net.Http Pos.cs Json.cs Events.cs
+//   mono Pos.exe sale 12.50 | void TRANSID | cancel REFERENCE | inquiry TRANSID | recover | aside REFERENCE
+//   mono Pos.exe totals [DAY] | events | webhook | sign < message.json
 //
-// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; TILL_FOLDER, where its files are; for
+// In the environment: GATEWAY_URL, POS_ID, MERCHANT_ID, DEVICE_ID and SIGNING_KEY; POS_FOLDER, where its files are; for
 // webhook also WEBHOOK_SECRET and PORT. Its exit status is the outcome: 0 approved (or done), 1 not approved, 2 not known
 // yet, 3 failed and no money moved, 4 failed and the outcome is unknown, 5 wrong usage, 6 nothing sent: another process
 // works in the folder.
@@ -21,12 +21,12 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
 
-public static class Till
+public static class Pos
 {
     internal static readonly Encoding Utf8 = new UTF8Encoding(false);
     static readonly string[] Settings = { "GATEWAY_URL", "POS_ID", "MERCHANT_ID", "DEVICE_ID", "SIGNING_KEY" };
     static readonly string PosId = Setting("POS_ID", ""), DeviceId = Setting("DEVICE_ID", "");
-    internal static readonly string Folder = Setting("TILL_FOLDER", "till-data");
+    internal static readonly string Folder = Setting("POS_FOLDER", "pos-data");
 
     internal const int Approved = 0, NotApproved = 1, Pending = 2, Refused = 3, Unknown = 4, WrongUsage = 5, Locked = 6;
     static readonly string[] Words = { "approved", "not approved", "not known yet", "refused, no money moved", "outcome unknown" };
@@ -383,7 +383,7 @@ public static class Till
             Console.Error.WriteLine(problem);
             return Unknown;
         }
-        Print(isUsable ? "Missing in the environment: " + missing : "See the first lines of Till.cs.");
+        Print(isUsable ? "Missing in the environment: " + missing : "See the first lines of Pos.cs.");
         return WrongUsage;
     }
 }

@@ -1,4 +1,4 @@
-// The events of an account for Till.cs: it reads them, or receives them by webhook, and books each one once.
+// The events of an account for Pos.cs: it reads them, or receives them by webhook, and books each one once.
 using System;
 using System.IO;
 using System.Linq;
@@ -9,17 +9,17 @@ using System.Threading;
 static class Events
 {
     static readonly Encoding Latin1 = Encoding.GetEncoding("iso-8859-1");
-    static readonly string LastEventFile = Path.Combine(Till.Folder, "last-event");
+    static readonly string LastEventFile = Path.Combine(Pos.Folder, "last-event");
     static readonly object Books = new object();
     const int MostBytes = 1000000; // of a delivery
 
     // region events
-    /// <summary>Books every event, in order, and waits for the next. Run it next to the till.</summary>
+    /// <summary>Books every event, in order, and waits for the next. Run it next to the POS.</summary>
     internal static int Follow()
     {
         while (true)
         {
-            var answer = Till.Call("GET", "/api/events?after=" + LastEvent(), "", "wait=60");
+            var answer = Pos.Call("GET", "/api/events?after=" + LastEvent(), "", "wait=60");
             string skipped = answer.Body.Text("skipped");
             if (skipped != "") Console.Error.WriteLine(skipped + " events are missing here: they were deleted. See totals.");
             var events = answer.Body.Objects("data");
@@ -38,8 +38,8 @@ static class Events
         lock (Books)
         {
             if (!(news.Get("number") is long number) || number <= LastEvent()) return;
-            Till.Print(news.Text("number"), news.Text("type"), news.Object("data").Text("referenceId"));
-            Till.Store(LastEventFile, news.Text("number"));
+            Pos.Print(news.Text("number"), news.Text("type"), news.Object("data").Text("referenceId"));
+            Pos.Store(LastEventFile, news.Text("number"));
         }
     }
     // endregion events
@@ -47,7 +47,7 @@ static class Events
     // region webhook
     internal static int Webhook()
     {
-        var listener = new HttpListener { Prefixes = { "http://localhost:" + Till.Setting("PORT", "9000") + "/" } };
+        var listener = new HttpListener { Prefixes = { "http://localhost:" + Pos.Setting("PORT", "9000") + "/" } };
         listener.Start();
         while (true)
         {
@@ -62,7 +62,7 @@ static class Events
         {
             byte[] body = BodyOf(delivery.Request.InputStream);
             bool genuine = body != null && IsGenuine(name => delivery.Request.Headers[name] ?? "", body);
-            if (genuine) Book(Json.Read(Till.Utf8.GetString(body)));
+            if (genuine) Book(Json.Read(Pos.Utf8.GetString(body)));
             delivery.Response.StatusCode = genuine ? 204 : 401; // what is not booked comes again
             delivery.Response.Close();
         }
@@ -86,11 +86,11 @@ static class Events
     /// <summary>Signed are the bytes as they came. While the secret changes, there are two signatures.</summary>
     static bool IsGenuine(Func<string, string> header, byte[] body)
     {
-        byte[] key = Convert.FromBase64String(Till.Setting("WEBHOOK_SECRET", "").Substring("whsec_".Length));
+        byte[] key = Convert.FromBase64String(Pos.Setting("WEBHOOK_SECRET", "").Substring("whsec_".Length));
         string sent = header("webhook-timestamp");
         string content = header("webhook-id") + "." + sent + "." + Latin1.GetString(body);
-        string mac = "v1," + Convert.ToBase64String(Till.Hmac(key, Latin1.GetBytes(content)));
-        bool isRight = header("webhook-signature").Split(' ').Any(one => Till.IsSame(one, mac));
+        string mac = "v1," + Convert.ToBase64String(Pos.Hmac(key, Latin1.GetBytes(content)));
+        bool isRight = header("webhook-signature").Split(' ').Any(one => Pos.IsSame(one, mac));
         return isRight && Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - long.Parse(sent)) < 300;
     }
     // endregion webhook
