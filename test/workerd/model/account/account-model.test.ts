@@ -190,14 +190,14 @@ class History {
     this.#notice(`outcome: ${statusCode}`);
   }
 
-  /** A terminal's object tells what it owes, in any order, with copies of what it told before. */
+  /** A terminal's object tells what it owes, in any order, with copies of what it reported before. */
   async #record(ledger: Ledger): Promise<void> {
     const creditors = this.#shops.filter(({ posId }) => ledger.owed(posId).length > 0);
     const shop = this.#random.pick(creditors.length > 0 ? creditors : this.#shops);
     const owed = ledger.owed(shop.posId).filter(() => this.#random.chance(0.7));
-    const late = ledger.entries.filter(({ posId, told }) => posId === shop.posId && told.length > 0);
+    const late = ledger.entries.filter(({ posId, reported }) => posId === shop.posId && reported.length > 0);
     const copies = this.#random.chance(0.5) && late.length > 0 ? this.#random.pick(late).reported : [];
-    const newest = owed.flatMap(({ told }) => told.slice(-1));
+    const newest = owed.flatMap(({ reported }) => reported.slice(-1));
     const entries = [...newest, ...copies].toSorted(() => this.#random.next() - 0.5);
     if (entries.length === 0) return;
     const answer = await this.#faults.call(() => shop.object.record(entries), "record");
@@ -214,8 +214,8 @@ class History {
   async #tellBinding(ledger: Ledger): Promise<void> {
     for (const [posId, update] of ledger.update) {
       const shop = this.#shops.find((one) => one.posId === posId);
-      const told = { terminalId: ledger.terminalId, ...update };
-      const answer = await this.#faults.call(async () => shop?.object.deviceChanged(told), "deviceChanged");
+      const reported = { terminalId: ledger.terminalId, ...update };
+      const answer = await this.#faults.call(async () => shop?.object.deviceChanged(reported), "deviceChanged");
       if (answer === null || answer === undefined) continue;
       if (ledger.update.get(posId)?.bindingVersion === update.bindingVersion) ledger.update.delete(posId);
       if (ledger.posId === posId) ledger.hear(posId, answer);
@@ -339,7 +339,7 @@ class History {
       for (const ledger of this.#ledgers) {
         await this.#tellBinding(ledger);
         for (const shop of this.#shops) {
-          const owed = ledger.owed(shop.posId).flatMap(({ told }) => told.slice(-1));
+          const owed = ledger.owed(shop.posId).flatMap(({ reported }) => reported.slice(-1));
           const { recorded } = await shop.object.record(owed);
           for (const { requestId, revision } of recorded) this.#acknowledged(ledger, requestId, revision);
         }
@@ -360,7 +360,7 @@ class History {
         await this.#judgeCopy(shop);
         this.#judgeTerms(shop);
         await judgePending(shop.posId);
-        if ((await judgeHours(shop.posId, Date.now())) > 0) this.#notice("hours were told");
+        if ((await judgeHours(shop.posId, Date.now())) > 0) this.#notice("hours were reported");
       });
       judgeFeed(shop.posId, await feedOf(shop.posId), this.#done.entries, Date.now());
     }
@@ -407,7 +407,7 @@ const EXPECTED = [
   "rebound",
   "a year has passed",
   "a day was closed",
-  "hours were told",
+  "hours were reported",
 ];
 
 const ENOUGH_FOR_COVERAGE = 40;
