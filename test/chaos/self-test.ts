@@ -27,7 +27,7 @@ export const INSERTED = {
     "A request whose terminal is lost is 11 at its end.",
     [
       "gateway/terminal/lane/deadlines.ts",
-      "conclude(draft, latest, { ended: true",
+      "completeTransaction(draft, latest, { ended: true",
       'completeAs(draft, latest, "TERMINAL_OFFLINE", {',
     ],
   ],
@@ -69,8 +69,8 @@ export const INSERTED = {
     "The log has the token of each request.",
     [
       "gateway/http/middleware/transport.ts",
-      '"request", {',
-      '"request", { authorization: c.req.header("Authorization"),',
+      '"request_answered", {',
+      '"request_answered", { authorization: c.req.header("Authorization"),',
     ],
   ],
   "skips-events": [
@@ -85,8 +85,8 @@ export const INSERTED = {
     "A day is closed with every second outcome that is recorded for it.",
     [
       "gateway/account/fold.ts",
-      "{ transaction } of completed) count(",
-      "{ number, transaction } of completed) if (number % 2) count(",
+      "{ transaction } of completed) countInDay(",
+      "{ number, transaction } of completed) if (number % 2) countInDay(",
     ],
   ],
 } as const satisfies Record<string, InsertedFault>;
