@@ -39,7 +39,7 @@ export const PAGE_ROWS = 100;
 /** The rate limits' window. After it, a refused client may retry. */
 export const RETRY_AFTER_SECONDS = 60;
 
-/** While too many logins wait, passwords to be hashed, or calls of an account's object: the queue is done by then. */
+/** While too many calls of an account's object wait: the queue is done by then. */
 export const BUSY_RETRY_SECONDS = 3;
 
 /**

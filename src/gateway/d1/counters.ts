@@ -86,7 +86,7 @@ export async function addUpHours(db: D1Database, now: EpochMs): Promise<void> {
 }
 
 /** The sums by key of the hours that are not in the totals, before an hour (since 1970, UTC). */
-function sumsOfHours(db: D1Database, until: EpochMs): D1PreparedStatement {
+function sumsOfHours(db: D1Database, until: number): D1PreparedStatement {
   return db
     .prepare(
       `SELECT key, SUM(value) AS number FROM statistics_hours, json_each(tally)

@@ -16,6 +16,10 @@ function chargedAgain(frame: Frame, wire: Wire): void {
   wire.tell(signedAgain({ ...frame, requestId: String(Number(frame["requestId"]) + 1_000_000_000) }));
 }
 
+function isChargedAgain({ requestId }: Frame): boolean {
+  return Number(requestId) > 2_000_000_000;
+}
+
 findsBroken([
   broken(
     "reports 11 for each charge",
@@ -54,7 +58,6 @@ findsBroken([
     () => {
       let request: Frame = {};
       let restarted = false;
-      const hidden = (frame: Frame): boolean => Number(frame["requestId"]) > 2_000_000_000;
       return {
         storeAfterRestart: (store) => {
           restarted = true;
@@ -66,7 +69,7 @@ findsBroken([
             chargedAgain(request, wire);
           return frame;
         },
-        toGateway: (frame) => (hidden(frame) ? null : frame),
+        toGateway: (frame) => (isChargedAgain(frame) ? null : frame),
       };
     },
     { only: ["accepted", "restart-at-host", "charges"], blurred: true },

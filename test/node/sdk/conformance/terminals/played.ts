@@ -45,9 +45,12 @@ export class Played<Item extends object> {
   }
 }
 
+async function keptIfCharged(_exchange: unknown, verdict: StepVerdict): Promise<StepVerdict> {
+  return verdict;
+}
+
 /** At a host that has charged what the terminal reports. */
 export function run(name: string, scene: object): Promise<StepVerdict> {
-  const keptIfCharged = async (_: unknown, verdict: StepVerdict): Promise<StepVerdict> => verdict;
   return runStep(TERMINAL_STEPS, name, Object.assign(scene, { keptIfCharged }));
 }
 
