@@ -38,23 +38,27 @@ findsBroken([
       },
     };
   }),
-  broken("pays again when a request that has ended comes again", ["repeat-after-result", "never-again"], () => {
-    const seen = new Set<unknown>();
-    const ended = new Set<unknown>();
-    const renumbered = renumbering((frame) => {
-      const again = seen.has(frame["requestId"]) && ended.has(frame["requestId"]);
-      seen.add(frame["requestId"]);
-      return again;
-    });
-    return {
-      ...renumbered,
-      toGateway: (frame, wire) => {
-        const said = renumbered.toGateway?.(frame, wire) ?? null;
-        if (said !== null && isType(said, "result")) ended.add(said["requestId"]);
-        return said;
-      },
-    };
-  }),
+  broken(
+    "pays again when a request that has ended comes again",
+    ["repeat-after-result", "never-again", "charges"],
+    () => {
+      const seen = new Set<unknown>();
+      const ended = new Set<unknown>();
+      const renumbered = renumbering((frame) => {
+        const again = seen.has(frame["requestId"]) && ended.has(frame["requestId"]);
+        seen.add(frame["requestId"]);
+        return again;
+      });
+      return {
+        ...renumbered,
+        toGateway: (frame, wire) => {
+          const said = renumbered.toGateway?.(frame, wire) ?? null;
+          if (said !== null && isType(said, "result")) ended.add(said["requestId"]);
+          return said;
+        },
+      };
+    },
+  ),
   broken("answers a cancel before the request in hand", ["in-order"], () => {
     const read = new Set<unknown>();
     const accepted = new Set<unknown>();
