@@ -49,6 +49,7 @@ ${LINE}
   Operator's page   ${baseUrl}/operator/console
                     Its token is in .dev.vars: OPERATOR_TOKENS, after the colon.
   Documentation     ${baseUrl}/docs
+                    Until it is built, it answers 503 with a page that reloads by itself.
   Press Ctrl-C to stop. The data stays in ${persistTo}.
 ${LINE}`;
 }

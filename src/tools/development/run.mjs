@@ -4,8 +4,8 @@
  * checks need, too. Plain JavaScript without packages, for any Node from version 20.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE = 20;
@@ -26,9 +26,28 @@ function isInstalled(withTests) {
   return isNew && (!withTests || existsSync(join(modules, "vitest")));
 }
 
-const words = process.argv.slice(2);
-const withTests = words[0] === "--tests" && words.shift() !== undefined;
-if (!isInstalled(withTests)) {
+/** The number of the process that installs: a second `npm ci` would delete what the first one has installed. */
+const lock = join(cwd, ".wrangler", "installing");
+
+function lockInstallation() {
+  mkdirSync(dirname(lock), { recursive: true });
+  if (existsSync(lock))
+    console.log(`Waiting for another process that installs packages. If none does, delete ${lock}.`);
+  for (;;) {
+    try {
+      return writeFileSync(lock, String(process.pid), { flag: "wx" });
+    } catch {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    }
+    try {
+      process.kill(Number(readFileSync(lock)), 0);
+    } catch (error) {
+      if (error.code === "ESRCH") rmSync(lock, { force: true }); // that process was killed
+    }
+  }
+}
+
+function installPackages(withTests) {
   console.log("Installing packages with npm ci …");
   const options = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   if (!withTests) options.push("--workspaces=false");
@@ -36,8 +55,18 @@ if (!isInstalled(withTests)) {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_config_.*workspace/iu.test(name)),
   );
-  const { status } = spawnSync("npm", ["ci", ...options], { cwd, shell, env, stdio: "inherit" });
-  if (status !== 0) process.exit(status ?? 1);
+  return spawnSync("npm", ["ci", ...options], { cwd, shell, env, stdio: "inherit" }).status ?? 1;
+}
+
+const words = process.argv.slice(2);
+const withTests = words[0] === "--tests" && words.shift() !== undefined;
+// Older packages are enough for help, and an installation would take them away from a gateway that runs.
+const isHelp = words.includes("--help") && existsSync(join(modules, ".package-lock.json"));
+if (!isInstalled(withTests) && !isHelp) {
+  lockInstallation();
+  const status = isInstalled(withTests) ? 0 : installPackages(withTests);
+  rmSync(lock, { force: true });
+  if (status !== 0) process.exit(status);
 }
 
 while (/^[A-Z_]+=/u.test(words[0] ?? "")) {

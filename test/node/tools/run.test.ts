@@ -1,5 +1,5 @@
 /** What the scripts of package.json do on a fresh clone. */
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +61,30 @@ describe("a script on a fresh clone", () => {
     const later = new Date(Date.now() + 60_000);
     await utimes(join(folder, "package-lock.json"), later, later);
     expect(await run(...command)).toMatch(/^Installing/u);
+  });
+
+  it("installs once if two run at the same time", async ({ expect }) => {
+    await makeProject();
+    const both = await Promise.all(["one", "two"].map((name) => run("node", "program.mjs", name)));
+    expect(both.join("").match(/^Installing/gmu)).toHaveLength(1);
+    expect(both[0]).toMatch(/no greeting one\n$/u);
+    expect(both[1]).toMatch(/no greeting two\n$/u);
+  });
+
+  it("installs after an installation that was killed", async ({ expect }) => {
+    await makeProject();
+    const killed = spawnSync(process.execPath, ["-e", ""]).pid;
+    await mkdir(join(folder, ".wrangler"));
+    await writeFile(join(folder, ".wrangler", "installing"), String(killed));
+    expect(await run("node", "program.mjs", "here")).toMatch(/^Installing.*\n(?:.*\n)*no greeting here\n$/mu);
+  });
+
+  it("shows its help without installing newer packages", async ({ expect }) => {
+    await makeProject();
+    await run("node", "program.mjs", "here");
+    const later = new Date(Date.now() + 60_000);
+    await utimes(join(folder, "package-lock.json"), later, later);
+    expect(await run("node", "program.mjs", "--help")).toBe("no greeting --help\n");
   });
 
   it("ends with a command that is done but still awaits Ctrl-C", async ({ expect }) => {
