@@ -207,7 +207,7 @@ export const RECOVERY: readonly KitStep<PosScene>[] = [
   onSale({
     name: "time-out",
     title: "Retries a message that gets no answer",
-    duty: "When no answer arrives (it is due within 90 seconds), send the same transaction again with the same referenceId, never with a new one.",
+    duty: "When no answer arrives (it is due within the gateway's REQUEST_SECONDS, usually 90 seconds, plus 30 seconds for the way), send the same transaction again with the same referenceId, never with a new one.",
     harm: TWICE,
     fix: AGAIN,
     ...REPEATED,
