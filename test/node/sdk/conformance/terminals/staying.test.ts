@@ -86,7 +86,7 @@ findsBroken([
   ),
   broken(
     "takes a payment for approved that was cut off before the card",
-    ["restart-before-card"],
+    ["restart-before-card", "restart-at-host", "charges"],
     () => ({
       ...saying("result", (frame) =>
         frame["responseCode"] === "25" ? { ...frame, statusCode: "00", responseCode: "00" } : frame,
