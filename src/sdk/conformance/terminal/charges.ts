@@ -4,7 +4,7 @@
  */
 import type { Result } from "../../../protocol/result.ts";
 import { textOf } from "../message.ts";
-import { keptIf, keptThroughout, unseen, type StepVerdict } from "../step.ts";
+import { blockedVerdict, keptIf, keptThroughout, unseen, type StepVerdict } from "../step.ts";
 import type { Exchange } from "./exchange.ts";
 import { frameStatus } from "./judge.ts";
 
@@ -36,6 +36,7 @@ export async function keptIfAllCharged(
   exchanges: readonly Exchange[],
 ): Promise<StepVerdict> {
   if (countCharges === undefined) return unseen(NOBODY_COUNTS);
+  if (exchanges.every(({ attempt }) => attempt === 0)) return blockedVerdict("no request was sent");
   const voids = exchanges.filter(({ request }) => request["transType"] === "void");
   const voided = new Set(voids.map((exchange) => transactionOf(exchange).transId));
   const problems: (string | false)[] = [];

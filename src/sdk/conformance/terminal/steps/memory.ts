@@ -95,8 +95,8 @@ async function signedAnew({ line, patience, counterpart }: OnLine, exchange: Exc
 export const MEMORY: readonly KitStep<TerminalScene>[] = [
   atWork({
     name: "stored",
-    title: "Stores a request before it sends accepted",
-    duty: "accepted means durably stored. After a lost connection, the next hello lists the request in open.",
+    title: "Lists an accepted request in open after a lost connection",
+    duty: "After a lost connection, the next hello lists every accepted request in open. That it is durably stored shows only after a restart (see “restart-memory”) and a power cut.",
     harm: "The gateway learns that the terminal has nothing and sends the payment again. The customer pays twice.",
     fix: "Write the request to durable storage, then send accepted. Build open from that storage after every write has finished.",
     judge: (given) => afterCut(given, (next) => listedBy(next, given.work)),

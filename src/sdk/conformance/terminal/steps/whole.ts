@@ -3,7 +3,7 @@ import { err, ok } from "../../../../protocol/result.ts";
 import { PROGRESS_STAGES } from "../../../../protocol/frames.ts";
 import { terminalFrame } from "../../../../protocol/terminal-frames.ts";
 import { verifySignature } from "../../../../protocol/signing/signature.ts";
-import { textOf } from "../../message.ts";
+import { dataOf, textOf } from "../../message.ts";
 import {
   blockedVerdict,
   keptIf,
@@ -59,6 +59,10 @@ function stageProblems(heard: readonly Heard[]): PossibleProblems {
       ended.has(requestId) && `stage ${stage} for a finished request`,
     ];
   });
+}
+
+function hasPaymentDetails(one: Heard): boolean {
+  return frameStatus(one) === "00" && Object.keys(dataOf(one.frame ?? {})).length > 0;
 }
 
 export const TERMINAL_WHOLE_STEPS: readonly KitStep<TerminalScene>[] = [
@@ -126,11 +130,13 @@ export const TERMINAL_WHOLE_STEPS: readonly KitStep<TerminalScene>[] = [
     duty: "cardNo shows the last four digits only. No frame contains a full card number, track data, a PIN or a verification code.",
     harm: "Customers' card numbers end up in systems that must not store them.",
     fix: "Mask cardNo in the terminal, and check every text from card or host before you pass it on.",
-    judge: ({ heard }) =>
-      keptThroughout(
-        heard.flatMap(({ frame }) => cardDataProblems(frame ?? {})),
-        "no such data",
-      ),
+    judge({ heard }) {
+      const problems = heard.flatMap(({ frame }) => cardDataProblems(frame ?? {}));
+      // Until a payment was approved, nothing that was received could have contained such data.
+      if (problems.length === 0 && !heard.some(hasPaymentDetails))
+        return blockedVerdict("there was no 00 with transData");
+      return keptThroughout(problems, "no such data");
+    },
   }),
   overAll({
     name: "one-memory",
@@ -151,6 +157,7 @@ export const TERMINAL_WHOLE_STEPS: readonly KitStep<TerminalScene>[] = [
     harm: "The shop has already acted on the first one: the customer has left, with or without the goods.",
     fix: "Store the first final result, and send only that from then on. Send 22 as long as a payment may become 00.",
     judge({ heard }) {
+      if (!heard.some(isFinal)) return blockedVerdict("there was no 00 or 11");
       const said = new Map<string, string>();
       const problems = heard.map((one) => {
         const [requestId, status] = [textOf(one.frame, "requestId"), frameStatus(one)];

@@ -5,6 +5,7 @@ import type { TerminalScene } from "../../../../../src/sdk/conformance/terminal/
 import type { StepVerdict } from "../../../../../src/sdk/conformance/step.ts";
 import type { JsonObject } from "../../../../../src/protocol/signing/json.ts";
 import { withSignature } from "../../../../../src/protocol/signing/signature.ts";
+import { ok } from "../../../../../src/protocol/result.ts";
 import { KEPT, run, SECRET } from "./played.ts";
 
 const frame = (members: JsonObject, connection = 1) => ({ at: 0, connection, text: "", frame: members });
@@ -35,6 +36,12 @@ describe("a step of the kit for terminals", () => {
   const hello = (memory: string, connection: number, ...open: string[]) =>
     frame({ type: "hello", memory, open }, connection);
   const taken = frame({ type: "accepted", requestId: "1", attempt: 1 });
+  const approved = frame({
+    type: "result",
+    requestId: "1",
+    statusCode: "00",
+    transData: { cardNo: "xxxxxxxxxxxx1234" },
+  });
   const progress = (stage: string, requestId = "1") => frame({ type: "progress", requestId, stage });
 
   it.for<[string, string | null, Heard[]]>([
@@ -64,7 +71,7 @@ describe("a step of the kit for terminals", () => {
     ["final", "00, then 22", [result("00"), result("22")]],
     ["final", "11, then 00", [result("11"), result("00")]],
     ["final", null, [result("11"), frame({ type: "result", requestId: "2", statusCode: "00" }), progress("pin")]],
-    ["card-data", null, [result("00"), { ...frame({}), frame: null, text: "ping" }]],
+    ["card-data", null, [approved, { ...frame({}), frame: null, text: "ping" }]],
     ["card-data", "cardNo shows more", [frame({ type: "result", transData: { cardNo: "4111111111111111" } })]],
   ])("finds in %s what is wrong, or nothing: %s", async ([name, seen, items], { expect }) => {
     const verdict = await overallVerdict(name, ...items);
@@ -87,6 +94,13 @@ describe("a step of the kit for terminals", () => {
       why: "it sent none, which is allowed",
     });
     expect(await overallVerdict("result-signature", taken)).toEqual({ kind: "blocked", why: "there was no result" });
+    const unpaid = await overallVerdict("card-data", taken, result("11"), result("00"));
+    expect(unpaid).toEqual({ kind: "blocked", why: "there was no 00 with transData" });
+    const countCharges = async () => ok(0);
+    const unsent = await run("charges", { exchanges: [{ attempt: 0 }], options: { countCharges } });
+    expect(unsent).toEqual({ kind: "blocked", why: "no request was sent" });
+    const pending = await overallVerdict("final", result("22"));
+    expect(pending).toEqual({ kind: "blocked", why: "there was no 00 or 11" });
   });
 
   it("finds logins that repeat an earlier one", async ({ expect }) => {
