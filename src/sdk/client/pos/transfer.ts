@@ -3,6 +3,7 @@ import { kindProblems } from "../../../protocol/signing/message-kind.ts";
 import type { PaymentMethod, PrintCount } from "../../../protocol/payment-methods.ts";
 import { isStatusCode, type StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionDetails, AnyTransferAnswer as AnyAnswer } from "../../../protocol/transfers.ts";
+import type { TransferType } from "../../../protocol/transfer-types.ts";
 import { CHECKED_BY_GATEWAY, type Checks } from "../check-options.ts";
 import { hasValidSignature } from "../signature.ts";
 
@@ -131,6 +132,9 @@ export interface AskedTransfer {
   posId: string;
   deviceId: string;
   referenceId: string;
+  transType?: TransferType;
+  /** Of an inquiry: the transaction that it names. */
+  transData?: Record<string, unknown> | undefined;
 }
 
 /** An answer counts only if the account's key signed it and it is about this request. */
@@ -150,7 +154,16 @@ export async function readAnswer(
   if (posId !== asked.posId || deviceId !== asked.deviceId || referenceId !== asked.referenceId) {
     return { kind: "forged" };
   }
+  if (asked.transType === "inquiry" && !isAboutSameTransaction(message, asked)) return { kind: "forged" };
   return isAnswer(message) ? { kind: "answer", answer: message } : { kind: "unexpected" };
+}
+
+/** Whether an inquiry's answer is about the transaction that it names. One that never arrived has no name. */
+function isAboutSameTransaction({ originalReferenceId, transData }: JsonObject, asked: AskedTransfer): boolean {
+  const { transId, referenceId = asked.referenceId } = asked.transData ?? {};
+  if (transId === undefined) return [undefined, referenceId].includes(originalReferenceId);
+  const answered = typeof transData === "object" && transData !== null && "transId" in transData && transData.transId;
+  return typeof answered !== "string" || answered === String(transId);
 }
 
 const MANDATORY_TEXTS = ["transType", "responseCode", "softwareVersion", "terminalSn", "apiVersion"];

@@ -320,6 +320,23 @@ describe("a transfer", () => {
   });
 
   it.for([
+    ["answer", { referenceId: "R-9" }, { originalReferenceId: "R-9" }],
+    ["answer", { referenceId: "R-9" }, { statusCode: "11", transData: undefined }],
+    ["forged", { referenceId: "R-9" }, { originalReferenceId: "R-8" }],
+    ["forged", undefined, { originalReferenceId: "R-8" }],
+    ["answer", { transId: "1000000000" }, { originalReferenceId: "R-9" }],
+    ["forged", { transId: "1000000001" }, { originalReferenceId: "R-9" }],
+  ] as const)("reads %s after an inquiry about %j from %j", async ([kind, about, changes], { expect }) => {
+    const asked = { posId: "POS-1", deviceId: "T-1", referenceId: "R-1" };
+    const said = { transType: "inquiry", statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S" };
+    const transData = { transId: "1000000000" };
+    const body = await signMessage({ ...asked, ...said, transData, apiVersion: "v1", ...changes }, "key");
+    const bytes = new Uint8Array(await Response.json(body).arrayBuffer());
+    const read = await readAnswer(bytes, { ...asked, transType: "inquiry", transData: about }, "key");
+    expect(read.kind).toBe(kind);
+  });
+
+  it.for([
     ["answer", {}],
     ["answer", { statusCode: "11", transData: undefined }],
     // An approval has its number.
