@@ -163,7 +163,7 @@ function isAboutSameTransaction({ originalReferenceId, transData }: JsonObject, 
   const { transId, referenceId = asked.referenceId } = asked.transData ?? {};
   if (transId === undefined) return [undefined, referenceId].includes(originalReferenceId);
   const answered = typeof transData === "object" && transData !== null && "transId" in transData && transData.transId;
-  return typeof answered !== "string" || answered === String(transId);
+  return typeof answered !== "string" || Number(answered) === Number(transId);
 }
 
 const MANDATORY_TEXTS = ["transType", "responseCode", "softwareVersion", "terminalSn", "apiVersion"];
