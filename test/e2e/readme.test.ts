@@ -45,7 +45,8 @@ describe("the examples", () => {
     await writeFile(join(project, "till.js"), example("js", "new PosClient") + example("js", "pos.cancel"));
     const till = new Program(["till.js"], { cwd: project, env: { PASSWORD: password, SIGNING_KEY: signingKey } });
     expect(await till.end(), till.output).toBe(0);
-    expect(till.stdout).toMatch(/^00 .*\d{10}\n00 00 00\n$/u);
+    // The terminal of the README refuses voids: the sample has no host that could return the money.
+    expect(till.stdout).toMatch(/^00 .*\d{10}\n00 00 11\n$/u);
     expect(till.stderr).toMatch(/^\d+ undefined undefined\n(?:\d+ \w+ undefined\n)*$/u);
     await terminalProgram.says("Please pay MYR 12.50");
   });

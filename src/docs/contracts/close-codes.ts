@@ -17,7 +17,7 @@ const AGAIN = "Reconnect with backoff and jitter.";
  */
 const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
   superseded: {
-    why: "Another connection of this terminal sent hello, or a newer connection had sent it before this one.",
+    why: "Another connection has become the current one.",
     action: `Wait ${duration(REPLACED_WAIT)} and tell the user: two devices may have the same identity.`,
   },
   revoked: {

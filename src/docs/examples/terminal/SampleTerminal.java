@@ -122,7 +122,7 @@ public final class SampleTerminal implements TerminalHandler {
         String amount = request.detail("transAmt"), cash = request.detail("cashAmt");
         say("Present the card or code: " + request.transType + " " + (amount == null ? request.transId
                 : request.currency + " " + amount + (cash == null ? "" : " and cash " + cash)));
-        controls.awaitStop(cents(request).equals("89") ? SLOW : PACE); // whatever happens, the host's gate decides
+        controls.awaitStop(cents(request).equals("89") ? SLOW : PACE); // if the POS cancels meanwhile, reachHost() throws
         if (cents(request).equals("88")) return TerminalResult.declined("17", "The customer cancelled. Nothing was charged.");
         Map<String, Object> means = request.transType.equals("void") ? new TreeMap<>() : means(request);
         String stage = means.containsKey("cardNo") ? "reading" : "scan";
