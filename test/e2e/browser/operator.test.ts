@@ -541,8 +541,10 @@ describe("the list of payments", () => {
       await button(page, "Find").click();
       await expect.poll(() => new URLSearchParams(page.url().split("?")[1]).get("text")).toBe(typed);
       await row.waitFor();
+      // A shop's name is what many payments have: the newest of them are found.
+      if (typed === "corner shop") continue;
+      expect(await page.getByText(/^Searched: payments from /u).innerText()).not.toContain("may be missing");
     }
-    expect(await page.getByText(/^Searched: payments from /u).innerText()).not.toContain("may be missing");
     await row.getByRole("link", { name: "sale" }).click();
     await page.getByRole("list", { name: "Timeline" }).waitFor();
     // The search survives Back and a reload of the address.

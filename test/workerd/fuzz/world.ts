@@ -100,14 +100,17 @@ export async function ask(request: Request): Promise<Response> {
   return withTimeout(PATIENCE, Promise.resolve(app.fetch(request, OPEN_ENV, createExecutionContext())));
 }
 
+/** Counts of refusals and conflicts are for monitoring: they grow with what is refused, and belong to nobody. */
+const COUNTERS = "counters";
+
 /** A guess of an operator's token is noted, so many times an hour: test/workerd/gateway/http/operator-audit.test.ts counts. */
 const NOTED_GUESS = '"action":"operator.refused"';
 
-/** Every row there is but noted guesses: of D1, and of these terminals' objects. By table, each as a text. */
+/** Every row there is but noted guesses and counters: of D1, and of these terminals' objects. By table, each as a text. */
 export async function rows(terminalIds: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const tables = await env.DATABASE.prepare(TABLES).all<{ name: string }>();
-  const names = tables.results.map(({ name }) => name);
+  const names = tables.results.map(({ name }) => name).filter((name) => name !== COUNTERS);
   const contents = await env.DATABASE.batch(names.map((name) => env.DATABASE.prepare(`SELECT * FROM "${name}"`)));
   for (const [index, name] of names.entries()) {
     found.set(

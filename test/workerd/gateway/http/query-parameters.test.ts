@@ -104,8 +104,12 @@ describe("a call that is refused for its query", () => {
   });
 
   it("is refused for its query before anything else is read", async ({ expect }) => {
-    const broken = { prepare: () => Promise.reject(new Error("The database was asked.")) };
-    const answer = await callWith<ErrorBody>({ DATABASE: broken }, "POST", "/auth/login?x=1", { body: "no JSON" });
+    const asked = (): never => {
+      throw new Error("The database was asked.");
+    };
+    const answer = await callWith<ErrorBody>({ DATABASE: { prepare: asked } }, "POST", "/auth/login?x=1", {
+      body: "no JSON",
+    });
     expect(answer.body.details?.map(({ message }) => message)).toEqual([UNKNOWN_IN_NONE]);
     const unknown = await operator<ErrorBody>("PATCH", "/operator/accounts/nobody?x=1", { status: "nonsense" });
     expect(unknown.body.details?.map(({ message }) => message)).toEqual([UNKNOWN_IN_NONE]);
