@@ -100,9 +100,10 @@ const terminalFrames: Record<string, Component> = {
       requestId,
       attempt,
       reason: withExamples(
-        "busy: another request is in progress. expired: read after `deliverBy`, or not higher than the highest requestId " +
-          "ever accepted. unsupported: an unknown type or method. unbound: not from the account that the terminal is bound " +
-          "to. unknown: the reply to `ask` and `cancel` about an unknown request.",
+        "busy: another accepted request is in progress. expired: it is after `deliverBy` or `respondBy`, or the requestId is " +
+          "unknown and not higher than the highest accepted. unsupported: the terminal does not support the `transType`. " +
+          "unbound: `posId` or `merchantId` is not the binding's. unknown: the answer to an `ask` or `cancel` about an " +
+          "unknown request.",
         "busy",
       ),
     },
