@@ -1,5 +1,6 @@
 /** What the scripts of package.json do on a fresh clone. */
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,6 +70,22 @@ describe("a script on a fresh clone", () => {
     expect(both.join("").match(/^Installing/gmu)).toHaveLength(1);
     expect(both[0]).toMatch(/no greeting one\n$/u);
     expect(both[1]).toMatch(/no greeting two\n$/u);
+  });
+
+  it("ends its command when npm's shell has ended", async ({ expect }) => {
+    await makeProject();
+    await run("node", "program.mjs", "here");
+    const waits = "process.on('SIGTERM', () => process.exit()); setInterval(() => {}, 1000); console.log(process.pid);";
+    await writeFile(join(folder, "waits.mjs"), waits);
+    const command = `"${process.execPath}" "${join(folder, RUN)}" node waits.mjs; true`;
+    const env = { ...process.env, npm_lifecycle_event: "start" };
+    const shell = spawn("sh", ["-c", command], { cwd: folder, env, stdio: ["ignore", "pipe", "ignore"] });
+    const [pid] = await once(shell.stdout, "data");
+    const closed = once(shell.stdout, "end");
+    shell.stdout.resume();
+    shell.kill("SIGTERM");
+    await closed; // by the last process that could write to it
+    expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
   });
 
   it("installs after an installation that was killed", async ({ expect }) => {
