@@ -19,6 +19,8 @@ function loginsVerdict(...signatures: string[]): Promise<StepVerdict> {
   return run("logins-anew", { options: { counterpart: { logins: { items } } } });
 }
 
+const countNone = async () => ok(0);
+
 /** What the kit has asked terminals for. */
 const begun: unknown[] = [];
 
@@ -96,8 +98,7 @@ describe("a step of the kit for terminals", () => {
     expect(await overallVerdict("result-signature", taken)).toEqual({ kind: "blocked", why: "there was no result" });
     const unpaid = await overallVerdict("card-data", taken, result("11"), result("00"));
     expect(unpaid).toEqual({ kind: "blocked", why: "there was no 00 with transData" });
-    const countCharges = async () => ok(0);
-    const unsent = await run("charges", { exchanges: [{ attempt: 0 }], options: { countCharges } });
+    const unsent = await run("charges", { exchanges: [{ attempt: 0 }], options: { countCharges: countNone } });
     expect(unsent).toEqual({ kind: "blocked", why: "no request was sent" });
     const pending = await overallVerdict("final", result("22"));
     expect(pending).toEqual({ kind: "blocked", why: "there was no 00 or 11" });
