@@ -118,7 +118,7 @@ export const METRICS = {
   },
   outbox_oldest_seconds: {
     type: "gauge",
-    help: "The age of the oldest change that D1 has refused and lacks; 0 if none is known.",
+    help: "The age of the oldest change that D1 has not accepted yet; 0 if none is known.",
   },
   outbox_entries: {
     type: "gauge",
