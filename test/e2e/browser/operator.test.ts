@@ -543,7 +543,7 @@ describe("the list of payments", () => {
       await row.waitFor();
       // A shop's name is what many payments have: the newest of them are found.
       if (typed === "corner shop") continue;
-      expect(await page.getByText(/^Searched: payments from /u).innerText()).not.toContain("may be missing");
+      await expect.poll(() => page.getByText(/^Searched: payments from /u).innerText()).not.toContain("may be missing");
     }
     await row.getByRole("link", { name: "sale" }).click();
     await page.getByRole("list", { name: "Timeline" }).waitFor();

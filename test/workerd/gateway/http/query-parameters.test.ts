@@ -21,6 +21,10 @@ async function problemsOf(path: string): Promise<Problems> {
 const UNKNOWN_IN_NONE = "Unknown query parameter. This call has no query parameters.";
 const UNKNOWN_IN_LIST = "Unknown query parameter. Use: cursor, limit, posId, name, merchantId, status.";
 
+function failOnUse(): never {
+  throw new Error("The database was asked.");
+}
+
 describe("an unknown query parameter", () => {
   it("is refused with the parameters that the call accepts", async ({ expect }) => {
     expect(await problemsOf("/operator/accounts?connected=false")).toEqual([{ path: "", message: UNKNOWN_IN_LIST }]);
@@ -104,10 +108,7 @@ describe("a call that is refused for its query", () => {
   });
 
   it("is refused for its query before anything else is read", async ({ expect }) => {
-    const asked = (): never => {
-      throw new Error("The database was asked.");
-    };
-    const answer = await callWith<ErrorBody>({ DATABASE: { prepare: asked } }, "POST", "/auth/login?x=1", {
+    const answer = await callWith<ErrorBody>({ DATABASE: { prepare: failOnUse } }, "POST", "/auth/login?x=1", {
       body: "no JSON",
     });
     expect(answer.body.details?.map(({ message }) => message)).toEqual([UNKNOWN_IN_NONE]);
