@@ -30,16 +30,17 @@ export class PatientOperator extends OperatorClient {
 
 /** Deletes the accounts, terminals and shops whose ids begin with `prefix`. Throws CommandError. */
 export async function removeAll(operator: PatientOperator, prefix: string) {
-  const remove = async (path: string, query: OperatorQuery, id: string): Promise<number> => {
+  const remove = async (path: string, query: OperatorQuery, id: string, how = ""): Promise<number> => {
     const rows = await operator.rows(path, query, Infinity);
     await mapConcurrently(
       rows,
       WIDTH,
-      async (row) => void (await operator.must("DELETE", `${path}/${String(row[id])}`)),
+      async (row) => void (await operator.must("DELETE", `${path}/${String(row[id])}${how}`)),
     );
     return rows.length;
   };
-  const accounts = await remove("/accounts", { posId: prefix, status: "active" }, "posId");
+  // A killed run's terminals have lost their memory: a payment that one of them had accepted stays pending for ever.
+  const accounts = await remove("/accounts", { posId: prefix, status: "active" }, "posId", "?force=true");
   const terminals = await remove("/terminals", { terminalId: prefix, status: "enrolled" }, "terminalId");
   await remove("/shops", { merchantId: prefix }, "merchantId");
   return { accounts, terminals };
