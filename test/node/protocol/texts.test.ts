@@ -58,7 +58,7 @@ describe("a text for printers and displays", () => {
     for (const text of ["", "a b", "é 支付 😂", "~\u00a0"]) expect(SINGLE_LINE.test(text)).toBe(true);
   });
 
-  it("is put on one line, with spaces for separators", ({ expect }) => {
+  it("becomes one line: spaces for breaks, nothing for controls", ({ expect }) => {
     for (const character of breaks) expect(onOneLine(`a${character}\r\nb${character}c`)).toBe("a b c");
     for (const character of controls) expect(onOneLine(`a${character}${character}b${character}`)).toBe("ab");
     expect(onOneLine("as it is")).toBe("as it is");

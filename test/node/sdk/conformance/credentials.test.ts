@@ -20,7 +20,7 @@ afterEach(() => {
 const read = (env?: string) => readTerminalSecret(new URL("http://127.0.0.1:8799/"), env);
 
 describe("the secret of a tested terminal", () => {
-  it("is generated once, and kept in a file for the tested side", async ({ expect }) => {
+  it("stays the same in a file that the tested side reads", async ({ expect }) => {
     const { secret, path } = await read();
     expect(secret).toMatch(/^[\w-]{43}$/u);
     expect(path).not.toBeNull();

@@ -18,7 +18,7 @@ import { audit, newOutbox, NOW, useStillClock } from "../still-outbox.ts";
 useStillClock();
 
 describe("a version", () => {
-  it("is the time, or one more than the last", ({ expect }) => {
+  it("follows the clock, and grows by one when it stands still", ({ expect }) => {
     const outbox = newOutbox();
     expect([NOW, NOW, NOW - SECOND, NOW + SECOND].map((now) => outbox.nextVersion(now))).toEqual([
       NOW,
@@ -33,7 +33,7 @@ describe("a version", () => {
 describe("an entry", () => {
   const NAME = { target: "account:P1", kind: "outcome", key: "1000000001" };
 
-  it("is replaced by a newer version only, which is due at once", ({ expect }) => {
+  it("gives way only to a newer version, which is due at once", ({ expect }) => {
     const outbox = newOutbox();
     outbox.enqueue({ ...NAME, version: 2, payload: "two" }, NOW);
     const [entry] = outbox.due(NAME.target, NOW) as [OutboxEntry];
@@ -61,7 +61,7 @@ describe("an entry", () => {
     expect(outbox.find(NAME)).toMatchObject({ version: 2, attempts: 0 });
   });
 
-  it("is delivered only to its target, or to all of a kind", ({ expect }) => {
+  it("counts as undelivered only for its target and that target's kind", ({ expect }) => {
     const outbox = newOutbox();
     const version = outbox.enqueue({ target: "account:P10", kind: "binding" }, NOW);
     const isDelivered = (target: string, upTo = version) => outbox.isDelivered({ target, version: upTo });
