@@ -8,6 +8,7 @@ import {
   bindKey,
   bindTerminal,
   boundPair,
+  boundTo,
   call,
   createAccount,
   enrolTerminal,
@@ -37,7 +38,7 @@ describe("deleting an account", () => {
     expect((await operator("DELETE", path)).status).toBe(200);
     expect((await operator("GET", path)).body).toMatchObject({ status: "deleted" });
     for (const { terminalId } of [terminal, second]) {
-      expect((await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"]).toBeNull();
+      expect(await boundTo(terminalId)).toBeNull();
     }
     expect((await call("GET", "/api/terminals", { token })).status).toBe(403);
   });
@@ -92,14 +93,14 @@ describe("deleting an account", () => {
     const running = pos.sale();
     const request = await terminal.acceptNext();
     expect((await operator("DELETE", `/operator/accounts/${pos.account.posId}?force=true`)).status).toBe(200);
-    const path = `/operator/terminals/${pos.terminal.terminalId}`;
-    expect((await operator("GET", path)).body["posId"]).toBe(pos.account.posId);
+    const { terminalId } = pos.terminal;
+    expect(await boundTo(terminalId)).toBe(pos.account.posId);
     terminal.result(request, "00");
     expect((await running).body).toMatchObject({ statusCode: "00" });
     // The terminal was busy: its object is called again, by an alarm.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE });
     await ring(pos.account);
-    await eventually(async () => expect((await operator("GET", path)).body["posId"]).toBeNull());
+    await eventually(async () => expect(await boundTo(terminalId)).toBeNull());
     terminal.drop();
   });
 
@@ -117,7 +118,7 @@ describe("deleting an account", () => {
     });
     const token = await loginTerminal(terminal);
     expect((await callWith({ TERMINAL }, "POST", "/terminal/bind", { token, body: { key } })).status).toBe(400);
-    expect((await operator("GET", `/operator/terminals/${terminal.terminalId}`)).body["posId"]).toBeNull();
+    expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
   it("cannot be undone: every later change answers 409", async ({ expect }) => {

@@ -5,6 +5,7 @@ import { callWith, objectsWith } from "../../../support/environment.ts";
 import {
   bindTerminal,
   boundPair,
+  boundTo,
   call,
   connectTerminal,
   createAccount,
@@ -250,7 +251,7 @@ describe("unbinding a terminal", () => {
     const { terminal } = await boundPair();
     const path = `/operator/terminals/${terminal.terminalId}/binding`;
     expect((await operator("DELETE", path)).status).toBe(200);
-    expect((await operator("GET", `/operator/terminals/${terminal.terminalId}`)).body["posId"]).toBeNull();
+    expect(await boundTo(terminal.terminalId)).toBeNull();
     expect((await operator("DELETE", path)).status).toBe(404);
     expect((await operator("DELETE", "/operator/terminals/nobody/binding")).status).toBe(404);
     expect(await loginTerminal(terminal)).toBeTruthy();
@@ -261,7 +262,6 @@ describe("unbinding a terminal", () => {
     const TERMINAL = objectsWith({ [terminal.terminalId]: { unbind: async () => ({ kind: "busy" }) } });
     const path = `/operator/terminals/${terminal.terminalId}/binding`;
     expect((await callWith({ TERMINAL }, "DELETE", path, { token: OPERATOR_TOKEN })).status).toBe(409);
-    const { body } = await operator("GET", `/operator/terminals/${terminal.terminalId}`);
-    expect(body["posId"]).toBe(account.posId);
+    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
   });
 });
