@@ -54,7 +54,7 @@ describe("the examples", () => {
   it("name only existing commands", async ({ expect }) => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
     const texts = await Promise.all(
-      ["README.md", "CONTRIBUTING.md", "src/docs/tools.md"].map((path) => readFile(join(ROOT, path), "utf8")),
+      ["README.md", ".github/CONTRIBUTING.md", "src/docs/tools.md"].map((path) => readFile(join(ROOT, path), "utf8")),
     );
     const named = [...texts.join("\n").matchAll(/npm run (?:--silent )?([\w:]+)/gu)].map(([, name]) => name);
     expect(named.length).toBeGreaterThan(10);

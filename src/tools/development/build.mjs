@@ -40,7 +40,7 @@ async function main(words) {
 async function staleFiles() {
   const { withFigures } = await imported("src/docs/build/inserts.ts");
   const docs = readdirSync(join(root, "src", "docs")).filter((name) => name.endsWith(".md"));
-  const paths = ["README.md", "CONTRIBUTING.md", ...docs.map((name) => `src/docs/${name}`)];
+  const paths = ["README.md", ".github/CONTRIBUTING.md", ...docs.map((name) => `src/docs/${name}`)];
   return paths.flatMap((path) => {
     const old = readFileSync(join(root, path), "utf8");
     const text = withFigures(old);

@@ -134,7 +134,7 @@ describe("what the pages say", () => {
 
   it("begins no line with a figure, which Markdown takes for HTML", ({ expect }) => {
     const files = readdirSync(join(ROOT, "src/docs")).filter((name) => name.endsWith(".md"));
-    const paths = ["README.md", "CONTRIBUTING.md", ...files.map((name) => `src/docs/${name}`)];
+    const paths = ["README.md", ".github/CONTRIBUTING.md", ...files.map((name) => `src/docs/${name}`)];
     expect(paths.filter((path) => /^[ >*-]*(?:\d+\. )?<!--[^/][^>]*-->./mu.test(source(path)))).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ function markdownFiles(folder = ROOT): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isFile()) return entry.name.endsWith(".md") ? [relative(ROOT, path)] : [];
-    const isOurs = entry.isDirectory() && !entry.name.startsWith(".") && !["node_modules", "dist"].includes(entry.name);
+    const isOurs = /^(?!node_modules$|dist$)[^.]|^\.github$/u.test(entry.name) && entry.isDirectory();
     return isOurs ? markdownFiles(path) : [];
   });
 }
@@ -80,7 +80,7 @@ describe("the Markdown of this project", () => {
 
   it.for([
     ["no-such-file.md", "there is no such file"],
-    ["CONTRIBUTING.md#no-such-heading", "there is no such heading"],
+    [".github/CONTRIBUTING.md#no-such-heading", "there is no such heading"],
     ["#no-such-heading", "there is no such heading"],
     ["/docs", "a path from the root of nothing"],
     ["../elsewhere.md", "there is no such file"],

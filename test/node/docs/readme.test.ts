@@ -11,7 +11,7 @@ function source(path: string): string {
 }
 
 const readme = source("README.md");
-const contributing = source("CONTRIBUTING.md");
+const contributing = source(".github/CONTRIBUTING.md");
 const settings = source("src/docs/settings.md");
 const pages = readdirSync(join(ROOT, "src", "docs"))
   .filter((name) => name.endsWith(".md"))

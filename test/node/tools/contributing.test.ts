@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { describe, it } from "vitest";
 import { ROOT } from "../../support/outside.ts";
 
-const TEXT = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+const TEXT = readFileSync(join(ROOT, ".github/CONTRIBUTING.md"), "utf8");
 
 /** The text of a recipe. */
 function recipeOf(title: string): string {
