@@ -110,11 +110,10 @@ terminalCalls.post("/terminal/login", ...beforeLogin, async (c) => {
 
   // D1 is not asked: the object has the enrolment, and stores nothing if it never was.
   const verdict = await objectInTime(terminalStub(c.env, terminalId).verifyLogin(message));
-  const wrong = `The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again. ${computedForm(signedForm(message))}`;
-  if (verdict.kind === "unknown") return refuseLogin(c, terminalId, "no such terminal", wrong);
+  if (verdict.kind === "unknown") return refuseLogin(c, terminalId, "no such terminal", wrongLogin(message));
   c.get("facts").terminal = terminalId;
-  if (verdict.kind === "retired") return refuseLogin(c, terminalId, "retired", wrong);
-  if (verdict.kind === "refused") return refuseLogin(c, terminalId, "wrong signature", wrong);
+  if (verdict.kind === "retired") return refuseLogin(c, terminalId, "retired", wrongLogin(message));
+  if (verdict.kind === "refused") return refuseLogin(c, terminalId, "wrong signature", wrongLogin(message));
   if (verdict.kind === "used") return refuseLogin(c, terminalId, "login used before", USED);
   if (verdict.kind === "too-many") {
     return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -154,11 +153,18 @@ describeCall(terminalCalls, ({ invalidRequest }) => ({
   },
 }));
 
+/** The same whether or not there is such a terminal. */
+function wrongLogin(message: JsonObject): string {
+  return (
+    "The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again. " +
+    computedForm(signedForm(message))
+  );
+}
+
 /**
  * Counts the failure. Over the limit it is a 429.
  *
  * @param reason for the log only
- * @param message the same whether or not there is such a terminal
  */
 async function refuseLogin(c: RequestContext, terminalId: string, reason: string, message: string): Promise<Response> {
   c.get("facts").reason = reason;
