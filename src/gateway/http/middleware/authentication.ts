@@ -16,6 +16,9 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 const INVALID_TOKEN = "The token is invalid or expired. Get a new token.";
 
+/** Only who has signed the login, or read it on its way, gets this answer: it reveals nothing to them. */
+export const USED_LOGIN = "This login was used before. Sign a new one, with a new nonce, for each call.";
+
 export function bearerToken(c: RequestContext): string | null {
   return BEARER.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
 }

@@ -17,7 +17,7 @@ import { computedForm, signatureProblem } from "../../../protocol/signing/proble
 import { findTerminal } from "../../d1/terminals.ts";
 import { terminalStub } from "../../terminal/rpc.ts";
 import { isoWithOffset } from "../../../protocol/time/zone.ts";
-import { bearerToken, requireToken, unauthorizedRefusal } from "../middleware/authentication.ts";
+import { bearerToken, requireToken, unauthorizedRefusal, USED_LOGIN } from "../middleware/authentication.ts";
 import { type RequestContext, factory } from "../middleware/context.ts";
 import { type Refusal, invalid, refuse, repeatBy } from "../middleware/errors.ts";
 import { countMalformed } from "../middleware/malformed.ts";
@@ -114,7 +114,7 @@ terminalCalls.post("/terminal/login", ...beforeLogin, async (c) => {
   c.get("facts").terminal = terminalId;
   if (verdict.kind === "retired") return refuseLogin(c, terminalId, "retired", wrongLogin(message));
   if (verdict.kind === "refused") return refuseLogin(c, terminalId, "wrong signature", wrongLogin(message));
-  if (verdict.kind === "used") return refuseLogin(c, terminalId, "login used before", USED);
+  if (verdict.kind === "used") return refuseLogin(c, terminalId, "login used before", USED_LOGIN);
   if (verdict.kind === "too-many") {
     return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
@@ -171,9 +171,6 @@ async function refuseLogin(c: RequestContext, terminalId: string, reason: string
   const tooMany = await countFailure(loginChecks(c, "terminal", terminalId));
   return refuse(c, tooMany ?? unauthorizedRefusal(message));
 }
-
-/** Only who has signed the login, or read it on its way, gets this answer: it reveals nothing to them. */
-const USED = "This login was used before. Sign a new one, with a new nonce, for each call.";
 
 const KEY_PROBLEMS = {
   "not-valid": "The key is wrong, used or expired. Get a new key.",

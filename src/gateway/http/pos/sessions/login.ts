@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../../../protocol/result.ts";
 import { logError } from "../../../lib/log.ts";
 import { MINUTE, type EpochMs } from "../../../../protocol/time/units.ts";
 import { computedForm, datetimeProblems } from "../../../../protocol/signing/problems.ts";
-import { standingRefusal, unauthorizedRefusal } from "../../middleware/authentication.ts";
+import { standingRefusal, unauthorizedRefusal, USED_LOGIN } from "../../middleware/authentication.ts";
 import type { RequestContext } from "../../middleware/context.ts";
 import { invalid, type Refusal, unreadableKey } from "../../middleware/errors.ts";
 import { countFailure, failuresOfName, isUsedUp, loginChecks, TOO_MANY } from "../../middleware/rate-limit.ts";
@@ -24,9 +24,6 @@ function wrongLogin(login: Login): string {
   if (login.kind === "password") return "posId or password is wrong.";
   return `posId or signature is wrong. ${computedForm(login.form)}`;
 }
-
-/** Only who has signed the login, or read it on its way, gets this answer: it reveals nothing to them. */
-const USED = "This login was used before. Sign a new one, with a new nonce, for each call.";
 
 const REASONS = {
   password: { unknown: "no such account", wrong: "wrong password", used: "" },
@@ -60,7 +57,7 @@ export async function openByLogin(c: RequestContext, login: Login, now: EpochMs)
       facts.reason = REASONS[kind][outcome.kind];
       return err(
         (await countFailure(loginChecks(c, "account", posId))) ??
-          unauthorizedRefusal(outcome.kind === "used" ? USED : wrongLogin(login)),
+          unauthorizedRefusal(outcome.kind === "used" ? USED_LOGIN : wrongLogin(login)),
       );
     default:
       return outcome satisfies never;
