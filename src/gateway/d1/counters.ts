@@ -7,7 +7,7 @@ import { boundedTally, sumOf, type Tally } from "../statistics/tally.ts";
 import { DAY, HOUR, type EpochMs } from "../../protocol/time/units.ts";
 
 export const LOGIN_CALLERS = ["account", "terminal", "operator"] as const;
-export type LoginCaller = (typeof LOGIN_CALLERS)[number];
+type LoginCaller = (typeof LOGIN_CALLERS)[number];
 
 export const LIMITED_CALLS = ["transfer", "session", "terminal", "operator", "other"] as const;
 export type LimitedCall = (typeof LIMITED_CALLS)[number];
@@ -38,51 +38,37 @@ export interface ServiceCounters {
 export async function readCounters(db: D1Database): Promise<ServiceCounters> {
   // One transaction: no hour counts twice, and none is missing.
   const [totals, hours, counters] = await db.batch([
-    db.prepare("SELECT tally FROM statistics_totals"),
+    db.prepare(TOTALS),
     sumsOfHours(db, Number.MAX_SAFE_INTEGER),
-    db.prepare("SELECT name, value FROM counters"),
+    db.prepare("SELECT name AS key, value AS number FROM counters"),
   ]);
-  return {
-    transfers: sumOf([
-      tallyFromText(((totals?.results ?? []) as { tally: string }[])[0]?.tally ?? "{}"),
-      boundedTally(new Map(((hours?.results ?? []) as NumberRow[]).map(({ key, number }) => [key, number]))),
-    ]),
-    counters: new Map(((counters?.results ?? []) as CounterRow[]).map(({ name, value }) => [name, value])),
-  };
-}
-
-interface NumberRow {
-  key: string;
-  number: number;
-}
-
-interface CounterRow {
-  name: CounterName;
-  value: number;
+  return { transfers: addedUp(totalsIn(totals)?.tally ?? "{}", hours), counters: numbersIn<CounterName>(counters) };
 }
 
 /**
  * Hours that ended so long ago are added up. What an account delivers later than this is in the statistics, and not in the
  * counters.
  */
-export const ADDED_UP_AFTER = 3 * DAY;
+const ADDED_UP_AFTER = 3 * DAY;
 
 /** Adds the hours that ended long ago to the totals. Run it before old hours are deleted. */
 export async function addUpHours(db: D1Database, now: EpochMs): Promise<void> {
   const until = Math.floor((now - ADDED_UP_AFTER) / HOUR);
-  const [totals, hours] = await db.batch([
-    db.prepare("SELECT hour, tally FROM statistics_totals"),
-    sumsOfHours(db, until),
-  ]);
-  const [row] = (totals?.results ?? []) as { hour: number; tally: string }[];
+  const [totals, hours] = await db.batch([db.prepare(TOTALS), sumsOfHours(db, until)]);
+  const row = totalsIn(totals);
   if (row === undefined || row.hour >= until) return;
-  const added = boundedTally(new Map(((hours?.results ?? []) as NumberRow[]).map(({ key, number }) => [key, number])));
-  const tally = JSON.stringify(Object.fromEntries(sumOf([tallyFromText(row.tally), added])));
+  const tally = JSON.stringify(Object.fromEntries(addedUp(row.tally, hours)));
   // Two that run at once add the same hours, and one of them changes nothing.
   await db
     .prepare("UPDATE statistics_totals SET hour = ?, tally = ? WHERE hour = ?")
     .bind(until, tally, row.hour)
     .run();
+}
+
+const TOTALS = "SELECT hour, tally FROM statistics_totals";
+
+function totalsIn(result: D1Result | undefined): { hour: number; tally: string } | undefined {
+  return result?.results[0] as { hour: number; tally: string } | undefined;
 }
 
 /** The sums by key of the hours that are not in the totals, before an hour (since 1970, UTC). */
@@ -95,6 +81,12 @@ function sumsOfHours(db: D1Database, until: number): D1PreparedStatement {
     .bind(until);
 }
 
-function tallyFromText(text: string): Tally {
-  return new Map(Object.entries(JSON.parse(text) as Record<string, number>));
+/** @param hours the result of `sumsOfHours` */
+function addedUp(totals: string, hours: D1Result | undefined): Tally {
+  return sumOf([new Map(Object.entries(JSON.parse(totals) as Record<string, number>)), boundedTally(numbersIn(hours))]);
+}
+
+function numbersIn<Key extends string>(result: D1Result | undefined): Map<Key, number> {
+  const rows = (result?.results ?? []) as { key: Key; number: number }[];
+  return new Map(rows.map(({ key, number }) => [key, number]));
 }
