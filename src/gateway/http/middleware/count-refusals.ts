@@ -1,5 +1,5 @@
 /**
- * Counts refused logins and rate-limited requests. Only the Worker knows them, and a flood of them must not become a flood of
+ * Counts refused logins and rate-limited requests. Only the Worker sees them, and a flood of them must not become a flood of
  * writes: each isolate adds to D1 what it has counted, at most once a minute, with a later request. An isolate that ends
  * loses the counts of its last minute.
  */
@@ -15,12 +15,12 @@ let writtenAt = -Infinity;
 
 /** Call it with every response. Nothing waits for the write. */
 export function countRefusal(c: RequestContext, status: number): void {
-  if (status >= 400) {
-    for (const name of countersOf(c.req.path, status)) unwritten.set(name, (unwritten.get(name) ?? 0) + 1);
-  }
+  const name = status < 400 ? null : counterOf(c.req.path, status);
+  if (name !== null) addUnwritten(name, 1);
+  if (unwritten.size === 0) return;
   const now = Date.now();
   // In either direction: a clock that was set back must not stop the counting.
-  if (unwritten.size === 0 || Math.abs(now - writtenAt) < WRITTEN_EVERY) return;
+  if (Math.abs(now - writtenAt) < WRITTEN_EVERY) return;
   writtenAt = now;
   c.executionCtx.waitUntil(writeCounts(c.env.DATABASE));
 }
@@ -32,16 +32,20 @@ async function writeCounts(db: D1Database): Promise<void> {
     await addToCounters(db, counts);
   } catch {
     // D1 is away, which others log. The next write has these counts, too.
-    for (const [name, count] of counts) unwritten.set(name, (unwritten.get(name) ?? 0) + count);
+    for (const [name, count] of counts) addUnwritten(name, count);
   }
 }
 
+function addUnwritten(name: CounterName, count: number): void {
+  unwritten.set(name, (unwritten.get(name) ?? 0) + count);
+}
+
 /** @param path of a request that was refused with this status */
-export function countersOf(path: string, status: number): CounterName[] {
-  if (status === 429) return [`limited ${callOf(path)}`];
-  if (path === "/auth/login" && status < 500) return ["login account"];
-  if (path === "/terminal/login" && status < 500) return ["login terminal"];
-  return path.startsWith("/operator/") && status === 401 ? ["login operator"] : [];
+function counterOf(path: string, status: number): CounterName | null {
+  if (status === 429) return `limited ${callOf(path)}`;
+  if (path === "/auth/login" && status < 500) return "login account";
+  if (path === "/terminal/login" && status < 500) return "login terminal";
+  return path.startsWith("/operator/") && status === 401 ? "login operator" : null;
 }
 
 function callOf(path: string): LimitedCall {
