@@ -14,7 +14,13 @@ import type { JournalEntry } from "../../../terminal/transfer-replies.ts";
 import { accountExists } from "../../../d1/accounts.ts";
 import { matchesSearch, lastFourOf } from "../../../d1/fingerprints.ts";
 import { outboxSum } from "../../../d1/objects.ts";
-import { accountsAhead, type Candidate, openCandidates, scanFingerprints } from "../../../d1/search.ts";
+import {
+  accountsAhead,
+  type Candidate,
+  openCandidates,
+  scanFingerprints,
+  type SearchedAccounts,
+} from "../../../d1/search.ts";
 import { findTerminal } from "../../../d1/terminals.ts";
 import { DAY, SECOND, type EpochMs } from "../../../../protocol/time/units.ts";
 import type { FoundPayment, FoundPayments } from "../../../../protocol/schemas/operator-transactions.ts";
@@ -77,14 +83,12 @@ async function overAccounts(
   }
   const accounts = { posId, merchantId };
   const bounds = { from, to, deadline: now + SCAN_UNTIL, candidates: FOUND_PAYMENTS };
-  const [scan, open, oldest, ahead] = await Promise.all([
+  const [scan, open, { delivered, ahead }] = await Promise.all([
     scanFingerprints(db, searchTerms, accounts, bounds),
     openCandidates(db, searchTerms, accounts, FOUND_PAYMENTS),
-    outboxSum(db, now, "account").first<number>("oldest"),
-    posId === null ? accountsAhead(db, accounts, now, ASKED_ACCOUNTS + 1) : [posId],
+    findAhead(db, accounts, to, now),
   ]);
-  const delivered = Math.min(now - STATISTICS_WITHIN, oldest ?? now);
-  const live = to <= delivered ? [] : ahead.slice(0, ASKED_ACCOUNTS);
+  const live = ahead.slice(0, ASKED_ACCOUNTS);
   const answers = await ask(env, searchTerms, byAccount([...scan.candidates, ...open], live), now + ASK_UNTIL);
   const isLive = ahead.length <= ASKED_ACCOUNTS && answers.every(({ isComplete }) => isComplete);
   return answerOf(
@@ -99,6 +103,18 @@ async function overAccounts(
       ],
     },
   );
+}
+
+/**
+ * Returns until when D1 has everything, and the accounts that may have payments from then until `to`: at most one more than
+ * are asked.
+ */
+async function findAhead(db: D1Database, accounts: SearchedAccounts, to: EpochMs, now: EpochMs) {
+  const oldest = await outboxSum(db, now, "account").first<number>("oldest");
+  const delivered = Math.min(now - STATISTICS_WITHIN, oldest ?? now);
+  if (to <= delivered) return { delivered, ahead: [] };
+  const { posId } = accounts;
+  return { delivered, ahead: posId === null ? await accountsAhead(db, accounts, now, ASKED_ACCOUNTS + 1) : [posId] };
 }
 
 interface Asked {
