@@ -74,13 +74,13 @@ export async function scanFingerprints(
 class NewestCandidates {
   readonly #searchTerms: SearchTerms;
   readonly #most: number;
-  readonly #from: number;
+  readonly #from: EpochMs;
   readonly #overfull: string[] = [];
   #found: { posId: string; event: number; at: number }[] = [];
-  /** Everything from here on is among the candidates, epoch milliseconds. */
-  #completeFrom: number;
+  /** Everything from here on is among the candidates. */
+  #completeFrom: EpochMs;
 
-  constructor(searchTerms: SearchTerms, most: number, from: number) {
+  constructor(searchTerms: SearchTerms, most: number, from: EpochMs) {
     this.#searchTerms = searchTerms;
     this.#most = most;
     this.#from = from;

@@ -14,7 +14,7 @@ import { OUTCOME } from "./storage/journal.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** An account gets what is derived from the journal at that time. */
-export interface RecordSource {
+interface RecordSource {
   /** Finds a transaction, even a completed one. */
   find: (requestId: number) => LaneTransaction | null;
   terminalId: string;
