@@ -5,7 +5,7 @@
  */
 import { D1, type Outbox, type OutboxEntry } from "../durable/storage/outbox.ts";
 import type { DatabaseChange } from "../durable/outbox-database.ts";
-import type { CountedDay } from "../statistics/tally.ts";
+import { ACCOUNT_HOURS_LIFE, type CountedDay } from "../statistics/tally.ts";
 import { packFingerprint } from "../d1/fingerprints.ts";
 import { statisticsStatements, type StatisticsUpdate } from "../d1/statistics.ts";
 import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
@@ -14,7 +14,6 @@ import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { TALLY_EVENTS } from "./sums.ts";
 import { FINGERPRINTS_LIFE } from "../d1/clean-up.ts";
-import { ACCOUNT_HOURS_LIFE } from "../statistics/tally.ts";
 
 /**
  * D1 gets an account's hours this long after a transaction was recorded: what is recorded meanwhile goes with it, so a

@@ -19,8 +19,7 @@ import type { LaneRunner } from "./lane-runner.ts";
 import { type LaneEvent, type Reply, reportedStages, type LaneTransaction } from "./lane/index.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
-import type { EpochMs } from "../../protocol/time/units.ts";
-import type { Milliseconds } from "../../protocol/time/units.ts";
+import type { EpochMs, Milliseconds } from "../../protocol/time/units.ts";
 
 /** The stores in which a message is looked up: only the used members, so that a model can replace each. */
 export interface TransferStores {

@@ -15,8 +15,7 @@ import { earliest, type Schedule, type TurnParticipant } from "../durable/turns.
 import type { WaiterMessage } from "./transfer-replies.ts";
 import type { ReportedStage } from "../../protocol/stages.ts";
 import type { Outcome } from "../../protocol/transactions.ts";
-import type { EpochMs } from "../../protocol/time/units.ts";
-import type { Milliseconds } from "../../protocol/time/units.ts";
+import type { EpochMs, Milliseconds } from "../../protocol/time/units.ts";
 
 /** A token bucket (ITU-T I.371, annex A). */
 export interface Allowance {

@@ -13,10 +13,9 @@ import type { LaneRunner } from "./lane-runner.ts";
 import { currentAnswer, type LaneEvent, type LaneTransaction } from "./lane/index.ts";
 import { isReal, buildRecordEntry, timesOf } from "./record-entry.ts";
 import { count, type Tally, turnoverOf } from "../statistics/tally.ts";
-import { HOUR } from "../../protocol/time/units.ts";
+import { HOUR, type EpochMs } from "../../protocol/time/units.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { StoredReport, StoredReportTable } from "./storage/stored-reports.ts";
-import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** Only the used parts, so that a model can replace each. */
 export interface JournalStores {

@@ -4,8 +4,7 @@ import type { Outbox } from "../durable/storage/outbox.ts";
 import type { Turns } from "../durable/turns.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { enqueueBlock } from "./outbox-entries.ts";
-import type { TerminalRecordStore } from "./storage/record.ts";
-import { NUMBERS_AT_LEAST } from "./storage/record.ts";
+import { NUMBERS_AT_LEAST, type TerminalRecordStore } from "./storage/record.ts";
 import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
 /** The timeout of a call to the coordinator's object. A call that binds a terminal waits as long for its first numbers. */

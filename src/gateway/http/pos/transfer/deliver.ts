@@ -17,8 +17,7 @@ import {
   WAITER_CLOSE,
   type WaiterMessage,
 } from "../../../terminal/transfer-replies.ts";
-import type { EpochMs } from "../../../../protocol/time/units.ts";
-import type { Milliseconds } from "../../../../protocol/time/units.ts";
+import type { EpochMs, Milliseconds } from "../../../../protocol/time/units.ts";
 
 export interface DeliveryTask {
   /** Returns a new stub for every call: one that threw is broken. */
