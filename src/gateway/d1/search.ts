@@ -180,7 +180,7 @@ export async function openCandidates(
 
 /**
  * Returns the accounts that may have payments which D1 lacks: first those whose deliveries it has refused, then those that
- * have sold most since yesterday. D1 cannot know which of the others have just sold.
+ * have sold most since yesterday. D1 does not have the newest sales of the others.
  */
 export async function accountsAhead(
   db: D1Database,

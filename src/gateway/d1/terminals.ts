@@ -199,7 +199,7 @@ export async function noteSealedUnder(db: D1Database, terminalId: string, kid: s
 /** `silent`: a connection is open and has been silent for too long. */
 export type Presence = "absent" | "connected" | "silent";
 
-/** What the terminal's object knows. */
+/** The state in the terminal's object. */
 export interface TerminalRowState extends Pick<TerminalRow, "isVT" | "merchantId" | "name" | "createdAt"> {
   posId: string | null;
   presence: Presence;

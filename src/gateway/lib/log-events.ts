@@ -152,7 +152,7 @@ export const LOG_EVENT_GROUPS = [
       number_bound_not_read: {
         levels: WARNING,
         meaning:
-          "D1 did not answer when a terminal reserved numbers. This matters only after a [restore of the coordinator](restore.md#the-coordinators-object).",
+          "D1 did not answer when a terminal reserved numbers. Its answer is needed only after a [restore of the coordinator](restore.md#the-coordinators-object).",
       },
       object_missing: {
         levels: ERROR,
