@@ -135,14 +135,22 @@ const BETWEEN = 2_000;
 /** Null once the gateway can serve, or a sentence if it cannot in time. */
 export async function waitForHealth(baseUrl: string, within = WITHIN, between = BETWEEN): Promise<string | null> {
   for (const until = performance.now() + within; ; await delay(between)) {
-    const problem = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(10_000) }).then(
-      // Any Worker may answer 200, even the empty one that wrangler creates to hold secrets.
-      async (response) =>
-        response.ok && (await response.text()).includes('"ok"') ? null : `it answered ${response.status}.`,
-      // Node says only "fetch failed"; the reason is in the cause.
-      ({ message, cause }: Error) => `${cause instanceof Error ? cause.message : message}.`,
-    );
+    const problem = await healthProblem(baseUrl);
     if (problem === null) return null;
     if (performance.now() >= until) return `${baseUrl}/healthz does not return 200: ${problem}`;
+  }
+}
+
+/** Null if the gateway can serve; otherwise what came in place of its answer, also if the body breaks off. */
+async function healthProblem(baseUrl: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(10_000) });
+    // Any Worker may answer 200, even the empty one that wrangler creates to hold secrets.
+    if (response.status === 200 && (await response.text()).includes('"ok"')) return null;
+    return `it answered ${response.status}.`;
+  } catch (error) {
+    // Of a failed fetch, the reason is in the cause.
+    const { message, cause } = error as Error;
+    return `${cause instanceof Error ? cause.message : message}.`;
   }
 }

@@ -1,13 +1,17 @@
 /** Whole deploys, with a stand-in for wrangler. */
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import type { DeployOptions } from "../../../../src/tools/deploy/options.ts";
-import { type World, runDeploy } from "../../../../src/tools/deploy/run.ts";
+import { type World, runDeploy, waitForHealth } from "../../../../src/tools/deploy/run.ts";
 import { CommandError } from "../../../../src/sdk/command-line/operator-client.ts";
 import { type Ran, type RunOptions, type Wrangler, wranglerIn } from "../../../../src/tools/development/wrangler.ts";
 import { type Result, err, ok } from "../../../../src/protocol/result.ts";
+import { PATIENCE } from "../../../support/patience.ts";
 
 const MIGRATIONS = 3;
 
@@ -321,5 +325,21 @@ describe("a command of wrangler", () => {
     const ran = await wranglerIn(folder, [script])(["a", "b"], { input: "in", env: { EXTRA: "x" } });
     expect(ran).toMatchObject({ status: 3, stdout: `in,${folder},x,a,b\n` });
     expect(ran.output).toContain("said");
+  });
+});
+
+describe("the wait for a gateway", () => {
+  it("asks again after an answer that broke off", async ({ expect }) => {
+    let calls = 0;
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "Content-Length": 100 });
+      if (++calls === 1) response.write("{", () => response.destroy());
+      else response.end('{"status":"ok"}'.padEnd(100));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    expect(await waitForHealth(`http://127.0.0.1:${port}`, PATIENCE, 0)).toBeNull();
+    server.close();
+    expect(calls).toBe(2);
   });
 });
