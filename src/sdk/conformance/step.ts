@@ -49,7 +49,7 @@ export function blockedVerdict(why: string): StepVerdict {
   return { kind: "blocked", why };
 }
 
-export function unseen(why: string): StepVerdict {
+export function unseenVerdict(why: string): StepVerdict {
   return { kind: "unseen", why };
 }
 

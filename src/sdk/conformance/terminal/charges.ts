@@ -4,7 +4,7 @@
  */
 import type { Result } from "../../../protocol/result.ts";
 import { textOf } from "../message.ts";
-import { blockedVerdict, keptIf, keptThroughout, unseen, type StepVerdict } from "../step.ts";
+import { blockedVerdict, keptIf, keptThroughout, unseenVerdict, type StepVerdict } from "../step.ts";
 import type { Exchange } from "./exchange.ts";
 import { frameStatus } from "./judge.ts";
 
@@ -23,9 +23,9 @@ export async function keptIfCharged(
   verdict: StepVerdict,
 ): Promise<StepVerdict> {
   if (verdict.kind !== "kept") return verdict;
-  if (countCharges === undefined) return unseen(NOBODY_COUNTS);
+  if (countCharges === undefined) return unseenVerdict(NOBODY_COUNTS);
   const counted = await countCharges(transactionOf(exchange));
-  if (!counted.ok) return unseen(counted.error);
+  if (!counted.ok) return unseenVerdict(counted.error);
   const { isRight, expected, seen } = compare(exchange, counted.value);
   return keptIf(isRight, expected, seen);
 }
@@ -35,7 +35,7 @@ export async function keptIfAllCharged(
   countCharges: CountCharges | undefined,
   exchanges: readonly Exchange[],
 ): Promise<StepVerdict> {
-  if (countCharges === undefined) return unseen(NOBODY_COUNTS);
+  if (countCharges === undefined) return unseenVerdict(NOBODY_COUNTS);
   if (exchanges.every(({ attempt }) => attempt === 0)) return blockedVerdict("no request was sent");
   const voids = exchanges.filter(({ request }) => request["transType"] === "void");
   const voided = new Set(voids.map((exchange) => transactionOf(exchange).transId));
@@ -44,7 +44,7 @@ export async function keptIfAllCharged(
     const transaction = transactionOf(exchange);
     if (exchange.attempt === 0 || voided.has(transaction.transId)) continue;
     const counted = await countCharges(transaction);
-    if (!counted.ok) return unseen(counted.error);
+    if (!counted.ok) return unseenVerdict(counted.error);
     const { isRight, seen } = compare(exchange, counted.value);
     problems.push(!isRight && `${seen} (${transaction.referenceId})`);
   }

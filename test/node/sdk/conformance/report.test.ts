@@ -13,7 +13,7 @@ import {
   blockedVerdict,
   brokenVerdict,
   leftOutVerdict,
-  unseen,
+  unseenVerdict,
   type StepOutcome,
   type StepVerdict,
 } from "../../../../src/sdk/conformance/step.ts";
@@ -36,7 +36,7 @@ describe("a report", () => {
     [[KEPT, leftOutVerdict("nobody is there")], 0],
     [[KEPT, brokenVerdict("this", "that")], 1],
     [[KEPT, blockedVerdict("it is not connected")], 1],
-    [[KEPT, unseen("the host is silent")], 1],
+    [[KEPT, unseenVerdict("the host is silent")], 1],
     [[leftOutVerdict("nobody is there")], 1],
     [[], 1],
   ] as [StepVerdict[], number][])("has, for %j, the exit status %i", ([verdicts, status], { expect }) => {
@@ -48,7 +48,7 @@ describe("a report", () => {
     expect(plainText(outcome({ kind: "kept", note: "once" }))).toBe("✓ Ends it (once)");
     expect(plainText(outcome(leftOutVerdict("nobody is there")))).toBe("– Ends it: skipped: nobody is there");
     expect(plainText(outcome(blockedVerdict("it is away")))).toBe("– Ends it: not tested: it is away");
-    expect(plainText(outcome(unseen("the host is silent")))).toBe("? Ends it: not seen: the host is silent");
+    expect(plainText(outcome(unseenVerdict("the host is silent")))).toBe("? Ends it: not seen: the host is silent");
     const lines = plainText(outcome(brokenVerdict("this", "that"))).split("\n");
     expect(lines).toEqual([
       "✗ Ends it [cancel]",
@@ -63,7 +63,7 @@ describe("a report", () => {
   it("counts verdicts for people, and prints JSON for programs", ({ expect }) => {
     const outcomes = [KEPT, KEPT, brokenVerdict("this", "that"), leftOutVerdict("nobody is there")].map(outcome);
     expect(summaryText(outcomes)).toBe("2 kept, 1 broken, 1 skipped");
-    expect(summaryText([...outcomes, outcome(unseen("the host is silent"))])).toMatch(
+    expect(summaryText([...outcomes, outcome(unseenVerdict("the host is silent"))])).toMatch(
       /^1 not seen: .+, 2 kept, 1 broken/u,
     );
     expect(JSON.parse(reportJson("pos", "http://127.0.0.1:9001/", outcomes))).toMatchObject({
