@@ -17,7 +17,7 @@ import {
   percent,
   rateText,
   shareWithin,
-  bindingText,
+  bucketBoundText,
 } from "./words.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
@@ -155,9 +155,9 @@ function Hours({ label, hours, columns }: { label: string; hours: Hour[]; column
 }
 
 const PARTS = {
-  gateway: `Gateway, ${bindingText("gateway")}`,
-  delivery: `Delivery, ${bindingText("delivery")}`,
-  customer: `Customer and host, ${bindingText("customer")}`,
+  gateway: `Gateway, ${bucketBoundText("gateway")}`,
+  delivery: `Delivery, ${bucketBoundText("delivery")}`,
+  customer: `Customer and host, ${bucketBoundText("customer")}`,
 } as const;
 
 const RESULTS = [

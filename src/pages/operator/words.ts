@@ -69,13 +69,13 @@ export function money(amount: string | null | undefined, currency: string): stri
   return amount === null || amount === undefined ? "–" : moneyText(amount, currency);
 }
 
-/** The share of a part's times that were at most `shownBound` long; null: there are none. */
+/** The share of a part's times that were at most `bucketBoundText` long; null: there are none. */
 export function shareWithin(name: TimeName, histogram: Histogram | null): number | null {
   return histogram === null ? null : histogram.within[`${SHOWN_BUCKETS[name]}`] / histogram.count;
 }
 
 /** `250 ms`, `30 s`. */
-export function bindingText(name: TimeName): string {
+export function bucketBoundText(name: TimeName): string {
   return shortDuration(SHOWN_BUCKETS[name]);
 }
 

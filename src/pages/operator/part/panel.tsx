@@ -7,7 +7,7 @@ import type { Histogram } from "../answers.ts";
 import { useNow } from "../../page/clock.tsx";
 import { ToneTag } from "../../page/shown.tsx";
 import { STATUS_TONES, STATUS_WORDS } from "../payments/standing.ts";
-import { ago, elapsedText, fullTime, rateText, shareWithin, shortTime, bindingText, countText } from "../words.ts";
+import { ago, elapsedText, fullTime, rateText, shareWithin, shortTime, bucketBoundText, countText } from "../words.ts";
 import type { EpochMs } from "../../../protocol/time/units.ts";
 
 export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
@@ -181,7 +181,7 @@ export function TimesTable({ label, times, href }: TimesProps) {
       columns={[
         { head: "Part", cell: ({ words }) => words },
         { head: "Share", number: true, cell: ({ name }) => rateText(shareWithin(name, times[name])), href: () => href },
-        { head: "Within", cell: ({ name }) => bindingText(name) },
+        { head: "Within", cell: ({ name }) => bucketBoundText(name) },
         { head: "Payments", number: true, cell: ({ name }) => (times[name]?.count ?? 0).toLocaleString("en") },
       ]}
     />

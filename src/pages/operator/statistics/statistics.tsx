@@ -11,7 +11,7 @@ import { filterFields, ListPanel } from "../part/list.tsx";
 import { type Column, When } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
 import { linkTo, type PlaceQuery } from "../route.ts";
-import { amountsOrDash, BROWSERS_ZONE, rateText, shareWithin, shortDay, shortTime, bindingText } from "../words.ts";
+import { amountsOrDash, BROWSERS_ZONE, rateText, shareWithin, shortDay, shortTime, bucketBoundText } from "../words.ts";
 import {
   BY,
   countOf,
@@ -66,7 +66,7 @@ const BUSINESS: Column<StatisticsRow>[] = [
 ];
 
 const SPEED = TIMES.map((name): Column<StatisticsRow> => ({
-  head: `${SPEED_HEADS[name]} within ${bindingText(name)}`,
+  head: `${SPEED_HEADS[name]} within ${bucketBoundText(name)}`,
   number: true,
   cell: (row) => rateText(shareWithin(name, row[name])),
 }));
