@@ -46,20 +46,19 @@ export function mergePages(pages: readonly SearchPage[]): SearchPage {
   const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [`${row.terminalId} ${row.requestId}`, row]));
   return {
     data: [...rows.values()].toSorted((one, other) => timeOf(other) - timeOf(one)),
-    covered: pages
-      .map(({ covered }) => covered)
-      .reduce((one, other) => {
-        if (one === null || other === null) return one ?? other;
-        const [earlier, later] = [one, other].toSorted(
-          (a, b) => Date.parse(a.completeUntil) - Date.parse(b.completeUntil),
-        ) as [typeof one, typeof one];
-        return {
-          from: Date.parse(one.from) > Date.parse(other.from) ? one.from : other.from,
-          to: earlier.to,
-          completeUntil: earlier.completeUntil,
-          cut: one.cut || other.cut,
-          notCovered: [...new Set([...earlier.notCovered, ...later.notCovered])],
-        };
-      }, null),
+    covered: coveredByAll(pages.flatMap(({ covered }) => covered ?? [])),
+  };
+}
+
+function coveredByAll(all: FoundPayments["covered"][]): SearchPage["covered"] {
+  const [least, ...others] = all.toSorted(
+    (one, other) => Date.parse(one.completeUntil) - Date.parse(other.completeUntil),
+  );
+  if (least === undefined) return null;
+  return {
+    ...least,
+    from: others.reduce((from, other) => (Date.parse(other.from) > Date.parse(from) ? other.from : from), least.from),
+    cut: all.some(({ cut }) => cut),
+    notCovered: [...new Set([least, ...others].flatMap(({ notCovered }) => notCovered))],
   };
 }
