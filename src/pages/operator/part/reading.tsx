@@ -117,6 +117,11 @@ const UNREAD = {
   next: null,
 };
 
+/** A refresh changes nothing until it has its answer, so that nothing flickers. */
+function stateDuring<State extends { isPaged: boolean }>(known: State, why: Why): State {
+  return why === "refresh" ? known : { ...known, busy: true, isPaged: why === "more" && known.isPaged };
+}
+
 function stateAfter<Row, Page extends ListPage<Row>>(
   known: ListState<Row, Page>,
   why: Why,
@@ -138,6 +143,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   const [state, setState] = useState<ListState<Row, Page>>(UNREAD);
   const round = useRef(0);
   const reading = useRef({ isBusy: false, isPaged: false, query });
+  reading.current.isPaged = state.isPaged;
   const key = JSON.stringify([path, query, timed(0), keep?.by]);
   const read = useCallback(
     async (why: Why, from: string | null = null): Promise<void> => {
@@ -146,12 +152,11 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
         if (own === round.current) setState(change);
       };
       if (why !== "more") reading.current.query = { ...query, ...timed(Date.now()) };
-      const { query: asked } = Object.assign(reading.current, { isBusy: true, isPaged: why === "more" });
-      // A refresh changes nothing until it has its answer, so that nothing flickers.
-      if (why !== "refresh") set((known) => ({ ...known, busy: true }));
+      reading.current.isBusy = true;
+      set((known) => stateDuring(known, why));
       try {
         const readPage = (cursor: string | null) =>
-          get?.(calls) ?? calls.get<Page>(path, { ...asked, cursor: cursor ?? undefined });
+          get?.(calls) ?? calls.get<Page>(path, { ...reading.current.query, cursor: cursor ?? undefined });
         const page = await readRows(readPage, from, keep?.fits);
         set((known) => stateAfter(known, why, page));
       } catch (error) {
@@ -167,8 +172,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   useEffect(() => {
     readFirst();
     const refresh = (): void => {
-      const { isBusy, isPaged } = reading.current;
-      if (!isBusy && !isPaged) void read("refresh");
+      if (!reading.current.isBusy && !reading.current.isPaged) void read("refresh");
     };
     const stop = whileVisible(refresh, REFRESH_EVERY);
     return () => {
