@@ -81,10 +81,12 @@ const child = spawn(command, args, { cwd, shell, stdio });
 // Without listeners, Ctrl-C would end this process before its child has cleaned up.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 // npm passes SIGTERM on to its shell alone, which ends without its child: the gateway would go on without npm.
-const parent = process.ppid;
-const watch = setInterval(() => {
-  if (process.ppid === parent || process.env.npm_lifecycle_event === undefined) return;
-  clearInterval(watch);
-  child.kill("SIGTERM");
-}, 500);
+if (process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, 500);
+}
 child.on("exit", (status) => process.exit(status ?? 1));
