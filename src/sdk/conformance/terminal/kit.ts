@@ -3,9 +3,10 @@ import { PATIENCE_WITH_PEOPLE, PATIENCE_WITH_PROGRAMS, type Patience } from "../
 import type { CountCharges } from "./charges.ts";
 import { Counterpart } from "./counterpart.ts";
 import { TerminalScene, type Wish } from "./scene.ts";
+import { ASKING } from "./steps/asking.ts";
 import { CONNECTING } from "./steps/connecting.ts";
 import { MEMORY, RESTARTING } from "./steps/memory.ts";
-import { ASKING, PAYMENTS, REFUSAL_STEPS } from "./steps/payments.ts";
+import { PAYMENTS, REFUSAL_STEPS } from "./steps/payments.ts";
 import { HEARTBEAT_STEPS, LAST, STAYING } from "./steps/staying.ts";
 import { BY_EYE, TERMINAL_WHOLE_STEPS } from "./steps/whole.ts";
 

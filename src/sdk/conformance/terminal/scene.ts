@@ -139,6 +139,17 @@ export class TerminalScene {
     );
   }
 
+  /** A sale that the terminal has just sent to its host. */
+  async atHost(line: TerminalLine): Promise<Result<{ sale: Exchange }, StepVerdict>> {
+    const sale = this.begin(line, "approve");
+    for (;;) {
+      const heard = await sale.next(this.options.patience.payment, "progress", "result");
+      if (typeOf(heard) !== "progress")
+        return err(leftOutVerdict("it sends no stage “authorising”, so the kit cannot find the moment"));
+      if (textOf(heard?.frame, "stage") === "authorising") return ok({ sale });
+    }
+  }
+
   async concluded(line: TerminalLine): Promise<Result<{ exchange: Exchange; result: Heard }, StepVerdict>> {
     const exchange = this.begin(line, "approve");
     const result = await exchange.outcome(this.options.patience.payment);
@@ -220,18 +231,9 @@ export const onLine = prepared(async () => ok({}));
 
 export const atWork = prepared(({ scene, line }) => scene.atWork(line));
 
+export const atHost = prepared(({ scene, line }) => scene.atHost(line));
+
 export const withResult = prepared(({ scene, line }) => scene.concluded(line));
-
-/** Waits for the stage after the card was read; false if the payment ends without it. */
-export async function isAuthorising(sale: Exchange, within: number): Promise<boolean> {
-  for (;;) {
-    const heard = await sale.next(within, "progress", "result");
-    if (typeOf(heard) !== "progress") return false;
-    if (textOf(heard?.frame, "stage") === "authorising") return true;
-  }
-}
-
-export const NO_AUTHORISING = "it sends no stage “authorising”, so the kit cannot find the moment";
 
 export async function refuses(
   { line, patience }: Pick<OnLine, "line" | "patience">,

@@ -26,15 +26,7 @@ import {
   typeOf,
   type Heard,
 } from "../judge.ts";
-import {
-  atWork,
-  isAuthorising,
-  NO_AUTHORISING,
-  onLine,
-  withResult,
-  type OnLine,
-  type TerminalScene,
-} from "../scene.ts";
+import { atWork, onLine, withResult, type OnLine, type TerminalScene } from "../scene.ts";
 
 async function afterCut(
   { scene, line }: OnLine,
@@ -343,10 +335,9 @@ export const RESTARTING: readonly KitStep<TerminalScene>[] = [
     harm: "The customer is charged again, or has paid and the POS shows that no money moved.",
     fix: "Store a durable note before a request goes to card or host. After a start, ask the host about requests with this note.",
     async judge({ scene, patience, before, restart }) {
-      const sale = scene.begin(before, "approve");
-      if (!(await isAuthorising(sale, patience.payment))) {
-        return leftOutVerdict(NO_AUTHORISING);
-      }
+      const begun = await scene.atHost(before);
+      if (!begun.ok) return begun.error;
+      const { sale } = begun.value;
       const restarted = await restart();
       if (!restarted.ok) return restarted.error;
       const after = restarted.value;
