@@ -1,5 +1,6 @@
 import { stoppedResult, type StopReason } from "../../sdk/client/terminal/run.ts";
 import type { Stage, TerminalResult, TransactionRequest } from "../../sdk/client/terminal.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 import { needsTarget } from "../../protocol/transfer-types.ts";
 import { behaviourByAmount, behaviourNamed } from "../../sdk/simulator/behaviour.ts";
 import { whyInsert, type Presented } from "../../sdk/simulator/payment-means.ts";
@@ -10,7 +11,7 @@ import type { TerminalPayment, Prompt } from "./model.ts";
 import type { TerminalSettings } from "./settings.ts";
 
 /** For a step without user action, such as reading the card: long enough to be seen. */
-const VIRTUAL_TERMINAL_PACE = 700;
+const VIRTUAL_TERMINAL_PACE: Milliseconds = 700;
 
 interface Surroundings {
   settings: () => TerminalSettings;

@@ -1,10 +1,12 @@
-/** Waits grow from about `first` to about `longest`, both milliseconds. */
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 /** A wait requested by the gateway is extended by up to this share. */
 export const RETRY_SPREAD = 0.25;
+
+/** Waits grow from about `first` to about `longest`. */
 export interface Backoff {
-  first: number;
-  longest: number;
+  first: Milliseconds;
+  longest: Milliseconds;
 }
 
 /**

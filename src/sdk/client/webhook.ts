@@ -11,6 +11,7 @@ import type { AccountEvent } from "../../protocol/events.ts";
 import { checkOptions, func, wholeNumberOption, optionalOption, type Checks } from "./check-options.ts";
 import { WEBHOOK_TOLERANCE } from "../../protocol/limits.ts";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 
 /** Maximum size of a webhook's body. Events are far smaller; anybody can post to the address. */
 const WEBHOOK_BODY_BYTES = 1024 * 1024;
@@ -30,7 +31,7 @@ export interface WebhookReceiverOptions {
    */
   onEvent: (event: AccountEvent) => void | Promise<void>;
   /** Must be right within 5 minutes. */
-  now?: (() => number) | undefined;
+  now?: (() => EpochMs) | undefined;
 }
 
 /** As `fetch` has them, or as Node has them: lower-case names. */
@@ -133,13 +134,12 @@ export class WebhookReceiver {
 
 /**
  * Standard Webhooks 1.0. Null if one of the secrets matches.
- *
  */
 async function deliveryMistake(
   secrets: readonly string[],
   headers: WebhookHeaders,
   body: Uint8Array,
-  now: number,
+  now: EpochMs,
 ): Promise<DeliveryMistake | null> {
   const id = headerOf(headers, WEBHOOK_HEADERS.id);
   const timestamp = headerOf(headers, WEBHOOK_HEADERS.timestamp);

@@ -34,7 +34,7 @@ export interface SimulatedTerminalOptions extends Pick<PaymentsOptions, "pin" | 
   softwareVersion?: string;
   terminalSn?: string;
   /** Per stage; 0 by default. */
-  pace?: number | PaymentsOptions["pace"];
+  pace?: Milliseconds | PaymentsOptions["pace"];
   /** Of each text in both directions. */
   latency?: Milliseconds;
   /** By default, the cents of the amount decide. */

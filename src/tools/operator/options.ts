@@ -3,6 +3,7 @@ import type { Command, Option } from "commander";
 import { InvalidArgumentError } from "commander";
 import { createInterface } from "node:readline/promises";
 import type { Filters } from "../../protocol/operator-filters.ts";
+import type { EpochMs } from "../../protocol/time/units.ts";
 import { UsageError } from "../../sdk/command-line/invocation.ts";
 import { type GatewayOptions, option, parseWholeNumber } from "../../sdk/command-line/program.ts";
 import type { OperatorClient, OperatorQuery } from "../../sdk/command-line/operator-client.ts";
@@ -37,10 +38,10 @@ export const OPERATOR_EXIT = { done: 0, nothing: 1, failed: 3 };
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * A time with Z or an offset, or a duration before `now`, in the form that the gateway accepts;
- * null if it is neither.
+ * A time with Z or an offset, or a duration before `now`, in the form that the gateway accepts; null if it is
+ * neither.
  */
-export function instant(given: string, now: number): string | null {
+export function instant(given: string, now: EpochMs): string | null {
   const [, count, unit] = /^([0-9]{1,6})([mhd])$/.exec(given) ?? [];
   if (unit !== undefined) return new Date(now - Number(count) * (UNITS[unit] ?? 0)).toISOString();
   return /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(given) && Number.isFinite(Date.parse(given)) ? given : null;

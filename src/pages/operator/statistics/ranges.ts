@@ -55,10 +55,7 @@ export function rangeQuery({ by, hours, from, to, posId, shop }: StatisticsFilte
   };
 }
 
-/**
- * The one span of "24 hours" everywhere: whole hours, of which the current one is the last.
- *
- */
+/** The one span of "24 hours" everywhere: whole hours, of which the current one is the last. */
 export function lastHours(hours: number, now: EpochMs): string {
   return new Date((Math.floor(now / HOUR) - hours + 1) * HOUR).toISOString();
 }

@@ -43,7 +43,7 @@ export type HttpOutcome =
    * `taken`: the gateway may have accepted the message. `retryAfter`: the wait that the gateway asked for.
    * `cause`: the platform's error.
    */
-  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
+  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: Milliseconds; cause?: unknown };
 
 /**
  * Never throws, and never follows a redirect, which would send the token elsewhere. Only the gateway's own refusals are

@@ -16,7 +16,7 @@ import type { TokenStore } from "./session.ts";
 import type { TransferAnswer, TransferRequests } from "./transfer.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionType, TransferType } from "../../../protocol/transfer-types.ts";
-import type { Milliseconds } from "../../../protocol/time/units.ts";
+import type { EpochMs, Milliseconds } from "../../../protocol/time/units.ts";
 
 export interface PosClientOptions {
   /** https, or http on this machine. */
@@ -33,13 +33,13 @@ export interface PosClientOptions {
   tokens?: TokenStore | undefined;
   fetch?: Fetch | undefined;
   /** Must be right within 15 minutes. Only for time stamps and tokens: deadlines do not need it. */
-  now?: (() => number) | undefined;
+  now?: (() => EpochMs) | undefined;
   random?: (() => number) | undefined;
 }
 
 export interface Setup extends PosClientOptions {
   fetch: Fetch;
-  now: () => number;
+  now: () => EpochMs;
   random: () => number;
   /** `baseUrl` without a trailing slash. */
   address: string;

@@ -15,7 +15,7 @@ export type Try<T> =
   | { kind: "pending"; value: T }
   /** `taken`: the message may have been processed. */
   | { kind: "failed"; problem: PosProblem; taken: boolean; cause?: undefined }
-  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number; cause?: unknown };
+  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: Milliseconds; cause?: unknown };
 
 export interface Progress<T> {
   /** `asking`: a message is in transit, or the gateway holds its answer back. `waiting`: until the next message. */
@@ -24,7 +24,7 @@ export interface Progress<T> {
   attempt: number;
   /** Milliseconds since the call began, and until it ends at the latest. */
   elapsed: Milliseconds;
-  left: number;
+  left: Milliseconds;
   /** The last answer, a 22; null before there was one. */
   pending: T | null;
   /** Why the last message brought no answer; null if it did, or there was none yet. */
@@ -87,7 +87,7 @@ export async function repeat<T>(
  * The gateway's own wait is also extended at random: POS programs refused together, as after midnight, must not
  * return together.
  */
-export function waitBefore(tries: number, asked: number, random: () => number): number {
+export function waitBefore(tries: number, asked: Milliseconds, random: () => number): Milliseconds {
   if (asked === 0) return halfJitter(tries, REPEAT_WAIT, random);
   return asked + Math.max(asked * RETRY_SPREAD * random(), fullJitter(tries, REPEAT_WAIT, random));
 }

@@ -3,7 +3,7 @@ import { signMessage } from "../signature.ts";
 import { exchange, lostAnswer, membersOf, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import type { Token, TokenPair } from "../../../protocol/accounts.ts";
-import { SECOND, MINUTE } from "../../../protocol/time/units.ts";
+import { SECOND, MINUTE, type EpochMs } from "../../../protocol/time/units.ts";
 
 /** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
 export const RENEW_BEFORE = 30 * SECOND;
@@ -24,7 +24,7 @@ export class PosSession {
   readonly #options: Setup;
   #pair: TokenPair | null = null;
   /** Until when the access token is used. */
-  #usedUntil = 0;
+  #usedUntil: EpochMs = 0;
   #loading: Promise<void> | null = null;
   #renewing: Promise<TokenOutcome> | null = null;
   #dropLogin: (() => void) | null = null;

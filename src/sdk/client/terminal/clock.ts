@@ -1,9 +1,10 @@
-/** Milliseconds from different starting points. */
+import type { EpochMs, Milliseconds } from "../../../protocol/time/units.ts";
+
 export interface MachineClocks {
-  /** Never set, but may stop while the machine sleeps. */
-  monotonic(): number;
+  /** Since any moment. Never set, but may stop while the machine sleeps. */
+  monotonic(): Milliseconds;
   /** Keeps running during sleep, but may be set. */
-  wall(): number;
+  wall(): EpochMs;
 }
 
 export const MACHINE_CLOCKS: MachineClocks = {
@@ -13,12 +14,12 @@ export const MACHINE_CLOCKS: MachineClocks = {
 
 export class GatewayClock {
   readonly #clocks: MachineClocks;
-  readonly #serverTime: number;
-  readonly #monotonicThen: number;
-  readonly #wallThen: number;
+  readonly #serverTime: EpochMs;
+  readonly #monotonicThen: Milliseconds;
+  readonly #wallThen: EpochMs;
 
   /** Create it right after reading `serverTime`. */
-  constructor(serverTime: number, clocks: MachineClocks) {
+  constructor(serverTime: EpochMs, clocks: MachineClocks) {
     this.#clocks = clocks;
     this.#serverTime = serverTime;
     this.#monotonicThen = clocks.monotonic();
@@ -29,20 +30,20 @@ export class GatewayClock {
    * Uses the clock that shows more time passed: a request wrongly refused as too old does no harm,
    * but one that wrongly counts as fresh could start a payment that nobody waits for.
    */
-  now(): number {
+  now(): EpochMs {
     return this.#serverTime + Math.max(this.#monotonicPassed(), this.#wallPassed());
   }
 
   /** Large if the machine slept, or its wall clock was set. */
-  disagreement(): number {
+  disagreement(): Milliseconds {
     return Math.abs(this.#monotonicPassed() - this.#wallPassed());
   }
 
-  #monotonicPassed(): number {
+  #monotonicPassed(): Milliseconds {
     return this.#clocks.monotonic() - this.#monotonicThen;
   }
 
-  #wallPassed(): number {
+  #wallPassed(): Milliseconds {
     return this.#clocks.wall() - this.#wallThen;
   }
 }

@@ -16,7 +16,7 @@ import type { TerminalEvent } from "./handler.ts";
 import type { BindingMembers } from "../../../protocol/binding.ts";
 import type { FrameReading } from "./frames.ts";
 import type { SessionProblem, TerminalSession } from "./session.ts";
-import { SECOND, HOUR, MINUTE } from "../../../protocol/time/units.ts";
+import { SECOND, HOUR, MINUTE, type EpochMs, type Milliseconds } from "../../../protocol/time/units.ts";
 
 /**
  * If a terminal's monotonic and wall clocks differ by more, it has slept or its clock was set: it gets the time from
@@ -87,7 +87,7 @@ export class TerminalLink {
   }
 
   /** By the gateway's clock; before the first connection, of the machine's. */
-  now(): number {
+  now(): EpochMs {
     return this.#clock?.now() ?? this.#options.clocks.wall();
   }
 
@@ -121,7 +121,7 @@ export class TerminalLink {
   }
 
   /** From login to the end. `atLeast`: the minimum wait before the next connection. */
-  async #connectOnce(): Promise<Ending & { ready: boolean; atLeast: number }> {
+  async #connectOnce(): Promise<Ending & { ready: boolean; atLeast: Milliseconds }> {
     const { session, openSocket, address, onEvent } = this.#options;
     const token = await session.token();
     if (!token.ok) return this.#loginFailed(token.error);
@@ -150,7 +150,7 @@ export class TerminalLink {
     return { ...ending, ready, atLeast: isReplaced ? REPLACED_WAIT : 0 };
   }
 
-  #loginFailed(problem: SessionProblem): Ending & { ready: boolean; atLeast: number } {
+  #loginFailed(problem: SessionProblem): Ending & { ready: boolean; atLeast: Milliseconds } {
     this.#options.onEvent({ kind: "login-failed", problem });
     const ending = { code: 1006, reason: "login failed", ready: false };
     switch (problem.kind) {
@@ -246,13 +246,15 @@ export class TerminalLink {
 }
 
 /**
- * Milliseconds.
- *
  * @param failed tries in a row that led to no ready connection; 0 after the loss of a ready one
- * @param atLeast minimum
  * @param random from 0 to 1
  */
-export function reconnectWait(failed: number, atLeast: number, backoff: Backoff, random: () => number): number {
+export function reconnectWait(
+  failed: number,
+  atLeast: Milliseconds,
+  backoff: Backoff,
+  random: () => number,
+): Milliseconds {
   return Math.max(fullJitter(Math.max(0, failed - 1), backoff, random), atLeast);
 }
 
@@ -262,6 +264,6 @@ export function reconnectWait(failed: number, atLeast: number, backoff: Backoff,
  *
  * @param random from 0 to 1
  */
-export function askedWait(asked: number, random: () => number): number {
+export function askedWait(asked: Milliseconds, random: () => number): Milliseconds {
   return asked * (1 + RETRY_SPREAD * random());
 }

@@ -1,7 +1,7 @@
 import { sleep } from "../backoff.ts";
 import type { ProgressStage, TransactionRequest } from "../../../protocol/frames.ts";
 import type { TerminalResult } from "./frames.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 
 /** How long a handler cancelled before it reached the host may take to return its own result. */
 const CANCEL_GRACE = SECOND;
@@ -34,7 +34,7 @@ export class StoppedError extends Error {
 
 export interface RunSurroundings {
   /** By the gateway's clock. */
-  now(): number;
+  now(): EpochMs;
   work(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult>;
   progress(requestId: string, stage: ProgressStage): void;
   noteAtHost(requestId: string): Promise<void>;

@@ -4,7 +4,7 @@ import type { MachineClocks } from "./clock.ts";
 import { exchangeInTime, type Fetch } from "../deadline.ts";
 import { isOwnRefusal } from "../own-refusal.ts";
 import { signMessage } from "../signature.ts";
-import { SECOND } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 
 export const TERMINAL_HTTP_WITHIN = 15 * SECOND;
 
@@ -22,7 +22,7 @@ export type SessionProblem =
 export type SessionResult<T> = Result<T, SessionProblem>;
 
 /** `serverTime`: for a refusal, the gateway's time, if it has one. */
-type Answer = SessionResult<Record<string, unknown>> & { serverTime?: number };
+type Answer = SessionResult<Record<string, unknown>> & { serverTime?: EpochMs };
 
 interface Credentials {
   address: string;
@@ -57,12 +57,12 @@ export class TerminalSession {
   }
 
   /** The gateway's time right now: by a login, which is the one call that returns it. */
-  async time(): Promise<SessionResult<number>> {
+  async time(): Promise<SessionResult<EpochMs>> {
     const login = await this.#login();
     return login.ok ? ok(login.value.serverTime) : login;
   }
 
-  async #login(): Promise<SessionResult<{ token: string; serverTime: number }>> {
+  async #login(): Promise<SessionResult<{ token: string; serverTime: EpochMs }>> {
     const { terminalId } = this.#credentials;
     const answer = await this.#postSigned("/terminal/login", { terminalId }, null);
     if (!answer.ok) return answer;

@@ -1,3 +1,4 @@
+import type { EpochMs } from "../../../protocol/time/units.ts";
 import type { WebSocket } from "ws";
 import { DELIVER_WITHIN } from "../../../protocol/limits.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
@@ -59,8 +60,8 @@ export class Exchange {
   readonly requestId: string;
   /** Without attempt, times and signature, which change with each sending. */
   readonly request: JsonObject;
-  /** `respondBy` of the last sending; of the kit's clock. */
-  respondBy = 0;
+  /** Of the last sending, by the kit's clock. */
+  respondBy: EpochMs = 0;
   attempt = 0;
   /** The status of the last acknowledged result. */
   acknowledged = "";

@@ -19,7 +19,7 @@ import { sensitiveMembers } from "../../../protocol/card-data/sensitive-data.ts"
 import { DATE_TIME } from "../../../protocol/terminal-frames.ts";
 import { brokenVerdict, keptIf, keptUnless, problemsIn, type PossibleProblems, type StepVerdict } from "../step.ts";
 import { dataOf, lengthOf, textOf, wrongSignature } from "../message.ts";
-import type { Milliseconds } from "../../../protocol/time/units.ts";
+import type { EpochMs, Milliseconds } from "../../../protocol/time/units.ts";
 
 /** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
 export interface Heard {
@@ -138,12 +138,12 @@ export function repeatedLogins(logins: readonly LoginHeard[]): number {
 }
 
 /** Null without a valid `datetime`. */
-export function skewOf(body: JsonObject | null, now: number): number | null {
+export function skewOf(body: JsonObject | null, now: EpochMs): Milliseconds | null {
   const datetime = parseDatetime(textOf(body, "datetime"));
   return datetime === null ? null : datetime - now;
 }
 
-export function isTolerable(skew: number | null): boolean {
+export function isTolerable(skew: Milliseconds | null): boolean {
   return skew !== null && Math.abs(skew) <= CLOCK_TOLERANCE;
 }
 
