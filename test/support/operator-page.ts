@@ -1,5 +1,5 @@
 /** The operator's page in a real browser, as its user sees it. */
-import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { inject } from "vitest";
 import { type WatchedPage, watchedPage } from "./chromium.ts";
 
@@ -32,4 +32,9 @@ export function sheet({ page }: OperatorPage, name: string): Locator {
 /** The question that the page asks before a change. */
 export function question({ page }: OperatorPage): Locator {
   return page.getByRole("dialog");
+}
+
+/** The text of the element that has the focus, or its id. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
 }
