@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
 import { type PendingCopy, pendingStatement } from "../../../../src/gateway/d1/pending.ts";
-import { operator, OPERATOR_TOKEN, send } from "../../../support/gateway.ts";
+import { operator } from "../../../support/gateway.ts";
+import { metricsText } from "../../../support/metrics.ts";
 
 const { DATABASE: db } = env;
 
@@ -106,7 +107,7 @@ describe("one account's 1,200 older pending payments", () => {
       [QUIET, 0, 1],
     ]);
     expect(accounts.more).toBe(false);
-    const metrics = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
+    const metrics = await metricsText();
     expect(metrics).toContain(`pos_gateway_account_conflicting_payments{account="${CHARGED}"} 1\n`);
     expect(metrics).toMatch(new RegExp(`^pos_gateway_account_pending_oldest_seconds\\{account="${QUIET}"\\} `, "mu"));
   });

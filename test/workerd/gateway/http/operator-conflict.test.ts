@@ -1,4 +1,4 @@
-/** A terminal that contradicts a recorded outcome: an open matter of the operator, and an event of the account. */
+/** A terminal that contradicts a recorded outcome: an incident of the operator, and an event of the account. */
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
@@ -6,7 +6,8 @@ import type { PendingTransaction } from "../../../../src/protocol/schemas/operat
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { failAlerts } from "../../../support/database.ts";
-import { type Answer, call, operator, OPERATOR_TOKEN, send } from "../../../support/gateway.ts";
+import { type Answer, call, operator } from "../../../support/gateway.ts";
+import { metricValue } from "../../../support/metrics.ts";
 import { eventually } from "../../../support/patience.ts";
 import { reportedOpen, Scene } from "../../../support/scene.ts";
 
@@ -21,11 +22,6 @@ async function incidents(): Promise<Overview["incidents"]> {
 async function conflict({ till }: Scene): Promise<PendingTransaction[]> {
   const path = `/operator/pending?posId=${till.account.posId}&conflict=true`;
   return (await operator<{ data: PendingTransaction[] }>("GET", path)).body.data;
-}
-
-async function gauge(name: string): Promise<string | undefined> {
-  const text = await (await send("GET", "/operator/metrics", { token: OPERATOR_TOKEN })).text();
-  return text.split("\n").find((line) => line.startsWith(`${name} `));
 }
 
 interface FeedEvent {
@@ -65,8 +61,8 @@ describe("a conflicting result after an operator's decision", () => {
       },
     ]);
     expect((await incidents())[0]).toMatchObject({ kind: "conflict", title: "1 payment contradicted by its terminal" });
-    expect(await gauge("pos_gateway_conflicting_payments")).toBe("pos_gateway_conflicting_payments 1");
-    expect(await gauge("pos_gateway_conflicting_results_total")).toBe("pos_gateway_conflicting_results_total 1");
+    expect(await metricValue("conflicting_payments")).toBe(1);
+    expect(await metricValue("conflicting_results_total")).toBe(1);
     const told = await feed(here);
     expect(told.map(({ type }) => type).slice(-2)).toEqual(["transaction.completed", "transaction.conflict"]);
     expect(told.at(-1)?.data).toMatchObject({
@@ -89,7 +85,7 @@ describe("a conflicting result after an operator's decision", () => {
     // Another conflict report opens it again.
     again();
     await eventually(async () => expect(await conflict(here)).toHaveLength(1));
-    expect(await gauge("pos_gateway_conflicting_results_total")).toBe("pos_gateway_conflicting_results_total 2");
+    expect(await metricValue("conflicting_results_total")).toBe(2);
     await close(here, requestId);
   });
 

@@ -10,8 +10,8 @@ import { type Books, openBooks } from "../../../support/gateway/account/books.ts
 import { OPEN } from "../../../support/gateway/account/samples.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
 import { failAccountNotes, failAlerts } from "../../../support/database.ts";
-import { judge } from "../../../support/contract.ts";
 import { createAccount, enrolTerminal, operator, OPERATOR_TOKEN, send, uniqueId } from "../../../support/gateway.ts";
+import { metricValue } from "../../../support/metrics.ts";
 import { Receivers } from "../../../support/receiver.ts";
 import { approved, reportedOpen, useAccount } from "../../../support/scene.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
@@ -33,10 +33,6 @@ async function overview(): Promise<Overview> {
 interface Page {
   data: PendingTransaction[];
   next: string | null;
-}
-
-function asOperator(path: string): Promise<Response> {
-  return send("GET", path, { token: OPERATOR_TOKEN });
 }
 
 async function pending(query = ""): Promise<Page> {
@@ -174,7 +170,7 @@ describe("the overview", () => {
     }
     const asked = ["overview", "metrics", "pending", "statistics", "statistics?by=day", "statistics?by=account"];
     for (const path of [...asked, "statistics?by=responseCode", "statistics?posId=POS-1"]) {
-      expect((await asOperator(`/operator/${path}`)).status).toBe(200);
+      expect((await send("GET", `/operator/${path}`, { token: OPERATOR_TOKEN })).status).toBe(200);
     }
     vi.restoreAllMocks();
     expect(woken).toEqual([]);
@@ -263,53 +259,38 @@ describe("pending transactions", () => {
   });
 });
 
-async function metrics(): Promise<string> {
-  const answer = await asOperator("/operator/metrics");
-  const { status, headers } = answer;
-  judge({ method: "GET", path: "/operator/metrics", status, headers, body: undefined });
-  const type = headers.get("Content-Type");
-  if (type !== "text/plain; version=0.0.4; charset=utf-8") throw new Error(`the metrics are ${type}`);
-  return answer.text();
-}
-
-/** The value of one series. */
-async function valueOf(series: string): Promise<number> {
-  const line = (await metrics()).split("\n").find((one) => one.startsWith(`pos_gateway_${series} `));
-  return Number(line?.split(" ").at(-1) ?? Number.NaN);
-}
-
 const APPROVED = 'transfers_total{status="00",code="00",completed_by="terminal"}';
 
 describe("metrics", () => {
   it("count a sale and its times once, also after days", async ({ expect }) => {
     const here = await scene();
     await deliverStatistics();
-    const before = (await valueOf(APPROVED)) || 0;
-    const timed = await valueOf('transfer_seconds_count{part="gateway"}');
+    const before = (await metricValue(APPROVED)) || 0;
+    const timed = await metricValue('transfer_seconds_count{part="gateway"}');
     await approved(here, await here.connect());
     await eventually(async () => {
       await deliverStatistics(here.till.account.posId);
-      expect(await valueOf(APPROVED)).toBe(before + 1);
+      expect(await metricValue(APPROVED)).toBe(before + 1);
     });
-    expect(await valueOf('transfer_seconds_bucket{part="gateway",le="+Inf"}')).toBe(timed + 1);
-    expect(await valueOf('transfer_seconds_sum{part="customer"}')).toBeGreaterThanOrEqual(0);
+    expect(await metricValue('transfer_seconds_bucket{part="gateway",le="+Inf"}')).toBe(timed + 1);
+    expect(await metricValue('transfer_seconds_sum{part="customer"}')).toBeGreaterThanOrEqual(0);
     // The clean-up adds the hours up, and deletes them after their time.
     for (const days of [5, 500, 501]) {
       await cleanUp(env.DATABASE, Date.now() + days * 24 * 60 * MINUTE);
-      expect(await valueOf(APPROVED)).toBe(before + 1);
+      expect(await metricValue(APPROVED)).toBe(before + 1);
     }
   });
 
   it("count connections that open and that are lost", async ({ expect }) => {
     const here = await scene();
     const [opened, lost] = ["terminal_connections_opened_total", "terminal_connections_lost_total"];
-    const before = { opened: await valueOf(opened), lost: await valueOf(lost) };
+    const before = { opened: await metricValue(opened), lost: await metricValue(lost) };
     const connection = await here.connect();
-    await eventually(async () => expect(await valueOf(opened)).toBe(before.opened + 1));
+    await eventually(async () => expect(await metricValue(opened)).toBe(before.opened + 1));
     connection.drop();
     await here.pass(MINUTE);
-    await eventually(async () => expect(await valueOf(lost)).toBe(before.lost + 1));
-    expect(await valueOf(opened)).toBe(before.opened + 1);
+    await eventually(async () => expect(await metricValue(lost)).toBe(before.lost + 1));
+    expect(await metricValue(opened)).toBe(before.opened + 1);
   });
 
   it("name a shop only while every terminal of it is offline", async ({ expect }) => {
@@ -328,24 +309,24 @@ describe("metrics", () => {
     await here.pass(MINUTE);
     const shown = async () => (await overview()).offline.shops.find((shop) => shop.merchantId === merchantId);
     await eventually(async () => expect(await shown()).toMatchObject({ allOffline: false }));
-    expect(await valueOf(series)).toBeNaN();
+    expect(await metricValue(series)).toBeNaN();
     await connect(0);
     expect(await shown()).toMatchObject({ allOffline: true });
-    expect(await valueOf(series)).toBe(1);
+    expect(await metricValue(series)).toBe(1);
   });
 
   it("count refused logins and limited requests, at most a write a minute", async ({ expect }) => {
     vi.setSystemTime(Date.now() + 2 * MINUTE);
     const series = 'logins_refused_total{caller="operator"}';
-    const before = await valueOf(series);
+    const before = await metricValue(series);
     await send("GET", "/operator/overview", { token: "x".repeat(24) });
-    await eventually(async () => expect(await valueOf(series)).toBeGreaterThan(before));
-    const written = await valueOf(series);
+    await eventually(async () => expect(await metricValue(series)).toBeGreaterThan(before));
+    const written = await metricValue(series);
     await send("GET", "/operator/overview", { token: "x".repeat(24) });
     await send("GET", "/operator/overview", { token: "x".repeat(24) });
-    expect(await valueOf(series)).toBe(written);
+    expect(await metricValue(series)).toBe(written);
     vi.setSystemTime(Date.now() + MINUTE);
-    await eventually(async () => expect(await valueOf(series)).toBe(written + 2));
+    await eventually(async () => expect(await metricValue(series)).toBe(written + 2));
   });
 });
 
