@@ -1,12 +1,11 @@
 /** The files for Prometheus and Grafana: they name what the gateway has, and the rules fire when they should. */
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { type Metric, METRICS, METRIC_PREFIX } from "../../../src/gateway/http/operator/metrics/table.ts";
 import { slug } from "../../../src/docs/build/text.ts";
 import { ROOT } from "../../support/outside.ts";
-import { PROMTOOL } from "../../support/promtool.ts";
+import { HAS_PROMTOOL, promtool } from "../../support/promtool.ts";
 
 const FOLDER = join(ROOT, "src", "docs", "monitoring");
 const TABLE: Readonly<Record<string, Metric>> = METRICS;
@@ -70,17 +69,13 @@ describe("the dashboard and the alert rules", () => {
     expect(alerts.filter((name) => !tested.has(name))).toEqual([]);
   });
 
-  it.skipIf(PROMTOOL === null)("fire and stay silent as their unit tests say", ({ expect }) => {
+  it.skipIf(!HAS_PROMTOOL)("fire and stay silent as their unit tests say", ({ expect }) => {
     for (const [command, file] of [
       ["check rules", "alerts.rules.yml"],
       ["test rules", "alerts.test.yml"],
       ["check config --syntax-only", "prometheus.example.yml"],
     ] as const) {
-      const { status, stdout, stderr } = spawnSync("promtool", [...command.split(" "), file], {
-        cwd: FOLDER,
-        encoding: "utf8",
-      });
-      expect(status === 0 ? "" : `${stdout}${stderr}`).toBe("");
+      expect(promtool([...command.split(" "), file], { cwd: FOLDER })).toBe("");
     }
   });
 });

@@ -4,7 +4,7 @@ import { expositionText } from "../../../../src/gateway/http/operator/metrics/ex
 import { metricSamples, type ServiceFigures } from "../../../../src/gateway/http/operator/metrics/samples.ts";
 import { METRICS } from "../../../../src/gateway/http/operator/metrics/table.ts";
 import { boundedTally, count, type OutcomeKind, type Tally } from "../../../../src/gateway/statistics/tally.ts";
-import { checkMetrics, PROMTOOL } from "../../../support/promtool.ts";
+import { HAS_PROMTOOL, promtool } from "../../../support/promtool.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 const SALE: OutcomeKind = { statusCode: "00", completedBy: "terminal", transType: "sale", responseCode: "00" };
@@ -141,7 +141,8 @@ describe("the metrics", () => {
     }
   });
 
-  it.skipIf(PROMTOOL === null)("pass the linter of Prometheus", ({ expect }) => {
-    for (const figures of [QUIET, BUSY, null]) expect(checkMetrics(textOf(figures))).toBe("");
+  it.skipIf(!HAS_PROMTOOL)("pass the linter of Prometheus", ({ expect }) => {
+    for (const figures of [QUIET, BUSY, null])
+      expect(promtool(["check", "metrics"], { input: textOf(figures) })).toBe("");
   });
 });
