@@ -48,33 +48,29 @@ class Contract {
     this.#ajv.addSchema({ $id: "requests:", components });
   }
 
-  #operationOf(method: string, path: string): OpenApiOperation | undefined {
-    const template = this.#templateOf(path);
-    return template === null ? undefined : this.#document.paths[template]?.[method.toLowerCase() as "get"];
+  /** The published path that a path fits; null if there is none. */
+  templateOf(path: string): string | null {
+    const [bare = ""] = path.split("?");
+    return this.#templates.find(([, pattern]) => pattern.test(bare))?.[0] ?? null;
   }
 
   /** What the document does not say of the answer, or says otherwise; empty when all is as published. */
   problemsOf({ method, path, status, headers, body, sent }: Answered): string[] {
-    const [bare = ""] = path.split("?");
-    const template = this.#templateOf(bare);
+    const template = this.templateOf(path);
     const item = template === null ? undefined : this.#document.paths[template];
     // A method that the path has not is answered 405 as its other ones say.
-    const operation = this.#operationOf(method, bare) ?? (status === 405 ? Object.values(item ?? {})[0] : undefined);
+    const operation =
+      item?.[method.toLowerCase() as "get"] ?? (status === 405 ? Object.values(item ?? {})[0] : undefined);
     // What is not published is 404, or a page.
     if (operation === undefined || template === null) return [];
     const response = this.#responseOf(operation, status);
     if (response === undefined) return [`${method} ${template} has no ${status}`];
-    exercised.add(`${method} ${template} ${status}`);
     const accepted = status < 300 && typeof sent === "object" ? this.#requestProblems(operation, sent) : [];
     return [
       ...this.#headerProblems(response, headers),
       ...this.#bodyProblems(response, headers, body),
       ...accepted,
     ].map((problem) => `${method} ${template} ${status}: ${problem}`);
-  }
-
-  #templateOf(path: string): string | null {
-    return this.#templates.find(([, pattern]) => pattern.test(path))?.[0] ?? null;
   }
 
   #responseOf(operation: OpenApiOperation, status: number): OpenApiResponse | undefined {
@@ -147,14 +143,18 @@ function closed<Value>(value: Value): Value {
 
 let contract: Contract | undefined;
 
-/** What the document does not say of an answer, or says otherwise; empty when all is as published. */
-export function problemsOf(answer: Answered): string[] {
-  contract ??= new Contract();
-  return contract.problemsOf(answer);
+function published(): Contract {
+  return (contract ??= new Contract());
 }
 
-/** Throws if an answer, or a request that was accepted, is not as the document says. */
+/** What the document does not say of an answer, or says otherwise; empty when all is as published. */
+export function problemsOf(answer: Answered): string[] {
+  return published().problemsOf(answer);
+}
+
+/** Throws if a real answer, or a request that was accepted, is not as the document says. */
 export function judge(answer: Answered): void {
   const problems = problemsOf(answer);
   if (problems.length > 0) throw new Error(`not as published: ${problems.join("; ")}`);
+  exercised.add(`${answer.method} ${published().templateOf(answer.path)} ${answer.status}`);
 }
