@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { CHROMIUM } from "./support/chromium-server.ts";
 import { LongFirst } from "./support/long-first.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
+import { NAMES_FILES } from "./support/named-files.ts";
 import { PATIENCE, TEST_PATIENCE } from "./support/patience.ts";
 import { repetition } from "./support/repetition.ts";
 import { workersPlugins } from "./support/workers-plugins.ts";
@@ -41,8 +42,7 @@ const THOROUGH = [
 ];
 
 /** A file that is named runs in either. */
-const isThorough =
-  process.env["TEST_ALL"] === "1" || process.argv.some((word) => /^test\/(?!vitest\.config)/u.test(word));
+const isThorough = process.env["TEST_ALL"] === "1" || NAMES_FILES;
 
 /** The workspace within `test` has packages of its own, which bring their own tests. */
 const exclude = [...configDefaults.exclude, ...(isThorough ? [] : THOROUGH)];

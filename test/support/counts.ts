@@ -1,5 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 import { openApi } from "../../src/gateway/http/openapi/openapi.ts";
+import { NAMES_FILES } from "./named-files.ts";
 
 /** The published successes that no test of the run has got: each call has at least one that is judged. */
 function notExercised(modules: readonly TestModule[]): string[] {
@@ -22,9 +23,7 @@ export default class Counts implements Reporter {
     const passed = tests.filter((test) => test.result().state === "passed").length;
     const failedTests = tests.filter((test) => test.result().state === "failed").length;
     const broken = modules.filter((module) => module.state() === "failed").length;
-    const isWhole =
-      process.env["TEST_ALL"] === "1" && !process.argv.some((word) => /^test\/(?!vitest\.config)/u.test(word));
-    const missing = isWhole ? notExercised(modules) : [];
+    const missing = process.env["TEST_ALL"] === "1" && !NAMES_FILES ? notExercised(modules) : [];
     for (const success of missing) console.error(`No test gets ${success} through \`call\`.`);
     if (missing.length > 0) process.exitCode = 1;
     const failed = (failedTests > 0 ? failedTests : broken + errors.length) + missing.length;
