@@ -34,9 +34,10 @@ function formed(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (items !== undefined) return fc.array(formed(items as JsonSchema), { maxLength: 12 });
-  const types = [type].flat();
-  if (types.includes("integer") && fc.sample(fc.boolean(), 1)[0]) return fc.integer({ min: 0, max: 9_999_999_999 });
-  return text(schema);
+  const kinds = [type]
+    .flat()
+    .map((kind) => (kind === "integer" ? fc.integer({ min: 0, max: 9_999_999_999 }) : text(schema)));
+  return fc.oneof(...kinds);
 }
 
 /** Bodies that a schema of the contract allows. */
