@@ -12,10 +12,10 @@ import { sleep } from "../../src/sdk/client/backoff.ts";
 import { randomOf } from "../../src/sdk/simulator/random.ts";
 import { createAccount, enrolTerminal, posOf, type OutsideTerminal } from "../support/fresh-project.ts";
 import { ANDROID_TERMINAL, JAVA_MACHINE, JAVA_TERMINAL, JavaTerminal } from "../support/java-terminal.ts";
+import { repetition } from "../support/repetition.ts";
 import { EXAMPLES, prepared, runnable, started } from "../support/samples.ts";
 
-/** How often the terminal is killed; more with TERMINAL_KILLS. */
-const KILLS = Number(process.env["TERMINAL_KILLS"] ?? 12);
+const { TERMINAL_KILLS } = repetition(process.env);
 
 let folder: string;
 
@@ -135,7 +135,7 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
     it("charges exactly what it reports while it is killed at random", { timeout: 3_600_000 }, async ({ expect }) => {
       const seed = Number(process.env["TERMINAL_SEED"] ?? Date.now() % 1_000_000);
       const random = randomOf(seed);
-      for (let kills = 0; kills < KILLS; kills++) {
+      for (let kills = 0; kills < Number(TERMINAL_KILLS); kills++) {
         const before = terminal.charges.length;
         const answer = sale(random.pick(["30.00", "30.05", "30.22"]));
         // No event says when: a power cut comes at any moment of a payment, which takes about a second.
@@ -153,9 +153,16 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
 describe.each(runnable([ANDROID_TERMINAL]))("the sample terminal with Android's network", (sample) => {
   it("logs in, connects, takes payments and comes back", { timeout: 300_000, retry: 2 }, async ({ expect }) => {
     const command = await prepared(sample);
-    const only = ["login", "login-clock", "connect", "hello", "bind", "heartbeat", "pong", "accepted", "result-fields"];
     const outcomes = await kitWith(command, [
-      ...only,
+      "login",
+      "login-clock",
+      "connect",
+      "hello",
+      "bind",
+      "heartbeat",
+      "pong",
+      "accepted",
+      "result-fields",
       "stored",
       "result-kept",
       "reconnects",
