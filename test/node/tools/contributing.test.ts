@@ -7,12 +7,6 @@ import { ROOT } from "../../support/outside.ts";
 
 const TEXT = readFileSync(join(ROOT, ".github/CONTRIBUTING.md"), "utf8");
 
-/** The text of a recipe. */
-function recipeOf(title: string): string {
-  const [, rest = ""] = TEXT.split(`### ${title}\n`);
-  return rest.split(/^##+ /mu)[0] ?? "";
-}
-
 function spansOf(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/gu)].map(([, span = ""]) => span);
 }
@@ -43,8 +37,7 @@ describe("what CONTRIBUTING.md names", () => {
       /^[a-z]+[A-Z]\w*$|^[A-Z][A-Z_]{3,}$|^[A-Z][a-z]+[A-Z]\w*$/u.test(span),
     );
     expect(names.length).toBeGreaterThan(5);
-    const scripts = `${CODE}\n${readFileSync(join(ROOT, "test/vitest.config.ts"), "utf8")}`;
-    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(scripts))).toEqual([]);
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(CODE))).toEqual([]);
   });
 });
 
@@ -61,15 +54,16 @@ describe("the table of where to look", () => {
 });
 
 describe("the recipe for an optional field", () => {
+  const [, text = ""] = /^### Add an optional field to a request\n(.*?)^##/msu.exec(TEXT) ?? [];
+  const recipe = spansOf(text);
+
   it("names every file of the source that has its example", ({ expect }) => {
-    const recipe = spansOf(recipeOf("Add an optional field to a request"));
     const places = git("grep", "-l", "productIndex", "--", "src/**/*.ts", "src/**/*.tsx");
     expect(places.length).toBeGreaterThan(6);
     expect(places.filter((path) => !recipe.includes(path) && !recipe.includes(basename(path)))).toEqual([]);
   });
 
   it("names only files that have its example, or the response's schema", ({ expect }) => {
-    const recipe = spansOf(recipeOf("Add an optional field to a request"));
     const files = recipe.filter((span) => /^src\/.*\.tsx?$/u.test(span));
     const places = git("grep", "-l", "productIndex", "--", "src");
     expect(files.length).toBeGreaterThan(6);

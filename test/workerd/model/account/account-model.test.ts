@@ -190,7 +190,7 @@ class History {
     this.#notice(`outcome: ${statusCode}`);
   }
 
-  /** A terminal's object tells what it owes, in any order, with copies of what it reported before. */
+  /** A terminal's object delivers its pending entries, in any order, with copies of what it delivered before. */
   async #record(ledger: Ledger): Promise<void> {
     const creditors = this.#shops.filter(({ posId }) => ledger.owed(posId).length > 0);
     const shop = this.#random.pick(creditors.length > 0 ? creditors : this.#shops);
