@@ -1,6 +1,7 @@
 /** What the steps that cut connections or restart a terminal say of it, with all that it sends. No time passes. */
 import { describe, it } from "vitest";
 import { textOf } from "../../../../../src/sdk/conformance/message.ts";
+import { TerminalScene } from "../../../../../src/sdk/conformance/terminal/scene.ts";
 import type { JsonObject } from "../../../../../src/protocol/signing/json.ts";
 import {
   exchange,
@@ -128,6 +129,7 @@ describe("a terminal that is restarted", () => {
       lineAfter: async (number: number) => (after === null || number !== 1 ? null : { number: 2, hello: after }),
       concluded: async () => ({ ok: true, value: { exchange: ended, result: result() } }),
       atWork: async () => ({ ok: true, value: { work: cutOff } }),
+      atHost: TerminalScene.prototype.atHost,
       draft: (wish: string, changes: object, requestId: string) => {
         const one = exchange(requestId, ofLower);
         lower.push([wish, changes, requestId, one.did]);
