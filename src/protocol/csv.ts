@@ -10,9 +10,9 @@ const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/u;
 const QUOTED = /^\s|[",;\t\r\n]/u;
 
 /** @param columns the header: members of a row, or of its members, such as `voidedBy.requestId` */
-export function csvOf(columns: readonly string[], rows: readonly object[]): string {
+export function formatCsv(columns: readonly string[], rows: readonly object[]): string {
   const lines = [columns, ...rows.map((row) => columns.map((column) => valueAt(row, column)))];
-  return lines.map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("");
+  return lines.map((cells) => `${cells.map(formatCell).join(",")}\r\n`).join("");
 }
 
 type Cell = string | number | boolean | object | null | undefined;
@@ -24,14 +24,14 @@ function valueAt(row: object, column: string): Cell {
 }
 
 /** A cell with several values is JSON. */
-function cellOf(cell: Cell): string {
+function formatCell(cell: Cell): string {
   const text = typeof cell === "object" && cell !== null ? JSON.stringify(cell) : String(cell ?? "");
   const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
 function table(columns: readonly string[]): (rows: readonly object[]) => string {
-  return (rows) => csvOf(columns, rows);
+  return (rows) => formatCsv(columns, rows);
 }
 
 export const transactionsCsv = table([
@@ -54,7 +54,7 @@ export function statisticsCsv(rows: readonly StatisticsCsvRow[]): string {
     ...row,
     turnover: Object.fromEntries(row.turnover.map(({ currency, transAmt }) => [currency, transAmt])),
   }));
-  return csvOf(columns, cells);
+  return formatCsv(columns, cells);
 }
 
 interface StatisticsCsvRow {

@@ -23,7 +23,7 @@ export type ErrorCode<Name extends ErrorName = ErrorName> = (typeof ERROR_CODES)
 export type InvalidRequestCode = ErrorCode<"invalid_request">;
 
 /** Undefined for a number that is no code of an error. */
-export function errorNameOf(code: number): string | undefined {
+export function findErrorName(code: number): string | undefined {
   return Object.entries(ERROR_CODES).find(([, codes]) => codes.some((one) => one === code))?.[0];
 }
 
@@ -50,6 +50,6 @@ export const ERROR_PAGE = "/docs/errors";
  *
  * @param url the request's URL. Only its origin is used: a path may hold an id, and a query a cursor.
  */
-export function documentationOf(code: ErrorCode | FrameError, url: string): string {
+export function linkToError(code: ErrorCode | FrameError, url: string): string {
   return `${new URL(url).origin}${ERROR_PAGE}#${code}`;
 }

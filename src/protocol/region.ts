@@ -46,7 +46,7 @@ const WESTERN_OFFSET = -7 * 60;
 const WINTER = Date.UTC(2026, 0, 15);
 
 /** undefined: the zone has no region (UTC). */
-export function regionOf(timezone: string): Region | undefined {
+export function findRegion(timezone: string): Region | undefined {
   if (MIDDLE_EAST.has(timezone)) return "me";
   if (EASTERN_EUROPE.has(timezone)) return "eeur";
   if (SOUTH_AMERICA.has(timezone) || timezone.startsWith("America/Argentina/")) return "sam";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../src/sdk/command-line/invocation.ts";
-import { newProgram, oneOf, runProgram, parseWholeNumber } from "../../src/sdk/command-line/program.ts";
+import { newProgram, choiceOption, runProgram, parseWholeNumber } from "../../src/sdk/command-line/program.ts";
 import { Journal, ROOT } from "./journal.ts";
 import { EXIT, judge } from "./judge/judge.ts";
 import { report } from "./report.ts";
@@ -61,7 +61,11 @@ const program = newProgram("npm run chaos --", ABOUT, { statuses })
   .option("--judge <JOURNAL>", "judges the journal of an earlier run")
   .option("--self-test", "puts ten faults into the gateway, one at a time; status 1 if a run does not report one")
   .addOption(
-    oneOf("--fault <NAME>", "runs a gateway with this fault; with --self-test, tests only this one", FAULT_NAMES),
+    choiceOption(
+      "--fault <NAME>",
+      "runs a gateway with this fault; with --self-test, tests only this one",
+      FAULT_NAMES,
+    ),
   )
   .action(async (options: Options) => process.exit(await main(options)));
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Random, randomOf } from "../../src/sdk/simulator/random.ts";
+import { type Random, createRandom } from "../../src/sdk/simulator/random.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
@@ -72,7 +72,7 @@ export class Journal {
 
 /** A stream of random numbers of its own for each name, so that no part of a run disturbs another. */
 export function streamOf(...names: readonly (string | number)[]): Random {
-  return randomOf(createHash("sha256").update(names.join(" ")).digest().readInt32BE());
+  return createRandom(createHash("sha256").update(names.join(" ")).digest().readInt32BE());
 }
 
 /** A whole number, both ends included. */

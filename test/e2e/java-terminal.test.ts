@@ -9,7 +9,7 @@ import { ok } from "../../src/protocol/result.ts";
 import type { StepOutcome } from "../../src/sdk/conformance/step.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
 import { sleep } from "../../src/sdk/client/backoff.ts";
-import { randomOf } from "../../src/sdk/simulator/random.ts";
+import { createRandom } from "../../src/sdk/simulator/random.ts";
 import { createAccount, enrolTerminal, posOf, type OutsideTerminal } from "../support/fresh-project.ts";
 import { ANDROID_TERMINAL, JAVA_MACHINE, JAVA_TERMINAL, JavaTerminal } from "../support/java-terminal.ts";
 import { repetition } from "../support/repetition.ts";
@@ -134,7 +134,7 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
 
     it("charges exactly what it reports while it is killed at random", { timeout: 3_600_000 }, async ({ expect }) => {
       const seed = Number(process.env["TERMINAL_SEED"] ?? Date.now() % 1_000_000);
-      const random = randomOf(seed);
+      const random = createRandom(seed);
       for (let kills = 0; kills < Number(TERMINAL_KILLS); kills++) {
         const before = terminal.charges.length;
         const answer = sale(random.pick(["30.00", "30.05", "30.22"]));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { commandDriver } from "../../src/sdk/conformance/pos/drive.ts";
 import { runPosKit } from "../../src/sdk/conformance/pos/kit.ts";
-import { type KitAccount, referencesOf } from "../../src/sdk/conformance/pos/judge.ts";
+import { type KitAccount, listReferences } from "../../src/sdk/conformance/pos/judge.ts";
 import { FaultProxy } from "../../src/sdk/conformance/pos/proxy.ts";
 import { createAccount, type OutsideAccount } from "../support/fresh-project.ts";
 import { ADDRESS, KIT_PATIENCE, kitOptions, kitShop, UNCONFIRMED } from "../support/pos-kit.ts";
@@ -125,7 +125,7 @@ describe.each(runnable(SAMPLES))("$name", (sample) => {
       expect(await run("sale", "2.00")).toBe(3);
       expect(await run("recover")).toBe(2);
       const sales = (): string[] =>
-        referencesOf(proxy.messages.items.filter(({ body }) => body["transType"] === "sale"));
+        listReferences(proxy.messages.items.filter(({ body }) => body["transType"] === "sale"));
       const [reference = "", ...others] = sales();
       expect(others).toEqual([]);
       expect(await run("aside", reference)).toBe(0);

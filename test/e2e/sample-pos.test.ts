@@ -13,7 +13,7 @@ import {
   refuseWith,
   type Script,
 } from "../../src/sdk/conformance/pos/faults.ts";
-import { referencesOf } from "../../src/sdk/conformance/pos/judge.ts";
+import { listReferences } from "../../src/sdk/conformance/pos/judge.ts";
 import { FaultProxy } from "../../src/sdk/conformance/pos/proxy.ts";
 import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
 import { eventually } from "../support/patience.ts";
@@ -102,7 +102,7 @@ beforeEach(async () => {
 afterEach(() => proxy.close());
 
 function sales(): string[] {
-  return referencesOf(proxy.messages.items.filter(({ body }) => body["transType"] === "sale"));
+  return listReferences(proxy.messages.items.filter(({ body }) => body["transType"] === "sale"));
 }
 
 describe.each(runnable(SAMPLES))("$name", (sample) => {

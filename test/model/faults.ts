@@ -4,7 +4,7 @@
  * histories.
  */
 import { vi } from "vitest";
-import { randomOf } from "../../src/sdk/simulator/random.ts";
+import { createRandom } from "../../src/sdk/simulator/random.ts";
 import { Claims } from "../../src/gateway/account/storage/claims.ts";
 import { Events } from "../../src/gateway/account/storage/events.ts";
 import { Account } from "../../src/gateway/index.ts";
@@ -62,7 +62,7 @@ const WRITES: readonly Write[] = [
 
 export class Faults {
   readonly #database = failTerminalNotes("fail");
-  #random = randomOf(0);
+  #random = createRandom(0);
   #calls = 0;
   #areOn = false;
 
@@ -86,7 +86,7 @@ export class Faults {
   /** A history begins. */
   begin(seed: number): void {
     this.#areOn = true;
-    this.#random = randomOf(~seed);
+    this.#random = createRandom(~seed);
     this.#calls = 0;
     if (this.#random.chance(WITHOUT_D1)) this.#database.failAgain();
     else this.#database.recover();

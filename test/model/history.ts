@@ -5,7 +5,7 @@ import { Violation } from "./oracle.ts";
 import { prelude } from "./preludes.ts";
 import { PureGateway } from "./pure-gateway.ts";
 import type { Notice } from "./pure-lane.ts";
-import { type Random, randomOf } from "../../src/sdk/simulator/random.ts";
+import { type Random, createRandom } from "../../src/sdk/simulator/random.ts";
 import { type Action, keyOf } from "./vocabulary.ts";
 import { type Setting, World } from "./world.ts";
 
@@ -35,14 +35,14 @@ export function* byChance(world: World, random: Random, reach: Reach, tills: Til
 /** The actions of a history, and then the same ending as ever. */
 function* again(world: World, actions: readonly Action[]): Generator<Action> {
   yield* actions;
-  yield* ending(world, randomOf(1));
+  yield* ending(world, createRandom(1));
 }
 
 const PURE: Reach = { waits: true, rebinds: true, holdsUp: true, hibernates: 0.7, crashes: 1.2, scripted: 0.25 };
 
 /** Plays the history of a seed against the pure gateway. `notice` hears of everything that is worth counting. */
 export function playSeed(seed: number, notice: Notice): Told {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   const setting = drawSetting(random, [90_000, 90_000, 40_000]);
   return tell(setting, notice, (world) => byChance(world, random, PURE, new Tills(), 48));
 }

@@ -82,11 +82,11 @@ export class MemoryJournal implements LookUps {
     return reached.toSorted((a, b) => a.requestId - b.requestId).at(-1) ?? null;
   }
 
-  voidsOf(requestId: number): LaneTransaction[] {
+  listVoids(requestId: number): LaneTransaction[] {
     return this.page().filter(({ transType, terms }) => transType === "void" && terms.transId === String(requestId));
   }
 
-  hasTransactionsOf(posId: string): boolean {
+  hasTransactions(posId: string): boolean {
     return this.page().some((row) => row.posId === posId);
   }
 

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { defineConfig, type DefaultTheme } from "vitepress";
 import { openApi } from "../../gateway/http/openapi/openapi.ts";
 import { slug } from "../build/text.ts";
-import { descriptionOf, type Group, llmsText, twinOf } from "../build/twins.ts";
+import { readDescription, type Group, llmsText, renderTwin } from "../build/twins.ts";
 import reference from "../reference/[page].paths.ts";
-import { familiesOf } from "../reference/call-pages.ts";
+import { listFamilies } from "../reference/call-pages.ts";
 import { coloursAsClasses, coloursCss } from "./colours.ts";
 import { pluginForDiagrams, pluginForDrawings } from "./diagrams.ts";
 import { pluginForLinks } from "./links.ts";
@@ -18,7 +18,7 @@ function group(text: string, pages: Record<string, string>): DefaultTheme.Sideba
   return { text, items: Object.entries(pages).map(([file, name]) => ({ text: name, link: `/${file}` })) };
 }
 
-const families = familiesOf(openApi()).map(({ page, name }) => [`reference/${page}`, name] as const);
+const families = listFamilies(openApi()).map(({ page, name }) => [`reference/${page}`, name] as const);
 
 const sidebar = [
   group("Start", { "": "Overview", "not-supported": "Not supported", tools: "Tools" }),
@@ -139,7 +139,7 @@ export default defineConfig({
   /** The paragraph below the title says what a page is about. */
   transformPageData({ filePath, params = {} }) {
     if (params["description"] !== undefined) return { description: params["description"] };
-    return { description: descriptionOf(readFileSync(join(docs, filePath), "utf8")) };
+    return { description: readDescription(readFileSync(join(docs, filePath), "utf8")) };
   },
   /** Inline scripts become a file, so that the policy of /docs can forbid them like that of every other page. */
   transformHtml(html) {
@@ -157,7 +157,7 @@ export default defineConfig({
     for (const page of groups.flatMap(({ pages }) => pages)) {
       const path = join(outDir, `${page.path}.md`);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, twinOf(page));
+      writeFileSync(path, renderTwin(page));
     }
   },
 });

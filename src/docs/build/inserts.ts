@@ -149,17 +149,17 @@ function sampleBlock(words: string): string {
 /** Markdown with the newest texts. Throws for an unknown name. */
 export function withFigures(source: string): string {
   return source.replaceAll(PLACE, (_, name: string, old: string) => {
-    const text = insertOf(name);
+    const text = renderInsert(name);
     return `<!--${name}-->${old.includes("\n") || text.includes("\n") ? `\n\n${text.trim()}\n\n` : text}<!--/-->`;
   });
 }
 
 /** The same without the comments, for a text that is not Markdown of a page. */
 export function withInserts(source: string): string {
-  return source.replaceAll(PLACE, (_, name: string) => insertOf(name));
+  return source.replaceAll(PLACE, (_, name: string) => renderInsert(name));
 }
 
-function insertOf(words: string): string {
+function renderInsert(words: string): string {
   const [first = "", ...rest] = words.split(" ");
   return INSERTS[first]?.(rest.join(" ")) ?? figure(words);
 }

@@ -13,7 +13,7 @@ export interface Group {
 }
 
 /** The Markdown without what only the build needs, and with links to other twins. */
-export function twinOf({ markdown }: TwinPage): string {
+export function renderTwin({ markdown }: TwinPage): string {
   return markdown
     .replaceAll(/<!--(?:(?!-->).)*-->|<a id="[^"]*"><\/a>/gsu, "")
     .replaceAll(
@@ -26,7 +26,7 @@ export function twinOf({ markdown }: TwinPage): string {
 }
 
 /** The paragraph below the title, as text. */
-export function descriptionOf(markdown: string): string {
+export function readDescription(markdown: string): string {
   const [, paragraph = ""] = /^# [^\n]*\n\n(.*?)(?:\n\n|\n*$)/su.exec(markdown) ?? [];
   return paragraph
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1")
@@ -38,7 +38,7 @@ export function llmsText(groups: readonly Group[]): string {
   const sections = groups.map(({ name, pages }) => {
     const lines = pages.map(({ path, markdown }) => {
       const [, title = path] = /^# (.*)$/mu.exec(markdown) ?? [];
-      return `- [${title}](/docs/${path}.md): ${descriptionOf(markdown)}`;
+      return `- [${title}](/docs/${path}.md): ${readDescription(markdown)}`;
     });
     return `## ${name}\n\n${lines.join("\n")}\n`;
   });

@@ -26,23 +26,23 @@ export function declarationFiles(): Record<string, string> {
   const files: Record<string, string> = { "infer.d.ts": "export type Infer<Schema> = Schema;\n" };
   for (const [id, schema] of Object.entries(schemas)) {
     const [, module = "", name = ""] = /^import\("\.\/(\w+)\.js"\)\.(\w+)$/u.exec(id) ?? [];
-    const declaration = `export declare const ${name}: ${typeOf(schema as JsonSchema)};\n`;
+    const declaration = `export declare const ${name}: ${writeType(schema as JsonSchema)};\n`;
     files[`${module}.d.ts`] = (files[`${module}.d.ts`] ?? "") + declaration;
   }
   return files;
 }
 
-function typeOf(schema: JsonSchema): string {
+function writeType(schema: JsonSchema): string {
   const choices = schema.anyOf ?? (schema["oneOf"] as JsonSchema[] | undefined);
   if (schema.$ref !== undefined) return `typeof ${schema.$ref}`;
-  if (choices !== undefined) return choices.map(typeOf).join(" | ");
+  if (choices !== undefined) return choices.map(writeType).join(" | ");
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   switch (schema.type) {
     case "integer":
       return "number";
     case "array":
-      return `(${typeOf(schema["items"] as JsonSchema)})[]`;
+      return `(${writeType(schema["items"] as JsonSchema)})[]`;
     case "object":
       return objectType(schema);
     default:
@@ -53,7 +53,7 @@ function typeOf(schema: JsonSchema): string {
 function objectType({ properties = {}, required = [] }: JsonSchema): string {
   const members = Object.entries(properties).map(([name, member]) => {
     const words = member.description === undefined ? "" : `/** ${member.description} */\n`;
-    const type = typeOf(member);
+    const type = writeType(member);
     return `${words}${name}${required.includes(name) ? `: ${type}` : `?: ${type} | undefined`};\n`;
   });
   return `{\n${members.join("")}}`;

@@ -13,7 +13,7 @@ import {
   type JsonSchema,
   requestSchema,
   withExamples,
-  schemasOf,
+  buildSchemas,
 } from "../../gateway/http/openapi/json-schema.ts";
 import { TERMINAL_FRAMES } from "../../gateway/http/openapi/terminal-examples.ts";
 
@@ -190,9 +190,9 @@ const gatewayFrames: Record<string, z.ZodType> = {
 /** Of all frames and their parts, by name. */
 export function frameSchemas(): Record<string, JsonSchema> {
   return {
-    ...schemasOf(gatewayFrames, "output"),
-    ...schemasOf(terminalParts, "output"),
-    ...schemasOf(terminalFrames, "input"),
+    ...buildSchemas(gatewayFrames, "output"),
+    ...buildSchemas(terminalParts, "output"),
+    ...buildSchemas(terminalFrames, "input"),
   };
 }
 

@@ -6,7 +6,7 @@ const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 const MOST_BYTES = 1_000_000;
 let last = Number(process.env.LAST ?? 0); // in your books: the number of the last event that they hold
 
-async function bodyOf(request) {
+async function readBody(request) {
   const parts = [];
   for await (const part of request) {
     parts.push(part);
@@ -17,7 +17,7 @@ async function bodyOf(request) {
 
 async function receive(request, response) {
   try {
-    const event = webhook.verify(await bodyOf(request), request.headers); // throws unless the gateway has sent it
+    const event = webhook.verify(await readBody(request), request.headers); // throws unless the gateway has sent it
     if (event.number > last) console.log((last = event.number), event.type, event.data.referenceId ?? "");
     response.writeHead(204).end();
   } catch {

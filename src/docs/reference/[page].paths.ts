@@ -2,7 +2,7 @@
 import { asyncApi } from "../contracts/asyncapi.ts";
 import { fileText } from "../build/text.ts";
 import { openApi } from "../../gateway/http/openapi/openapi.ts";
-import { familiesOf, familyPage } from "./call-pages.ts";
+import { listFamilies, familyPage } from "./call-pages.ts";
 import { FRAMES, framesPage } from "./frames.ts";
 
 /** The README of the package, which the site shows as it is. */
@@ -12,7 +12,7 @@ const CLIENT =
 export default {
   paths() {
     const document = openApi();
-    const families = familiesOf(document).map((family) => ({
+    const families = listFamilies(document).map((family) => ({
       params: { page: family.page, description: family.description },
       content: familyPage(family, document),
     }));

@@ -10,7 +10,7 @@ import type {
 import { OTHER_TYPES } from "../../gateway/http/openapi/document.ts";
 import { openApi, type OpenApiDocument } from "../../gateway/http/openapi/openapi.ts";
 import { markdownTable, slug } from "../build/text.ts";
-import { rangeWords, type ResolveReference, resolverOf, schemaTables, typeWords, type Schema } from "./schema.ts";
+import { rangeWords, type ResolveReference, createResolver, schemaTables, typeWords, type Schema } from "./schema.ts";
 
 interface ListedCall {
   /** Such as `POST /auth/login`, or the name of an event that is delivered to a webhook. */
@@ -36,7 +36,7 @@ const DELIVERIES = {
 };
 
 /** In the order of the document's tags. */
-export function familiesOf({ tags, paths, webhooks }: OpenApiDocument): Family[] {
+export function listFamilies({ tags, paths, webhooks }: OpenApiDocument): Family[] {
   const calls = listed(paths, (method, path) => `${method.toUpperCase()} ${path}`);
   const deliveries = listed(webhooks, (_, event) => event);
   return tags.flatMap(({ name, description }) => {
@@ -60,7 +60,7 @@ function listed(items: Record<string, object>, nameOf: (method: string, path: st
 
 /** The sections of the page that lists every call. */
 export function callsList(): string {
-  const sections = familiesOf(openApi()).map(({ name, page, description, calls }) => {
+  const sections = listFamilies(openApi()).map(({ name, page, description, calls }) => {
     const rows = calls.map((call) => [`[\`${call.name}\`](${AT}/${page}#${slug(call.name)})`, call.operation.summary]);
     return `## ${name}\n\n${description}\n\n${markdownTable(["Call", "What it does"], rows)}`;
   });
@@ -72,7 +72,7 @@ const AT = "http://127.0.0.1:8787/docs/reference";
 
 /** A page of Markdown. */
 export function familyPage({ name, description, calls }: Family, document: OpenApiDocument): string {
-  const resolve = resolverOf(document);
+  const resolve = createResolver(document);
   const sections = calls.map((call) => callSection(call, document, resolve));
   return `# ${name}\n\n${description}\n\n${sections.join("\n\n")}\n`;
 }
@@ -139,13 +139,13 @@ function answerDetails(responses: OpenApiOperation["responses"], resolve: Resolv
   });
 }
 
-function examplesOf({ example, examples }: MediaType): [string, Example][] {
+function listExamples({ example, examples }: MediaType): [string, Example][] {
   if (examples !== undefined) return Object.entries(examples);
   return example === undefined ? [] : [["", { summary: "Example", value: example }]];
 }
 
 function jsonExamples(media: MediaType): string {
-  return exampleBlocks(examplesOf(media).map(([, example]) => example));
+  return exampleBlocks(listExamples(media).map(([, example]) => example));
 }
 
 /** Texts as they are, other values as JSON. */
@@ -179,7 +179,7 @@ function curlExamples(
       path,
     );
   return codeGroup(
-    examplesOf(media).map(([, { summary, value }]) => ({
+    listExamples(media).map(([, { summary, value }]) => ({
       title: summary,
       language: "bash",
       code:

@@ -2,7 +2,7 @@
 import type { AsyncApiDocument, AsyncApiMessage, AsyncApiOperation } from "../contracts/asyncapi.ts";
 import { markdownTable } from "../build/text.ts";
 import { exampleBlocks } from "./call-pages.ts";
-import { type ResolveReference, resolverOf, schemaTables } from "./schema.ts";
+import { type ResolveReference, createResolver, schemaTables } from "./schema.ts";
 
 export const FRAMES = "Every frame with its fields, from the contract at /asyncapi.json.";
 
@@ -10,7 +10,7 @@ const ACTIONS = { send: "The gateway sends", receive: "The gateway receives" };
 
 /** A page of Markdown. */
 export function framesPage(document: AsyncApiDocument): string {
-  const resolve = resolverOf(document);
+  const resolve = createResolver(document);
   const operations = Object.values(document.operations);
   const parts = ["# Terminal frames", FRAMES];
   for (const { address, title, description } of Object.values(document.channels)) {
@@ -19,7 +19,7 @@ export function framesPage(document: AsyncApiDocument): string {
   parts.push("## What follows what", operationsTable(operations, resolve));
   for (const action of ["send", "receive"] as const) {
     parts.push(`## ${ACTIONS[action]}`);
-    for (const message of messagesOf(action, operations, resolve)) parts.push(messageSection(message, resolve));
+    for (const message of describeMessages(action, operations, resolve)) parts.push(messageSection(message, resolve));
   }
   return `${parts.join("\n\n")}\n`;
 }
@@ -42,7 +42,7 @@ function operationsTable(operations: AsyncApiOperation[], resolve: ResolveRefere
 }
 
 /** All messages in one direction: sent first, or as a reply to the other side. */
-function messagesOf(
+function describeMessages(
   action: "send" | "receive",
   operations: AsyncApiOperation[],
   resolve: ResolveReference,

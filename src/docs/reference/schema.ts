@@ -28,7 +28,7 @@ export interface Schema {
 export type ResolveReference = <Target extends object>(value: Target | { $ref: string }) => Target;
 
 /** Follows JSON pointers within `document`; members next to a reference override those of its target. */
-export function resolverOf(document: object): ResolveReference {
+export function createResolver(document: object): ResolveReference {
   return <Target extends object>(value: Target | { $ref: string }): Target => {
     let current: Record<string, unknown> = { ...(value as object) };
     while (typeof current["$ref"] === "string") {

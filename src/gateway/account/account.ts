@@ -6,7 +6,7 @@
  * Each call is one turn (`durable/turns.ts`). The decisions are pure functions in the files next to this one.
  */
 import { DurableObject } from "cloudflare:workers";
-import { masterKeysOf } from "../secrets/master-keys.ts";
+import { requireMasterKeys } from "../secrets/master-keys.ts";
 import { judgePassword } from "../secrets/passwords.ts";
 import { logError } from "../lib/log.ts";
 import { closeQuietly } from "../durable/sockets.ts";
@@ -171,7 +171,7 @@ export class Account extends DurableObject<Env> {
   async openSession(password: string, kid: string): Promise<OpenOutcome> {
     const record = this.#made?.records.record ?? null;
     // The password is judged without an account too, so that both answers take the same time (I6).
-    const verdict = judgePassword(masterKeysOf(this.env), password, record);
+    const verdict = judgePassword(requireMasterKeys(this.env), password, record);
     if (record !== null && verdict !== "right") return { kind: verdict };
     return this.#take(UNKNOWN, (context, now) => openSession(context, kid, now));
   }

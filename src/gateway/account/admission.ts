@@ -77,7 +77,7 @@ type ReferenceVerdict =
  * A question claims the reference that it names, never its own. An inquiry that names nothing is about its own, which
  * must belong to this device although it is not claimed.
  */
-function referenceOf(message: TransferMessage): { referenceId: string; claims: boolean } | null {
+function readReference(message: TransferMessage): { referenceId: string; claims: boolean } | null {
   switch (message.kind) {
     case "submit":
     case "cancel":
@@ -100,7 +100,7 @@ function takeReference(
   now: EpochMs,
 ): ReferenceVerdict {
   const { claims, records } = tables;
-  const about = referenceOf(message);
+  const about = readReference(message);
   if (about === null) return { kind: "fine", recorded: false };
   const { referenceId, claims: isClaimed } = about;
   const { kind, deviceId } = message;

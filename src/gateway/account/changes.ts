@@ -14,7 +14,7 @@ import type {
   AccountUpdate,
   CallOrigin,
 } from "./rpc.ts";
-import { viewOf, type NewSigningKey, resealKeys, rotateKeys } from "./sessions.ts";
+import { toAccountView, type NewSigningKey, resealKeys, rotateKeys } from "./sessions.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { commonKid, enqueueAccountState } from "./copies.ts";
@@ -52,7 +52,7 @@ export function create(
   });
   const next = records.update({ termsVersion: enqueueAccountState(outbox, now) });
   outbox.enqueueAudit({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
-  return { kind: "created", account: viewOf(next) };
+  return { kind: "created", account: toAccountView(next) };
 }
 
 const CHANGED = ["status", "merchantId", "currency", "timezone", "name", "signedChanges"] as const;
@@ -96,7 +96,7 @@ export function applyAccountChange(
       after: valuesOf(next),
     });
   }
-  return { kind: "changed", account: viewOf(next) };
+  return { kind: "changed", account: toAccountView(next) };
 }
 
 export function rotateKey(
@@ -133,7 +133,7 @@ export function remove(tables: AccountTables, actor: string, now: EpochMs): Chan
   const [from, to] = [{ status: before.record.status }, { status: "deleted" }];
   const details = { unbound: devices.bound() };
   outbox.enqueueAudit({ at: now, actor, action: "account.delete", details, before: from, after: to });
-  return { kind: "changed", account: viewOf(next) };
+  return { kind: "changed", account: toAccountView(next) };
 }
 
 /** @returns the kid that now seals everything; null: there is nothing to seal, or something cannot be decrypted */

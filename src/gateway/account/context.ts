@@ -1,5 +1,5 @@
 /** Everything of one account's object: what it stores, who waits for its events, where they go, and its turns. */
-import { type MasterKeys, masterKeysOf } from "../secrets/master-keys.ts";
+import { type MasterKeys, requireMasterKeys } from "../secrets/master-keys.ts";
 import { logError } from "../lib/log.ts";
 import { migrateObject } from "../durable/storage/migrate.ts";
 import { D1 } from "../durable/storage/outbox.ts";
@@ -82,7 +82,7 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
     followers,
     endpoints: new Endpoints(tables, env),
     turns,
-    masterKeys: () => masterKeysOf(env),
+    masterKeys: () => requireMasterKeys(env),
     keepSums: () => sums.keep(turns),
     keepSumsWithin: (now) => sums.keepWithin(turns, now),
     change: (work) => dispatcher.changeAndAwait(work, [D1, terminalObject("")], FOLLOW_WAIT),

@@ -8,7 +8,7 @@ import { accountStatements } from "../d1/accounts.ts";
 import { accountObject } from "../d1/objects.ts";
 import { completedBefore, pendingStatement, type PendingCopy } from "../d1/pending.ts";
 import { webhookAlertsStatement, type WebhookAlertCopy } from "../d1/overview.ts";
-import { viewOf } from "./sessions.ts";
+import { toAccountView } from "./sessions.ts";
 import { enqueueStatisticsSince, STATISTICS, statisticsChange } from "./statistics.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
@@ -49,7 +49,7 @@ export function enqueueAccountState(outbox: Outbox, now: EpochMs): number {
 export function enqueueWebhookHealth({ records, webhooks, outbox }: AccountTables, now: EpochMs): void {
   if (!webhooks.isChanged) return;
   const { record } = records;
-  const text = alertsOf(webhooks)
+  const text = listWebhookAlerts(webhooks)
     .map(({ webhookId: id, disabledBy, since }) => `${id} ${disabledBy} ${since}`)
     .join();
   if (record === null || text === (record.webhookAlerts ?? "")) return;
@@ -101,11 +101,11 @@ export function accountDatabase(
       [STATE.kind]: ({ version }) => {
         const { record } = records;
         if (record === null) return { statements: [] };
-        const copy = { ...viewOf(record), sealedUnder: commonKid(record, webhooks) };
+        const copy = { ...toAccountView(record), sealedUnder: commonKid(record, webhooks) };
         return { statements: accountStatements(database, copy, version) };
       },
       [WEBHOOK_HEALTH.kind]: ({ version }) => ({
-        statements: [webhookAlertsStatement(database, records.posId, version, alertsOf(webhooks))],
+        statements: [webhookAlertsStatement(database, records.posId, version, listWebhookAlerts(webhooks))],
       }),
       [PENDING]: ({ key, payload, version }, now) => {
         const copy = JSON.parse(payload ?? "null") as PendingCopy | null;
@@ -135,7 +135,7 @@ export function pendingCopy(deviceId: string, receivedAt: EpochMs, transaction: 
 /**
  * Names one transaction. Its number alone may also be another terminal's, if the counter of numbers was ever set back.
  */
-export function nameOf({ requestId, deviceId }: { requestId: number | string; deviceId: string }): string {
+export function formatCopyKey({ requestId, deviceId }: { requestId: number | string; deviceId: string }): string {
   return `${requestId} ${deviceId}`;
 }
 
@@ -147,18 +147,18 @@ interface Named {
 /** A null `copy` means that nothing about the transaction is open. */
 export function enqueuePending(outbox: Outbox, named: Named, copy: PendingCopy | null, now: EpochMs): void {
   const payload = copy === null ? null : JSON.stringify(copy);
-  outbox.enqueue({ target: D1, kind: PENDING, key: nameOf(named), payload }, now);
+  outbox.enqueue({ target: D1, kind: PENDING, key: formatCopyKey(named), payload }, now);
 }
 
-export function alertsOf(webhooks: Webhooks): WebhookAlertCopy[] {
-  return webhooks.all.flatMap(alertOf);
+export function listWebhookAlerts(webhooks: Webhooks): WebhookAlertCopy[] {
+  return webhooks.all.flatMap(findWebhookAlert);
 }
 
 /**
  * An endpoint that its account disabled needs no attention, and neither does one with a single failure: the next
  * attempt comes soon.
  */
-function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: Endpoint): WebhookAlertCopy[] {
+function findWebhookAlert({ id, host, disabledBy, disabledAt, failures, failingSince }: Endpoint): WebhookAlertCopy[] {
   const alert = { webhookId: readWebhookId(id), host, disabledBy };
   if (disabledBy === "account") return [];
   if (disabledBy !== null) return [{ ...alert, since: disabledAt ?? 0 }];

@@ -8,7 +8,7 @@ import {
   isAboutTransaction,
 } from "../../protocol/events.ts";
 import type { RecordEntry } from "./rpc.ts";
-import { businessDayOf } from "./tally.ts";
+import { findBusinessDay } from "./tally.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
 import { enqueueStatistics } from "./statistics.ts";
@@ -122,13 +122,13 @@ export function toAccountTransaction(
 }
 
 /** A completed transaction gets its day, which never changes. */
-export function transactionOf(
+export function assignBusinessDay(
   entry: RecordEntry,
   claim: Claim | null,
   { timezone, closedDay }: Pick<AccountRecord, "timezone" | "closedDay">,
 ): AccountTransaction {
   const { requestId, completedAt } = entry;
-  const day = completedAt === null ? null : businessDayOf(completedAt, timezone, closedDay);
+  const day = completedAt === null ? null : findBusinessDay(completedAt, timezone, closedDay);
   return toAccountTransaction(entry, day, findVoid(claim?.voided ?? null, requestId), timezone);
 }
 
@@ -152,7 +152,7 @@ export function recordOutcome(tables: AccountTables, account: AccountRecord, ent
   const claim = claims.find(entry.transaction.referenceId);
   const type = judgeEntry(claim, entry);
   if (type === null) return;
-  const data = transactionOf(entry, claim, account);
+  const data = assignBusinessDay(entry, claim, account);
   const number = events.append(account, { type, data, times: entry.times }, now);
   if (type === "transaction.completed") enqueueStatistics(tables.outbox, number, now);
   notePending(tables, entry, claim, now);

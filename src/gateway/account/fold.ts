@@ -3,13 +3,13 @@ import { type AccountTransaction, isAboutTransaction } from "../../protocol/even
 import {
   count as countCompleted,
   type CountedDay,
-  utcDayOf,
+  toUtcDay,
   HOURS_A_DAY,
   type OutcomeKind,
   type MeasuredTimes,
   tallyAt,
   type Turnover,
-  turnoverOf,
+  computeTurnover,
 } from "../statistics/tally.ts";
 import { HOUR, DAY, type EpochMs } from "../../protocol/time/units.ts";
 import type { StoredEvent } from "./storage/events.ts";
@@ -43,7 +43,7 @@ export function fold(events: readonly StoredEvent[]): Folded {
   const completed = events.map(completedBy).filter((one) => one !== null);
   return {
     days: Map.groupBy(completed, ({ day }) => day),
-    utcDays: Map.groupBy(completed, ({ hour }) => utcDayOf(hour)),
+    utcDays: Map.groupBy(completed, ({ hour }) => toUtcDay(hour)),
   };
 }
 
@@ -59,7 +59,7 @@ function completedBy({ number, event, at, times }: StoredEvent): Completed | nul
     hour: Math.floor(countedAt / HOUR),
     transaction: event.data,
     kind: { statusCode, completedBy: by, transType, responseCode },
-    turnover: turnoverOf({ statusCode, transType, currency, transAmt }),
+    turnover: computeTurnover({ statusCode, transType, currency, transAmt }),
     times,
   };
 }

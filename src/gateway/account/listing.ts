@@ -5,7 +5,7 @@
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../../protocol/events.ts";
 import { matchesSearch } from "../d1/fingerprints.ts";
-import { nameOf } from "./copies.ts";
+import { formatCopyKey } from "./copies.ts";
 import {
   type ListAnswer,
   type ListQuestion,
@@ -18,7 +18,7 @@ import type { AccountTables } from "./storage/tables.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import { deliveredEvent } from "./statistics.ts";
-import { rangeOf } from "./totals.ts";
+import { findEventRange } from "./totals.ts";
 import { TALLY_EVENTS } from "./sums.ts";
 
 /** A page of the list of transactions reads at most this many events, so that it never delays a payment. */
@@ -47,7 +47,7 @@ export function findEvents(
     ...references.map((reference) => transactionIn(events.find(claims.find(reference)?.event ?? 0))),
   ].filter((transaction) => transaction !== null);
   const wanted = found.filter((transaction) => matchesSearch(transaction, searchTerms));
-  const data = new Map(wanted.map((transaction) => [nameOf(transaction), transaction]));
+  const data = new Map(wanted.map((transaction) => [formatCopyKey(transaction), transaction]));
   return { data: [...data.values()], isComplete: newest.length < TALLY_EVENTS };
 }
 
@@ -84,7 +84,7 @@ function walk(
   { filters, before, limit, period }: ListQuestion,
 ): ListAnswer {
   const { events } = parts;
-  const ofDay = filters.day === null ? { first: 1, last: events.newest } : rangeOf(parts, account, filters.day);
+  const ofDay = filters.day === null ? { first: 1, last: events.newest } : findEventRange(parts, account, filters.day);
   if (ofDay === null) return { kind: "page", data: [], next: null };
   const range = within(events, ofDay, period);
   const data: AccountTransaction[] = [];

@@ -21,7 +21,7 @@ import type { EpochMs } from "../../protocol/time/units.ts";
 /** More devices would make every request longer. */
 export const DEVICES_IN_TOKEN = 50;
 
-export function viewOf(record: AccountRecord): AccountView {
+export function toAccountView(record: AccountRecord): AccountView {
   const { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt } = record;
   return { posId, merchantId, currency, timezone, name, region, status, signedChanges, createdAt };
 }
@@ -36,7 +36,7 @@ export function active(record: AccountRecord | null): Result<AccountRecord, Inac
 export function sessionStanding({ records, sessions }: AccountTables, sessionId: string): SessionStanding {
   const account = active(records.record);
   if (!account.ok) return account.error;
-  return sessions.has(sessionId) ? { kind: "good", account: viewOf(account.value) } : { kind: "session-ended" };
+  return sessions.has(sessionId) ? { kind: "good", account: toAccountView(account.value) } : { kind: "session-ended" };
 }
 
 /**

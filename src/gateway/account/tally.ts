@@ -25,7 +25,7 @@ export function dayAfter(day: string): string {
  *
  * @param closedDay the newest closed day
  */
-export function businessDayOf(completedAt: EpochMs, timezone: string, closedDay: string): string {
+export function findBusinessDay(completedAt: EpochMs, timezone: string, closedDay: string): string {
   const date = localDate(completedAt, timezone);
   return date > closedDay ? date : dayAfter(closedDay);
 }
@@ -68,10 +68,10 @@ export interface DayTally {
   channels: Set<string>;
 }
 
-export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: readonly TallyLine[]]>): DayTally {
+export function buildDayTally(lines: Iterable<readonly [deviceId: string, lines: readonly TallyLine[]]>): DayTally {
   const tally: DayTally = { devices: new Map(), channels: new Set() };
   for (const [deviceId, ofDevice] of lines) {
-    tally.devices.set(deviceId, new Map(ofDevice.map((line) => [keyOf(line), line])));
+    tally.devices.set(deviceId, new Map(ofDevice.map((line) => [formatLineKey(line), line])));
     for (const { paymentChannel } of ofDevice) if (paymentChannel !== null) tally.channels.add(paymentChannel);
   }
   return tally;
@@ -100,7 +100,7 @@ export function countInDay(tally: DayTally, transaction: AccountTransaction): vo
 }
 
 /** @param deviceId null: all terminals together */
-export function totalsOf({ devices }: DayTally, deviceId: string | null): TotalsLine[] {
+export function sumTotals({ devices }: DayTally, deviceId: string | null): TotalsLine[] {
   const wanted = deviceId === null ? [...devices.values()] : [devices.get(deviceId) ?? new Map<string, TallyLine>()];
   const sums: Lines = new Map();
   for (const line of wanted.flatMap((lines) => [...lines.values()])) {
@@ -125,14 +125,14 @@ type Kind = Pick<TallyLine, "currency" | "transType" | "paymentChannel">;
 
 function lineIn(lines: Lines, { currency, transType, paymentChannel }: Kind): TallyLine {
   const kind = { currency, transType, paymentChannel };
-  const key = keyOf(kind);
+  const key = formatLineKey(kind);
   const line = lines.get(key) ?? { ...kind, approved: 0, transAmt: 0, cashAmt: 0, notApproved: 0 };
   lines.set(key, line);
   return line;
 }
 
 /** Neither a currency nor a type contains a space. */
-function keyOf({ currency, transType, paymentChannel }: Kind): string {
+function formatLineKey({ currency, transType, paymentChannel }: Kind): string {
   return [currency, transType, ...(paymentChannel === null ? [] : [paymentChannel])].join(" ");
 }
 

@@ -7,7 +7,7 @@ import { fold, tallyWith } from "./fold.ts";
 import type { DayMark } from "./storage/days.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { AccountTables } from "./storage/tables.ts";
-import { addedBy, closingTime, businessDayOf, type DayTally, totalsOf } from "./tally.ts";
+import { addedBy, closingTime, findBusinessDay, type DayTally, sumTotals } from "./tally.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
 interface Wanted {
@@ -24,7 +24,7 @@ export function totals(
   now: EpochMs,
 ): DayTotals {
   const { events, days } = tables;
-  const wanted = day ?? businessDayOf(now, timezone, closedDay);
+  const wanted = day ?? findBusinessDay(now, timezone, closedDay);
   if (wanted <= closedDay) {
     const mark = days.find(wanted)?.mark ?? unmarked(days, wanted, timezone);
     return closedTotals(wanted, mark, days.tally(wanted), deviceId);
@@ -37,14 +37,14 @@ export function totals(
     closed: false,
     closesAt: isoWithOffset(closingTime(wanted, timezone), timezone),
     deviceId,
-    pending: sumOf(open),
-    data: totalsOf(tallyWith(days.tally(wanted), folded.days.get(wanted)), deviceId),
+    pending: sumPending(open),
+    data: sumTotals(tallyWith(days.tally(wanted), folded.days.get(wanted)), deviceId),
   };
 }
 
 /** The mark of a closed day without counted events, which was closed in the zone of its time. */
 function unmarked(days: AccountTables["days"], day: string, zoneOfNow: string): DayMark {
-  const timezone = days.zoneOf(day) ?? zoneOfNow;
+  const timezone = days.findZone(day) ?? zoneOfNow;
   return { timezone, closesAt: closingTime(day, timezone) };
 }
 
@@ -54,12 +54,12 @@ export function closedTotals(
   tally: DayTally,
   deviceId: string | null,
 ): DayTotals {
-  const data = totalsOf(tally, deviceId);
+  const data = sumTotals(tally, deviceId);
   return { day, timezone, closed: true, closesAt: isoWithOffset(closesAt, timezone), deviceId, pending: null, data };
 }
 
 /** Returns the event numbers between which a day's completions are, or null if it has none. */
-export function rangeOf(
+export function findEventRange(
   { events, days }: AccountTables,
   { closedDay, countedEvent }: AccountRecord,
   day: string,
@@ -69,7 +69,7 @@ export function rangeOf(
   return { first: kept?.firstEvent ?? countedEvent + 1, last: events.newest };
 }
 
-function sumOf(open: readonly AccountTransaction[]): PendingTotals {
+function sumPending(open: readonly AccountTransaction[]): PendingTotals {
   const oneCurrency = new Set(open.map(({ currency }) => currency)).size <= 1;
   const sum = open.reduce((before, { transType, transAmt }) => before + (addedBy(transType, transAmt) ?? 0), 0);
   return { count: open.length, transAmt: oneCurrency ? decimal(sum) : null };

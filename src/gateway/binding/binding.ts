@@ -152,7 +152,7 @@ export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<
 }
 
 /** Applies prebinding for every terminal on an account's list, after the account has changed. */
-export async function applyPrebindingOf(env: Env, posId: string): Promise<void> {
+export async function applyAccountPrebinding(env: Env, posId: string): Promise<void> {
   await applyPrebinding(env, (await afterwards(listPrebound(env.DATABASE, posId))) ?? []);
 }
 

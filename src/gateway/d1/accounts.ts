@@ -25,7 +25,7 @@ export function findAccount(db: D1Database, posId: string): Promise<AccountRow |
 }
 
 /** Returns time zones by posId. Unknown accounts are missing. */
-export async function timezonesOf(db: D1Database, posIds: readonly string[]): Promise<Map<string, string>> {
+export async function readTimezones(db: D1Database, posIds: readonly string[]): Promise<Map<string, string>> {
   const { results } = await db
     .prepare("SELECT pos_id AS posId, timezone FROM accounts WHERE pos_id IN (SELECT value FROM json_each(?))")
     .bind(JSON.stringify([...new Set(posIds)]))

@@ -3,7 +3,7 @@
  * tallies (`statistics.ts`). Connections are counted in the terminals' rows and conflicting results in the pending payments,
  * both by triggers, and refusals by the Worker (`http/middleware/count-refusals.ts`).
  */
-import { boundedTally, sumOf, type Tally } from "../statistics/tally.ts";
+import { boundedTally, sumTallies, type Tally } from "../statistics/tally.ts";
 import { DAY, HOUR, type EpochMs } from "../../protocol/time/units.ts";
 
 export const LOGIN_CALLERS = ["account", "terminal", "operator"] as const;
@@ -83,7 +83,10 @@ function sumsOfHours(db: D1Database, until: number): D1PreparedStatement {
 
 /** @param hours the result of `sumsOfHours` */
 function addedUp(totals: string, hours: D1Result | undefined): Tally {
-  return sumOf([new Map(Object.entries(JSON.parse(totals) as Record<string, number>)), boundedTally(numbersIn(hours))]);
+  return sumTallies([
+    new Map(Object.entries(JSON.parse(totals) as Record<string, number>)),
+    boundedTally(numbersIn(hours)),
+  ]);
 }
 
 function numbersIn<Key extends string>(result: D1Result | undefined): Map<Key, number> {

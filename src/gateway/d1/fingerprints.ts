@@ -47,10 +47,10 @@ type Seen = Pick<
 export function packFingerprint(transaction: Seen, event: number, at: EpochMs): string {
   const { referenceId } = transaction;
   return [
-    fourBytes(hashOf(referenceId)),
-    fourBytes(amountOf(transaction)),
+    fourBytes(hashReference(referenceId)),
+    fourBytes(sumAmounts(transaction)),
     fourBytes(event),
-    twoBytes(cardOf(lastFourOf(transaction))),
+    twoBytes(encodeCard(lastFourOf(transaction))),
     twoBytes(Math.floor((at % DAY) / TIME_UNIT)),
   ].join("");
 }
@@ -74,30 +74,30 @@ export function unpackFingerprints(day: number, digits: string): Fingerprint[] {
 export function mayBe(fingerprint: Fingerprint, { referenceId, amount, cardLastFour, from, to }: SearchTerms): boolean {
   const { reference, amount: packedAmount, card, at } = fingerprint;
   return (
-    (referenceId === null || reference === hashOf(referenceId)) &&
+    (referenceId === null || reference === hashReference(referenceId)) &&
     (amount === null || packedAmount === amount % 2 ** 32) &&
-    (cardLastFour === null || card === cardOf(cardLastFour)) &&
-    (from === null || latestOf(at) > from) &&
+    (cardLastFour === null || card === encodeCard(cardLastFour)) &&
+    (from === null || computeLatestEnd(at) > from) &&
     (to === null || at - CLOCKS_DIFFER < to)
   );
 }
 
 /** The time before which a payment ended whose fingerprint has this time. */
-export function latestOf(at: EpochMs): number {
+export function computeLatestEnd(at: EpochMs): number {
   return at + TIME_UNIT + CLOCKS_DIFFER;
 }
 
 /** Hexadecimal digits of bytes that the fingerprint of a wanted payment has, so that D1 reads few rows in vain. */
-export function bytesOf({ referenceId, amount, cardLastFour }: SearchTerms): string[] {
+export function encodeSearchTerms({ referenceId, amount, cardLastFour }: SearchTerms): string[] {
   return [
-    ...(referenceId === null ? [] : [fourBytes(hashOf(referenceId))]),
+    ...(referenceId === null ? [] : [fourBytes(hashReference(referenceId))]),
     ...(amount === null ? [] : [fourBytes(amount)]),
-    ...(cardLastFour === null ? [] : [twoBytes(cardOf(cardLastFour))]),
+    ...(cardLastFour === null ? [] : [twoBytes(encodeCard(cardLastFour))]),
   ];
 }
 
 /** Returns days since 1970, UTC, both included. */
-export function daysOf(from: number, to: number): { first: number; last: number } {
+export function coverDays(from: number, to: number): { first: number; last: number } {
   return { first: Math.floor((from - CLOCKS_DIFFER) / DAY), last: Math.floor((to - 1 + CLOCKS_DIFFER) / DAY) };
 }
 
@@ -106,7 +106,7 @@ export function matchesSearch(transaction: Seen, searchTerms: SearchTerms): bool
   const at = Date.parse(transaction.completedAt ?? transaction.receivedAt);
   return (
     (referenceId === null || transaction.referenceId === referenceId) &&
-    (amount === null || amountOf(transaction) === amount) &&
+    (amount === null || sumAmounts(transaction) === amount) &&
     (cardLastFour === null || lastFourOf(transaction) === cardLastFour) &&
     (terminalId === null || transaction.deviceId === terminalId) &&
     (from === null || at >= from) &&
@@ -115,7 +115,7 @@ export function matchesSearch(transaction: Seen, searchTerms: SearchTerms): bool
 }
 
 /** Returns hundredths. */
-function amountOf({ transAmt, cashAmt }: Pick<Seen, "transAmt" | "cashAmt">): number {
+function sumAmounts({ transAmt, cashAmt }: Pick<Seen, "transAmt" | "cashAmt">): number {
   return (hundredths(transAmt) ?? 0) + (hundredths(cashAmt) ?? 0);
 }
 
@@ -124,11 +124,11 @@ export function lastFourOf({ cardNo }: Pick<Seen, "cardNo">): string | null {
   return /[0-9]{4}$/u.exec(cardNo ?? "")?.[0] ?? null;
 }
 
-function cardOf(lastFour: string | null): number {
+function encodeCard(lastFour: string | null): number {
   return lastFour === null ? NO_CARD : Number(lastFour);
 }
 
-function hashOf(referenceId: string): number {
+function hashReference(referenceId: string): number {
   return createHash("sha256").update(referenceId).digest().readUInt32BE(0);
 }
 

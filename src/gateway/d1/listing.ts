@@ -94,12 +94,12 @@ interface List<Of extends Filters, After> extends Omit<Listing, "after" | "withi
 export function lister<Row, Of extends Filters, After>(list: List<Of, After>): Lister<Row, Of, After> {
   const { after: afterOf, conditions, indexed, always = [], ...listing } = list;
   return (db, given, after, limit) => {
-    const { within, filters } = conditionsOf(conditions, given, indexed(given));
+    const { within, filters } = buildConditions(conditions, given, indexed(given));
     return listPage(db, { ...listing, after: afterOf(after), within: [...within, ...always], filters }, limit);
   };
 }
 
-function conditionsOf<Of extends Filters>(
+function buildConditions<Of extends Filters>(
   conditions: Conditions<Of>,
   given: FilterValues<Of>,
   indexed: readonly (keyof Of)[],

@@ -5,7 +5,14 @@
 import { DAY, type EpochMs } from "../../protocol/time/units.ts";
 import { accountObject, WAITING_NOTE_LIFE } from "./objects.ts";
 import type { SearchTerms } from "../account/rpc.ts";
-import { bytesOf, daysOf, FINGERPRINTS_SIZE, latestOf, mayBe, unpackFingerprints } from "./fingerprints.ts";
+import {
+  encodeSearchTerms,
+  coverDays,
+  FINGERPRINTS_SIZE,
+  computeLatestEnd,
+  mayBe,
+  unpackFingerprints,
+} from "./fingerprints.ts";
 
 /** Rows, and bytes of fingerprints, that a query of a search reads: small steps, so that no search delays others. */
 export const SEARCH_PAGE = 5_000;
@@ -49,11 +56,11 @@ export async function scanFingerprints(
   accounts: SearchedAccounts,
   { from, to, deadline, candidates: most }: Bounds,
 ): Promise<Scan> {
-  const { first, last } = daysOf(from, to);
+  const { first, last } = coverDays(from, to);
   const found = new NewestCandidates(searchTerms, most, from);
   let [day, after] = [last, ""];
   // Without a mark, every row has candidates.
-  const mostRows = bytesOf(searchTerms).length === 0 ? SEARCH_PAGE : SEARCHED_ROWS;
+  const mostRows = encodeSearchTerms(searchTerms).length === 0 ? SEARCH_PAGE : SEARCHED_ROWS;
   for (let read = 0; day >= first;) {
     if (read >= mostRows || Date.now() >= deadline) return found.scanUpTo(to, (day + 1) * DAY);
     const rows = await readPage(db, searchTerms, accounts, {
@@ -100,7 +107,7 @@ class NewestCandidates {
     }
     if (this.#found.length <= this.#most) return;
     this.#found = this.#found.toSorted((one, other) => other.at - one.at);
-    this.#completeFrom = Math.max(this.#completeFrom, latestOf(this.#found[this.#most]?.at ?? 0));
+    this.#completeFrom = Math.max(this.#completeFrom, computeLatestEnd(this.#found[this.#most]?.at ?? 0));
     this.#found.length = this.#most;
   }
 
@@ -134,8 +141,8 @@ async function readPage(
   accounts: SearchedAccounts,
   { day, after, limit }: { day: number; after: string; limit: number },
 ): Promise<FingerprintsRow[]> {
-  const bytes = bytesOf(searchTerms);
-  const within = scopeOf(accounts);
+  const bytes = encodeSearchTerms(searchTerms);
+  const within = buildScope(accounts);
   const { results } = await db
     .prepare(
       `SELECT posId, iif(isCandidate, hex(payments), '') AS payments, number, isPageEnd, isFull FROM (
@@ -165,7 +172,7 @@ export async function openCandidates(
   most: number,
 ): Promise<Candidate[]> {
   if (cardLastFour !== null) return [];
-  const within = scopeOf(accounts);
+  const within = buildScope(accounts);
   const { results } = await db
     .prepare(
       `SELECT pos_id AS posId, body ->> 'referenceId' AS referenceId FROM pending
@@ -188,7 +195,7 @@ export async function accountsAhead(
   now: EpochMs,
   most: number,
 ): Promise<string[]> {
-  const accounts = scopeOf({ posId: null, merchantId });
+  const accounts = buildScope({ posId: null, merchantId });
   const today = Math.floor(now / DAY);
   const { results } = await db
     .prepare(
@@ -206,7 +213,7 @@ export async function accountsAhead(
   return results.map(({ posId }) => posId);
 }
 
-function scopeOf({ posId, merchantId }: SearchedAccounts): { sql: string; values: string[] } {
+function buildScope({ posId, merchantId }: SearchedAccounts): { sql: string; values: string[] } {
   if (posId !== null) return { sql: "pos_id = ?", values: [posId] };
   if (merchantId === null) return { sql: "TRUE", values: [] };
   return { sql: "pos_id IN (SELECT pos_id FROM accounts WHERE merchant_id = ?)", values: [merchantId] };

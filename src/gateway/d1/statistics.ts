@@ -8,7 +8,7 @@
 import {
   TURNOVER_KEY,
   type CountedDay,
-  utcDayOf,
+  toUtcDay,
   HOURS_A_DAY,
   hoursFromText,
   hoursToText,
@@ -183,7 +183,7 @@ export async function ofAccounts(
       `SELECT pos_id AS posId, day, hours FROM account_hours
        WHERE pos_id ${accounts} AND day BETWEEN ?2 AND ?3 LIMIT ${SCANNED_ROWS + 1}`,
     )
-    .bind(posId ?? shop, utcDayOf(from), utcDayOf(to))
+    .bind(posId ?? shop, toUtcDay(from), toUtcDay(to))
     .all<{ posId: string; day: number; hours: string }>();
   if (results.length > SCANNED_ROWS) return null;
   return results.flatMap((row) => readHours(row.posId, [[row.day, hoursFromText(row.hours)]], { from, to }));
@@ -215,7 +215,7 @@ export async function byAccount(
       `SELECT DISTINCT pos_id AS posId FROM account_hours
        WHERE pos_id > ? AND +day BETWEEN ? AND ? ORDER BY pos_id LIMIT ?`,
     )
-    .bind(after, utcDayOf(from), utcDayOf(to), limit + 1)
+    .bind(after, toUtcDay(from), toUtcDay(to), limit + 1)
     .all<{ posId: string }>();
   const last = accounts.results.slice(0, limit).at(-1)?.posId;
   if (last === undefined) return { groups: [], next: null };
@@ -227,7 +227,7 @@ export async function byAccount(
          AND d.day * ${HOURS_A_DAY} + CAST(h.key AS INTEGER) BETWEEN ?5 AND ?6
        GROUP BY 1, 2 ORDER BY 1`,
     )
-    .bind(after, last, utcDayOf(from), utcDayOf(to), from, to)
+    .bind(after, last, toUtcDay(from), toUtcDay(to), from, to)
     .all<{ posId: string; name: string; number: number }>();
   const groups = new Map<string, Tally>();
   for (const { posId, name, number } of results) tallyAt(groups, posId).set(name, number);

@@ -102,7 +102,7 @@ export function listOpenTerminals(db: D1Database, after: string, limit: number):
   return listPage(db, listing, limit);
 }
 
-export async function terminalsOf(db: D1Database, posId: string): Promise<TerminalRow[]> {
+export async function listAccountTerminals(db: D1Database, posId: string): Promise<TerminalRow[]> {
   const { results } = await db
     .prepare(`SELECT ${COLUMNS} FROM terminals WHERE bound_pos_id = ? AND status = 'enrolled' ORDER BY terminal_id`)
     .bind(posId)

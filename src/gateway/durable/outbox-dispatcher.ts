@@ -199,7 +199,7 @@ export class OutboxDispatcher implements Schedule {
     let entries: OutboxEntry[] = [];
     try {
       const receiver = receivers.find((one) => isMeant(one.target, target));
-      entries = batchOf(outbox.due(target, now), receiver);
+      entries = chooseBatch(outbox.due(target, now), receiver);
       if (receiver === undefined) throw new Error("there is no receiver for this target");
       const judge = await withTimeout(DELIVERY_TIMEOUT, receiver.send(entries, now));
       const settle = (after: number): void => {
@@ -227,7 +227,7 @@ function isMeant(wanted: string, target: string): boolean {
 }
 
 /** A delivery that fails is repeated in smaller parts, until the entry that the target cannot take delays no other. */
-function batchOf(due: readonly OutboxEntry[], receiver: OutboxReceiver | undefined): OutboxEntry[] {
+function chooseBatch(due: readonly OutboxEntry[], receiver: OutboxReceiver | undefined): OutboxEntry[] {
   const [first] = due;
   if (first === undefined) return [];
   const canShare = ({ attempts, kind }: OutboxEntry): boolean =>

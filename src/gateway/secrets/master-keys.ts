@@ -34,7 +34,7 @@ export function readMasterKeys(text: string | undefined): MasterKeysResult {
 }
 
 /** Throws if MASTER_KEYS is unusable. The Worker finds that out before it calls an object. */
-export function masterKeysOf({ MASTER_KEYS: text }: { MASTER_KEYS?: string | undefined }): MasterKeys {
+export function requireMasterKeys({ MASTER_KEYS: text }: { MASTER_KEYS?: string | undefined }): MasterKeys {
   const keys = readMasterKeys(text);
   if (!keys.ok) throw new Error(keys.error);
   return keys.value;

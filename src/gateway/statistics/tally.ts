@@ -45,7 +45,7 @@ interface Priced extends Pick<OutcomeKind, "statusCode" | "transType"> {
 }
 
 /** Returns null if no money moved, or the amount is unknown. The cash of a cashOut is no turnover. */
-export function turnoverOf({ statusCode, transType, currency, transAmt }: Priced): Turnover | null {
+export function computeTurnover({ statusCode, transType, currency, transAmt }: Priced): Turnover | null {
   if (statusCode !== "00" || transAmt === null) return null;
   return { currency, amount: turnoverFactor(transType) * hundredths(transAmt) };
 }
@@ -66,7 +66,7 @@ export function count(
   for (const name of TIMES) {
     const milliseconds = measured[name];
     if (milliseconds === undefined) continue;
-    increase(tally, bucketKey(name, bucketOf(milliseconds)), 1);
+    increase(tally, bucketKey(name, findBucket(milliseconds)), 1);
     increase(tally, sumKey(name), Math.max(milliseconds, 0));
   }
 }
@@ -82,7 +82,7 @@ export function sumKey(name: TimeName): string {
 }
 
 /** Returns the least bound that the duration does not exceed; a longer one is in the bucket without a bound. */
-export function bucketOf(milliseconds: number): number {
+export function findBucket(milliseconds: number): number {
   return BUCKETS.find((bound) => milliseconds <= bound) ?? Infinity;
 }
 
@@ -93,7 +93,7 @@ export function tallyAt<Key>(tallies: Map<Key, Tally>, key: Key): Tally {
   return tally;
 }
 
-export function sumOf(tallies: readonly Tally[]): Tally {
+export function sumTallies(tallies: readonly Tally[]): Tally {
   const all: Tally = new Map();
   for (const tally of tallies) for (const [key, number] of tally) increase(all, key, number);
   return all;
@@ -105,8 +105,8 @@ function increase(tally: Tally, key: string, by: number): void {
 
 /** `OTHER_CODES` replaces the code where too many are counted already. */
 function keyIn(tally: Tally, kind: OutcomeKind): string {
-  const key = keyOf(kind);
-  return tally.has(key) || tally.size < CODES_COUNTED ? key : keyOf({ ...kind, responseCode: OTHER_CODES });
+  const key = formatOutcomeKey(kind);
+  return tally.has(key) || tally.size < CODES_COUNTED ? key : formatOutcomeKey({ ...kind, responseCode: OTHER_CODES });
 }
 
 /** Begins the key of a currency's turnover. No kind begins like this. */
@@ -121,14 +121,14 @@ export function turnoversIn(tally: Tally): [currency: string, amount: number][] 
 }
 
 /** Only the last part may contain a space. */
-function keyOf({ statusCode, completedBy, transType, responseCode }: OutcomeKind): string {
+function formatOutcomeKey({ statusCode, completedBy, transType, responseCode }: OutcomeKind): string {
   return `${statusCode} ${completedBy} ${transType} ${responseCode}`;
 }
 
 const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
 
 /** Returns null for the key of a turnover or a time, or one that newer code wrote. */
-export function kindOf(key: string): OutcomeKind | null {
+export function parseOutcomeKey(key: string): OutcomeKind | null {
   const [, statusCode, completedBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;
   return { statusCode, completedBy, transType, responseCode } as OutcomeKind;
@@ -142,9 +142,9 @@ export function boundedTally(tally: Tally): Tally {
   const bounded: Tally = new Map();
   for (const [key, number] of tally) {
     if (key.startsWith(TURNOVER_KEY)) continue;
-    const kind = kindOf(key);
+    const kind = parseOutcomeKey(key);
     const isKnown = kind === null || isKnownCode(kind.responseCode);
-    increase(bounded, isKnown ? key : keyOf({ ...kind, responseCode: OTHER_CODES }), number);
+    increase(bounded, isKnown ? key : formatOutcomeKey({ ...kind, responseCode: OTHER_CODES }), number);
   }
   return bounded;
 }
@@ -163,7 +163,7 @@ export interface CountedDay {
 export const HOURS_A_DAY = 24;
 
 /** @param hour since 1970, UTC */
-export function utcDayOf(hour: number): number {
+export function toUtcDay(hour: number): number {
   return Math.floor(hour / HOURS_A_DAY);
 }
 

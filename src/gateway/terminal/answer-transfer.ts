@@ -23,7 +23,7 @@ import type { EpochMs, Milliseconds } from "../../protocol/time/units.ts";
 
 /** The stores in which a message is looked up: only the used members, so that a model can replace each. */
 export interface TransferStores {
-  journal: Pick<Journal, "byReference" | "byRequestId" | "hasTransactionsOf" | "newestThatReached" | "voidsOf">;
+  journal: Pick<Journal, "byReference" | "byRequestId" | "hasTransactions" | "newestThatReached" | "listVoids">;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
   lane: Pick<LaneRunner, "isGreeting">;
   /** The life of a request from its arrival. */
@@ -73,13 +73,13 @@ export function lookUp(stores: TransferStores, call: TransferCall): LaneEvent<Tr
     case "cancel": {
       const known = stores.journal.byReference(call.posId, call.referenceId);
       const requestId = numberFor(stores, known === null);
-      const hasTransactions = stores.journal.hasTransactionsOf(call.posId);
+      const hasTransactions = stores.journal.hasTransactions(call.posId);
       return requestId === null ? null : { ...call, ...arrival, requestId, known, hasTransactions };
     }
     case "inquire": {
       const target = inquiredTransaction(stores.journal, call);
       const requestId = numberFor(stores, target === null && call.namedReferenceId !== null);
-      const hasTransactions = stores.journal.hasTransactionsOf(call.posId);
+      const hasTransactions = stores.journal.hasTransactions(call.posId);
       return requestId === null ? null : { ...call, ...arrival, requestId, target, hasTransactions };
     }
     default:
@@ -103,7 +103,7 @@ function submission(
     requestId,
     known,
     target: targetId === null ? null : ownTransaction(journal, posId, targetId),
-    otherVoids: targetId === null || known !== null ? [] : journal.voidsOf(targetId),
+    otherVoids: targetId === null || known !== null ? [] : journal.listVoids(targetId),
     stopped: record?.stoppedPosId === posId && account.version < record.stoppedVersion,
     greeting: lane.isGreeting,
   };
@@ -150,7 +150,7 @@ export function transferReply(
 ): TransferReply {
   if (reply.kind === "refused") return reply;
   const { requestId, transType, referenceId } = reply.transaction;
-  const voidStatus = call.kind === "inquire" ? voidStatusOf(journal, reply.transaction) : null;
+  const voidStatus = call.kind === "inquire" ? findVoidStatus(journal, reply.transaction) : null;
   const about: About = { requestId, transType, referenceId, voidStatus };
   const stages = call.stages ? { stages: reportedStages(reply.transaction) } : {};
   if (reply.kind === "answered") {
@@ -160,8 +160,8 @@ export function transferReply(
   return { kind: "waiting", about, ...stages, forMilliseconds, standing };
 }
 
-function voidStatusOf(journal: Pick<Journal, "voidsOf">, transaction: LaneTransaction): About["voidStatus"] {
-  const voids = canBeVoided(transaction.transType) ? journal.voidsOf(transaction.requestId) : [];
+function findVoidStatus(journal: Pick<Journal, "listVoids">, transaction: LaneTransaction): About["voidStatus"] {
+  const voids = canBeVoided(transaction.transType) ? journal.listVoids(transaction.requestId) : [];
   const done = voids.some(({ state, outcome }) => state === "completed" && outcome?.statusCode === "00");
   const open = voids.some(({ state }) => state !== "completed");
   return done ? "00" : open ? "22" : null;

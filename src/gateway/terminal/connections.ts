@@ -7,7 +7,7 @@
  */
 import { CLOSE } from "../../protocol/close-codes.ts";
 import { closeQuietly, sendQuietly } from "../durable/sockets.ts";
-import { documentationOf } from "../../protocol/errors.ts";
+import { linkToError } from "../../protocol/errors.ts";
 import { PING, PONG, type FrameError, type GatewayFrame } from "../../protocol/frames.ts";
 import { newStages, type LaneTransaction } from "./lane/index.ts";
 import { HELLO_WITHIN } from "../../protocol/limits.ts";
@@ -152,7 +152,7 @@ export class Connections implements TurnParticipant, Schedule {
       type: "error",
       code,
       message,
-      doc: documentationOf(code, origin),
+      doc: linkToError(code, origin),
       requestId: requestId?.toString(),
     });
   }

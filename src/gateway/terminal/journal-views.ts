@@ -11,8 +11,8 @@ import type {
 import type { AuditValues } from "../d1/audit.ts";
 import type { LaneRunner } from "./lane-runner.ts";
 import { currentAnswer, type LaneEvent, type LaneTransaction } from "./lane/index.ts";
-import { isReal, buildRecordEntry, timesOf } from "./record-entry.ts";
-import { count, type Tally, turnoverOf } from "../statistics/tally.ts";
+import { isReal, buildRecordEntry, measureTimes } from "./record-entry.ts";
+import { count, type Tally, computeTurnover } from "../statistics/tally.ts";
 import { HOUR, type EpochMs } from "../../protocol/time/units.ts";
 import type { Journal } from "./storage/journal.ts";
 import type { StoredReport, StoredReportTable } from "./storage/stored-reports.ts";
@@ -79,7 +79,7 @@ export function hourlyStatistics(
       hours.set(key, group);
       const kind = { statusCode, completedBy, transType: row.transType, responseCode };
       const { currency, transAmt = null } = frozen;
-      count(group.tally, kind, timesOf(row), turnoverOf({ ...kind, currency, transAmt }));
+      count(group.tally, kind, measureTimes(row), computeTurnover({ ...kind, currency, transAmt }));
     }
   }
   return listHours(hours);

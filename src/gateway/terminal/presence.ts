@@ -24,13 +24,13 @@ interface PresenceParts {
  * Enqueues the presence for D1 if it has changed. An open connection counts before its hello. D1 learns late of an end,
  * because most terminals are back at once: of those it never does.
  *
- * @param isAsked see `presenceOf`
+ * @param isAsked see `judgePresence`
  */
 export function enqueuePresence(parts: PresenceParts, now: EpochMs, isAsked = false): void {
   const { records, outbox } = parts;
   const { record } = records;
   if (record === null) return;
-  const presence = presenceOf(parts, record.presence, isAsked, now);
+  const presence = judgePresence(parts, record.presence, isAsked, now);
   if (presence === record.presence) return;
   records.update({ presence });
   const waiting = outbox.find(STATE);
@@ -48,14 +48,19 @@ const ONLY_LEFT = "left";
  * @param isAsked somebody asks, so a connected terminal may turn out to be silent: otherwise payments would pay for
  * writing it
  */
-function presenceOf({ lane, connections }: PresenceParts, known: Presence, isAsked: boolean, now: EpochMs): Presence {
+function judgePresence(
+  { lane, connections }: PresenceParts,
+  known: Presence,
+  isAsked: boolean,
+  now: EpochMs,
+): Presence {
   if (lane.currentConnection === null && !connections.anyOpen) return "absent";
   if (known === "connected" && !isAsked) return "connected";
   return connections.isHeardSince(now - CONNECTED_WITHIN) ? "connected" : "silent";
 }
 
 /** @param heardAt the last activity of the current connection; null: there is none */
-export function stateOf(record: TerminalRecord, heardAt: EpochMs | null): TerminalRowState {
+export function toRowState(record: TerminalRecord, heardAt: EpochMs | null): TerminalRowState {
   const { binding, presence, sealedSecret, isVT, assignedMerchantId, name, createdAt } = record;
   return {
     isVT,

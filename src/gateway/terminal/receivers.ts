@@ -9,7 +9,7 @@ import { terminalStatement } from "../d1/terminals.ts";
 import { deliverBinding } from "./binding.ts";
 import { STATE } from "./outbox-entries.ts";
 import { CONFLICT, deliverConflict, deliverOutcomes } from "./outcomes.ts";
-import { stateOf } from "./presence.ts";
+import { toRowState } from "./presence.ts";
 import { OUTCOME } from "./storage/journal.ts";
 import type { TerminalContext } from "./context.ts";
 
@@ -30,7 +30,7 @@ export function terminalReceivers(
       [STATE.kind]: ({ version }) => {
         const { record } = records;
         if (record === null) return { statements: [] };
-        const copy = stateOf(record, lane.lane.link.current?.heardAt ?? null);
+        const copy = toRowState(record, lane.lane.link.current?.heardAt ?? null);
         return { statements: [terminalStatement(database, record.terminalId, version, copy)] };
       },
       [NUMBER_BLOCK]: ({ payload }, now) => ({

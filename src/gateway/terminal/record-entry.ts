@@ -46,7 +46,7 @@ export function buildRecordEntry(
     },
     receivedAt: transaction.receivedAt,
     completedAt: transaction.completedAt,
-    times: transaction.completedAt === null ? null : timesOf(transaction),
+    times: transaction.completedAt === null ? null : measureTimes(transaction),
     voids:
       voided !== null && statusCode === "00" ? { requestId: voided.requestId, referenceId: voided.referenceId } : null,
   };
@@ -69,7 +69,7 @@ function reportedMembers({ outcome, completedBy, pendingReason, terms }: LaneTra
  * gateway's share ends with the turn that takes the request: that turn stores and sends it, unless it must wait for the
  * terminal.
  */
-export function timesOf({ stages, receivedAt, completedBy }: LaneTransaction): RecordedTimes {
+export function measureTimes({ stages, receivedAt, completedBy }: LaneTransaction): RecordedTimes {
   const taken = stages[0];
   if (taken === undefined) return {};
   const accepted = stages.find(({ stage }) => stage === "accepted");

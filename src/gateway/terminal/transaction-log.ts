@@ -12,10 +12,10 @@ export function transactionLines(before: LaneTransaction | undefined, after: Lan
   const { stages, endsAt } = after;
   const lines = stages.slice(before?.stages.length ?? 0).flatMap(({ stage, at }) => {
     if (stage !== "completed" && stage !== "pending") return [];
-    return [lineOf(after, stage, at, stage === "completed" ? after.completedBy : after.pendingReason)];
+    return [formatLine(after, stage, at, stage === "completed" ? after.completedBy : after.pendingReason)];
   });
   const isOverdue = after.ended && before?.ended !== true && isWithTerminal(after);
-  return isOverdue ? [...lines, lineOf(after, "overdue", endsAt, null)] : lines;
+  return isOverdue ? [...lines, formatLine(after, "overdue", endsAt, null)] : lines;
 }
 
 /**
@@ -23,7 +23,7 @@ export function transactionLines(before: LaneTransaction | undefined, after: Lan
  *
  * @param by who completed the transaction, or why it is pending
  */
-function lineOf(transaction: LaneTransaction, stage: string, at: EpochMs, by: string | null) {
+function formatLine(transaction: LaneTransaction, stage: string, at: EpochMs, by: string | null) {
   const { receivedAt, outcome, stages } = transaction;
   const earlier = stages.filter((one) => one.at <= at && one.stage !== stage);
   const sent = stages.findLast((one) => one.stage === "sent");

@@ -24,7 +24,7 @@ export interface Place<Name extends string = string> {
 }
 
 /** @param filters the values that `clear` counts as filters; all by default */
-export function placeOf<Name extends string>(
+export function makePlace<Name extends string>(
   values: Record<Name, string>,
   filters: readonly string[] = Object.values(values),
 ): Place<Name> {

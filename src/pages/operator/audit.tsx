@@ -1,12 +1,12 @@
 import { auditCsv } from "../../protocol/csv.ts";
 import { AUDIT_FILTERS } from "../../protocol/operator-filters.ts";
-import { placeOf } from "./address.ts";
+import { makePlace } from "./address.ts";
 import type { AuditAnswer } from "./answers.ts";
 import { changeWords } from "./part/change.ts";
 import { filterFields, ListPanel } from "./part/list.tsx";
 import { When, type Column } from "./part/panel.tsx";
 import { useList } from "./part/reading.tsx";
-import { auditedLink, textsOf, type PlaceQuery } from "./route.ts";
+import { auditedLink, readTexts, type PlaceQuery } from "./route.ts";
 
 const COLUMNS: Column<AuditAnswer>[] = [
   { head: "Time", cell: ({ at }) => <When at={at} /> },
@@ -19,12 +19,12 @@ const COLUMNS: Column<AuditAnswer>[] = [
 const { actor, target, ...OTHERS } = AUDIT_FILTERS;
 
 export function Audit({ query }: { query: PlaceQuery }) {
-  const filter = textsOf(query, Object.keys(AUDIT_FILTERS));
+  const filter = readTexts(query, Object.keys(AUDIT_FILTERS));
   return (
     <ListPanel<AuditAnswer>
       title="Audit log"
       list={useList("/audit", filter)}
-      place={placeOf(filter)}
+      place={makePlace(filter)}
       fields={filterFields({ actor, target })}
       more={filterFields(OTHERS)}
       action="Show"

@@ -66,7 +66,7 @@ export class OperatorCalls {
 
   /** `path` begins after `/operator`. Throws CallError. */
   async get<Answer>(path: string, query: CallQuery = {}): Promise<Answer> {
-    return (await this.#call("GET", path + queryOf(query))) as Answer;
+    return (await this.#call("GET", path + formatQuery(query))) as Answer;
   }
 
   /** `none` for a 404. */
@@ -90,7 +90,7 @@ export class OperatorCalls {
       this.onSignedOut();
       throw new CallError(401, ENDED);
     }
-    const answer = await answerOf(response);
+    const answer = await readAnswer(response);
     if (response.ok) return answer;
     if (response.status === 401) this.onSignedOut();
     const { message, details } = answer as { message?: string; details?: Problem[] };
@@ -120,7 +120,7 @@ export class OperatorCalls {
 /**
  * A refusal may be empty, as proxies' refusals are. An answer that broke off says nothing about the call, so it throws.
  */
-async function answerOf(response: Response): Promise<unknown> {
+async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => null);
   if (text === null) throw new CallError(0, UNREACHABLE);
   try {
@@ -131,7 +131,7 @@ async function answerOf(response: Response): Promise<unknown> {
 }
 
 /** With its question mark. */
-export function queryOf(query: CallQuery): string {
+export function formatQuery(query: CallQuery): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? "") !== "");
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

@@ -1,5 +1,5 @@
 /** A path and a query in the address's fragment, which browsers do not send. */
-import { queryOf, type CallQuery } from "./operator-calls.ts";
+import { formatQuery, type CallQuery } from "./operator-calls.ts";
 
 export const SECTIONS = [
   { name: "overview", label: "Overview" },
@@ -34,13 +34,13 @@ export function readRoute(fragment: string): Route {
 }
 
 /** Empty for a missing name. */
-export function textsOf<Name extends string>(query: PlaceQuery, names: readonly Name[]): Record<Name, string> {
+export function readTexts<Name extends string>(query: PlaceQuery, names: readonly Name[]): Record<Name, string> {
   return Object.fromEntries(names.map((name) => [name, query[name] ?? ""])) as Record<Name, string>;
 }
 
 /** Undefined and empty members of the query are omitted. */
 export function linkTo(section: SectionName, ids: readonly string[] = [], query: CallQuery = {}): string {
-  return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${queryOf(query)}`;
+  return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${formatQuery(query)}`;
 }
 
 export function paymentLink(terminalId: string, requestId: string): string {

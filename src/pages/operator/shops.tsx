@@ -1,16 +1,16 @@
 import type { RenderableProps } from "preact";
 import { SHOP_FILTERS } from "../../protocol/operator-filters.ts";
 import { Dot } from "../page/shown.tsx";
-import { placeOf } from "./address.ts";
+import { makePlace } from "./address.ts";
 import type { ChannelPage, ShopAnswer } from "./answers.ts";
 import { pathOf } from "./operator-calls.ts";
 import { filterFields, ListPanel } from "./part/list.tsx";
 import { editing, Question, REQUIRED, rowQuestion } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";
-import { linkTo, textsOf, type PlaceQuery } from "./route.ts";
+import { linkTo, readTexts, type PlaceQuery } from "./route.ts";
 
 export function Shops({ query }: { query: PlaceQuery }) {
-  const filter = textsOf(query, ["name", "merchantId"]);
+  const filter = readTexts(query, ["name", "merchantId"]);
   const list = useList<ShopAnswer>("/shops", filter);
   const { name, merchantId } = SHOP_FILTERS;
   return (
@@ -19,7 +19,7 @@ export function Shops({ query }: { query: PlaceQuery }) {
       aside={<PutShop shop={null} onDone={list.again} />}
       about={<p class="soft">Names and time zones of merchants. Lists show them; nothing else depends on them.</p>}
       list={list}
-      place={placeOf(filter)}
+      place={makePlace(filter)}
       fields={filterFields({ name })}
       more={filterFields({ merchantId })}
       none="None."

@@ -1,4 +1,4 @@
-import { answerOf, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
+import { awaitRequest, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
 import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
 import type { BrowserDemoCredentials } from "../demo.ts";
 import type { Milliseconds } from "../../protocol/time/units.ts";
@@ -57,7 +57,7 @@ async function browserId(): Promise<string> {
     const transaction = database.transaction(IDS, "readwrite");
     const store = transaction.objectStore(IDS);
     // One transaction, so that two tabs that open at once are one browser.
-    const known = await answerOf<string | undefined>(store.get(KEY));
+    const known = await awaitRequest<string | undefined>(store.get(KEY));
     if (known === undefined) store.put(fresh, KEY);
     await waitForCommit(transaction);
     database.close();

@@ -10,7 +10,7 @@ interface CurlCall {
 }
 
 /** Expects the access token in `TOKEN`. */
-export function curlOf({ baseUrl, method, path, body, prefer = null }: CurlCall): string {
+export function formatCurl({ baseUrl, method, path, body, prefer = null }: CurlCall): string {
   const plain = method === (body === undefined ? "GET" : "POST");
   return [
     `curl -s ${plain ? "" : `-X ${method} `}${quoted(baseUrl + path)}`,

@@ -185,25 +185,25 @@ function valueProblem(name: FieldName, draft: FormDraft): string | null {
   return forms.find(([form]) => !form.test(value))?.[1] ?? null;
 }
 
-function pathOf(name: FieldName): string {
+function formatPath(name: FieldName): string {
   return FIELDS[name].path ?? `transData.${name}`;
 }
 
 export function messageName(name: FieldName): string {
-  return pathOf(name).replace(/^.*\./u, "");
+  return formatPath(name).replace(/^.*\./u, "");
 }
 
 /** Omits details without a field in the form. */
 export function placedDetails(details: readonly PosErrorDetail[]): FieldProblems {
   const placed = details.flatMap(({ path, message }) => {
-    const name = ALL.find((one) => pathOf(one) === path);
+    const name = ALL.find((one) => formatPath(one) === path);
     return name === undefined ? [] : [[name, message]];
   });
   return Object.fromEntries(placed) as FieldProblems;
 }
 
 /** Omits empty fields. */
-export function callOf(draft: FormDraft): PageTransfer {
+export function toTransferCall(draft: FormDraft): PageTransfer {
   const { transType } = draft;
   const { main, more } = transferFields(draft);
   const names = ["deviceId", "referenceId", ...main, ...more] as FieldName[];

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { clockTime } from "../page/signals.ts";
 import { Code, JsonCode, Disclosure, ToneTag } from "../page/shown.tsx";
 import { CopyButton, SelectField } from "../page/controls.tsx";
-import { curlOf, signatureLine } from "./curl.ts";
+import { formatCurl, signatureLine } from "./curl.ts";
 import type { SignedExchange, MessageAnswer } from "./messages.ts";
 import { shortDuration } from "../../protocol/time/duration.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
@@ -31,7 +31,7 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
               <code>Idempotent-Replayed: true</code>
             </ToneTag>
           )}
-          <CopyButton text={() => curlOf({ baseUrl, ...message, body: message.text })} label="Copy as curl" />
+          <CopyButton text={() => formatCurl({ baseUrl, ...message, body: message.text })} label="Copy as curl" />
         </div>
       </div>
       <div class="exchange">

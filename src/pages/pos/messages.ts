@@ -57,7 +57,7 @@ export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch 
     };
     onMessage(message);
     const record = async (response: Response): Promise<void> => {
-      const answer = await answerOf(response, signingKey).catch(() => null);
+      const answer = await readAnswer(response, signingKey).catch(() => null);
       onMessage({ ...message, answer: answer ?? "broken" });
     };
     try {
@@ -78,7 +78,7 @@ function isStream({ headers }: Response): boolean {
 }
 
 /** Null for a stream that ended without its result. */
-async function answerOf(response: Response, signingKey: string): Promise<MessageAnswer | null> {
+async function readAnswer(response: Response, signingKey: string): Promise<MessageAnswer | null> {
   const text = isStream(response) ? await readServerEvents(response, "result", () => undefined) : await response.text();
   if (text === null) return null;
   const at = Date.now();

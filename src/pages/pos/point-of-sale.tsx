@@ -7,7 +7,7 @@ import type { BrowserDemoCredentials } from "../demo.ts";
 import { Desk } from "./desk.tsx";
 import { StoredPayments } from "./stored-payments.ts";
 import { readingProblem } from "./reading.ts";
-import { credentialsOf, PosModel, type PosAccount } from "./pos-model.ts";
+import { toCredentials, PosModel, type PosAccount } from "./pos-model.ts";
 
 interface PointOfSaleProps {
   baseUrl: string;
@@ -19,7 +19,7 @@ interface PointOfSaleProps {
 
 export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
   const [account, setAccount] = useState<PosAccount | null>(demo);
-  const pos = useMemo(() => (account === null ? null : posOf(baseUrl, account)), [account, baseUrl]);
+  const pos = useMemo(() => (account === null ? null : createPos(baseUrl, account)), [account, baseUrl]);
   useEffect(() => void pos?.recall(), [pos]);
   const change = (changed: PosAccount | null): void => {
     setAccount(changed);
@@ -35,7 +35,7 @@ export function PointOfSale({ baseUrl, demo, settings }: PointOfSaleProps) {
   return <Desk pos={pos} demo={demo} settings={settings} onSignOut={signOut} />;
 }
 
-function posOf(baseUrl: string, { posId, merchantId, password, signingKey }: PosAccount): PosModel {
+function createPos(baseUrl: string, { posId, merchantId, password, signingKey }: PosAccount): PosModel {
   const account = { posId, merchantId, password, signingKey };
   return new PosModel(baseUrl, account, new StoredPayments(`open payments of ${posId} at ${baseUrl}`));
 }
@@ -63,7 +63,7 @@ function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: 
     setChecked(true);
     if (missing.length > 0) return;
     await make(async () => {
-      await new PosClient({ baseUrl, ...credentialsOf(account) }).login();
+      await new PosClient({ baseUrl, ...toCredentials(account) }).login();
       onAccount(account);
       return null;
     });

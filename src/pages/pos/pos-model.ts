@@ -24,7 +24,7 @@ export interface PosAccount {
   signingKey: string;
 }
 
-export function credentialsOf(account: PosAccount): Pick<PosClientOptions, keyof PosAccount> {
+export function toCredentials(account: PosAccount): Pick<PosClientOptions, keyof PosAccount> {
   return { ...account, password: account.password || undefined };
 }
 
@@ -63,7 +63,7 @@ export class PosModel {
     this.baseUrl = baseUrl;
     this.account = account;
     const fetch = recordingFetch(account.signingKey, (message) => this.#record(message));
-    this.client = new PosClient({ baseUrl, ...credentialsOf(account), fetch });
+    this.client = new PosClient({ baseUrl, ...toCredentials(account), fetch });
     this.#open = open;
   }
 
@@ -121,7 +121,7 @@ export class PosModel {
       if (this.#find(number)?.state.kind !== "running")
         this.#complete(number, { kind: "answered", answer, at: Date.now() });
     } catch (error) {
-      this.#update(number, { cancelling: problemOf(error).problem });
+      this.#update(number, { cancelling: describeProblem(error).problem });
     }
   }
 
@@ -144,7 +144,7 @@ export class PosModel {
     this.send({ transType: "inquiry", request }, undefined);
   }
 
-  voidOf(transaction: PageTransaction): void {
+  voidPayment(transaction: PageTransaction): void {
     const transId = approvedNumber(transaction);
     if (transId === null) return;
     const { deviceId } = transaction.call.request;
@@ -161,7 +161,7 @@ export class PosModel {
       const answer = await this.#execute(call, { onProgress, ...(wait === undefined ? {} : { wait }) });
       this.#complete(number, { kind: "answered", answer, at: Date.now() });
     } catch (error) {
-      this.#complete(number, { kind: "failed", ...problemOf(error), at: Date.now() });
+      this.#complete(number, { kind: "failed", ...describeProblem(error), at: Date.now() });
     }
   }
 
@@ -243,7 +243,7 @@ function withoutWaiting(message: SignedExchange): SignedExchange {
   return { ...message, answer: message.answer ?? "broken" };
 }
 
-function problemOf(error: unknown): Pick<PosError, "problem" | "next"> {
+function describeProblem(error: unknown): Pick<PosError, "problem" | "next"> {
   if (error instanceof PosError) return { problem: error.problem, next: error.next };
   throw error;
 }

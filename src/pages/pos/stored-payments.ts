@@ -1,4 +1,4 @@
-import { answerOf, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
+import { awaitRequest, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
 import { callKey, type PageTransfer, type OpenPayment, type OpenPayments } from "./call.ts";
 
 const PAYMENTS = "payments";
@@ -17,7 +17,7 @@ export class StoredPayments implements OpenPayments {
   }
 
   async load(): Promise<OpenPayment[]> {
-    const found = await this.#do("readonly", async (store) => answerOf<OpenPayment[]>(store.getAll()));
+    const found = await this.#do("readonly", async (store) => awaitRequest<OpenPayment[]>(store.getAll()));
     return (found ?? []).toSorted((one, other) => one.begun - other.begun);
   }
 

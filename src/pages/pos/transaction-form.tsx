@@ -7,7 +7,15 @@ import { Disclosure, Notice } from "../page/shown.tsx";
 import { handedKey } from "../page/signals.ts";
 import type { Polled } from "../page/use-polling.ts";
 import type { BrowserDemoCredentials } from "../demo.ts";
-import { callOf, FIELDS, transferFields, firstDraft, messageName, placedDetails, draftProblems } from "./fields.ts";
+import {
+  toTransferCall,
+  FIELDS,
+  transferFields,
+  firstDraft,
+  messageName,
+  placedDetails,
+  draftProblems,
+} from "./fields.ts";
 import type { FormDraft, FieldName, FieldProblems } from "./fields.ts";
 import { readingProblem } from "./reading.ts";
 import { approvedNumber, type PosModel, type PageTransaction } from "./pos-model.ts";
@@ -50,7 +58,7 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
   const latest = pos.transactions.value.find(({ call }) => call.request.referenceId === draft.referenceId);
   useOutcome(latest, { change, refuse: setProblems });
 
-  const send = (): void => pos.send(callOf(draft), wait === "" ? undefined : Number(wait));
+  const send = (): void => pos.send(toTransferCall(draft), wait === "" ? undefined : Number(wait));
   const submit = (form: HTMLElement): void => {
     const found = draftProblems(draft);
     setProblems(found);
@@ -111,7 +119,7 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
           value={draft.deviceId}
           options={(terminals ?? []).map(({ terminalId }) => ({ value: terminalId, label: terminalId }))}
           problem={problems.deviceId}
-          hint={connectionOf(polled, device)}
+          hint={describeConnection(polled, device)}
           onInput={(deviceId) => change({ deviceId })}
         />
         {field("referenceId")}
@@ -206,7 +214,10 @@ function Sending({ blocked, onSendAnyway }: { blocked: number; onSendAnyway: () 
 }
 
 /** Always one line, so that the fields below do not move. */
-function connectionOf({ value, problem }: Polled<AccountTerminal[]>, terminal: AccountTerminal | undefined): string {
+function describeConnection(
+  { value, problem }: Polled<AccountTerminal[]>,
+  terminal: AccountTerminal | undefined,
+): string {
   if (problem !== null) return `Connection unknown. ${problem}`;
   if (value === null) return "Loading…";
   return terminal === undefined ? "None." : terminal.connected ? "Connected." : "Not connected.";

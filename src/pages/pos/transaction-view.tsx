@@ -72,7 +72,7 @@ function Sent({ pos, transaction, terminal }: TransactionViewProps & { transacti
         <Button disabled={!isPayment(call)} onClick={() => pos.inquire(transaction)}>
           Inquire
         </Button>
-        <Button disabled={approvedNumber(transaction) === null} onClick={() => pos.voidOf(transaction)}>
+        <Button disabled={approvedNumber(transaction) === null} onClick={() => pos.voidPayment(transaction)}>
           Void
         </Button>
         {blocking !== null && isTransactionOpen(blocking) && (
@@ -117,7 +117,7 @@ function amountOf({ call }: PageTransaction): string {
 function AnswerView({ state }: Pick<PageTransaction, "state">) {
   return (
     <dl class="answer" aria-label="Answer">
-      {rowsOf(state.kind === "answered" ? state.answer : null).map(([name, value]) => (
+      {listRows(state.kind === "answered" ? state.answer : null).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd class="mono" title={value}>
@@ -129,7 +129,7 @@ function AnswerView({ state }: Pick<PageTransaction, "state">) {
   );
 }
 
-function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] {
+function listRows(answer: TransferAnswer | null): [name: string, value: string][] {
   const { statusCode = "", responseCode = "" } = answer ?? {};
   const details: Partial<TransactionDetails> = answer?.transData ?? {};
   const { transId = "", paymentChannel = "", cardNo = "", apprCode = "", transDateTime = "" } = details;
@@ -153,7 +153,7 @@ interface Stage {
 function Stages({ transaction }: { transaction: PageTransaction }) {
   return (
     <ol class="stages" aria-label="Stages">
-      {stagesOf(transaction).map(({ label, detail, state }) => (
+      {listStages(transaction).map(({ label, detail, state }) => (
         <li key={label} class="stage" data-state={state} aria-current={state === "now" ? "step" : undefined}>
           <span class="stage-label">{label}</span>
           <span class="stage-detail">{detail}</span>
@@ -180,7 +180,7 @@ function Journey({ stages }: { stages: readonly StageMessage[] }) {
   );
 }
 
-function stagesOf({ begun, call, messages, state }: PageTransaction): Stage[] {
+function listStages({ begun, call, messages, state }: PageTransaction): Stage[] {
   const own = messages.filter(({ sentAt, path }) => sentAt >= begun && path === "/api/transfer");
   const [first] = own;
   const times = own.length > 1 ? `${own.length} times` : "once";
@@ -256,7 +256,7 @@ export function History({ pos }: { pos: PosModel }) {
                 </span>
                 <span class="mono soft history-where">{call.request.deviceId}</span>
                 <span class="history-state">
-                  <Dot tone={tone} /> {shortOf(state)}
+                  <Dot tone={tone} /> {abbreviateState(state)}
                 </span>
               </button>
             </li>
@@ -267,7 +267,7 @@ export function History({ pos }: { pos: PosModel }) {
   );
 }
 
-function shortOf(state: PageTransaction["state"]): string {
+function abbreviateState(state: PageTransaction["state"]): string {
   switch (state.kind) {
     case "running":
       return "in progress";

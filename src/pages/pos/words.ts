@@ -36,7 +36,7 @@ export function outcomeTextFor(
         : { tone: "neutral", title: "In progress", sentence };
     }
     case "failed": {
-      const said = saidOf(state.problem);
+      const said = quoteMessage(state.problem);
       return {
         tone: state.next === "none" ? "bad" : "pending",
         title: state.next === "none" ? "Not accepted" : "Pending",
@@ -78,7 +78,7 @@ const NEXT: Record<PosError["next"], string> = {
 };
 const OPERATOR = "Only the operator can resolve it. Never use a new reference.";
 
-function saidOf({ message, details = [] }: PosProblem): string {
+function quoteMessage({ message, details = [] }: PosProblem): string {
   const fields = details.filter(({ path }) => path !== "");
   // Some of the gateway's messages continue the field's name and have no full stop.
   const said = fields.map((detail) => `${detail.path}: ${detail.message.replace(/\.$/u, "")}.`);

@@ -1,4 +1,4 @@
-import { answerOf, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
+import { awaitRequest, waitForCommit, openStore } from "../../sdk/client/indexed-db.ts";
 import { Ledger, type LedgerEntry } from "../../sdk/simulator/ledger.ts";
 
 const ENTRIES = "entries";
@@ -21,7 +21,7 @@ export class Books {
 
   static async open(name: string): Promise<Books> {
     const database = await openStore(name, ENTRIES, { autoIncrement: true });
-    const entries = await answerOf<LedgerEntry[]>(database.transaction(ENTRIES).objectStore(ENTRIES).getAll());
+    const entries = await awaitRequest<LedgerEntry[]>(database.transaction(ENTRIES).objectStore(ENTRIES).getAll());
     return new Books(database, entries);
   }
 
@@ -47,5 +47,5 @@ export class Books {
 }
 
 export async function deleteDatabase(name: string): Promise<void> {
-  await answerOf(indexedDB.deleteDatabase(name));
+  await awaitRequest(indexedDB.deleteDatabase(name));
 }

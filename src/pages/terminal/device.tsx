@@ -11,7 +11,7 @@ export function DeviceView({ state, session, demo }: PartProps & { demo: Credent
   const asksSomebody = state.payment !== null && !state.payment.automatic;
   useEffect(() => void (asksSomebody && moveTo(SCREEN_ID)), [asksSomebody, state.payment?.request.requestId]);
   const typed = (event: KeyboardEvent): void => {
-    const gesture = gestureOf(event.key, event.target === screen.current);
+    const gesture = readGesture(event.key, event.target === screen.current);
     if (gesture === undefined || !possible(state).has(gesture)) return;
     event.preventDefault();
     session.gesture(gesture);
@@ -27,7 +27,7 @@ export function DeviceView({ state, session, demo }: PartProps & { demo: Credent
 const BY_KEY: Record<string, Gesture> = { Backspace: "clear", Delete: "clear", Escape: "cancel", Enter: "ok" };
 
 /** On a button, Enter presses that button, as on every page. */
-function gestureOf(key: string, isOnScreen: boolean): Gesture | undefined {
+function readGesture(key: string, isOnScreen: boolean): Gesture | undefined {
   if (/^[0-9]$/.test(key)) return "digit";
   return key === "Enter" && !isOnScreen ? undefined : BY_KEY[key];
 }

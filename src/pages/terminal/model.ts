@@ -222,11 +222,11 @@ function found(state: DeviceState, memory: TerminalMemory): DeviceState {
     ...state,
     held: after.held,
     highestAccepted: after.highestAccepted,
-    outcome: cutOff === undefined ? null : outcomeOf(cutOff.request, cutOff.result),
+    outcome: cutOff === undefined ? null : toDisplayedOutcome(cutOff.request, cutOff.result),
   };
 }
 
-function outcomeOf(request: TransactionRequest, result: TerminalResult | null): DisplayedOutcome | null {
+function toDisplayedOutcome(request: TransactionRequest, result: TerminalResult | null): DisplayedOutcome | null {
   if (result === null) return null;
   const { statusCode, responseCode, responseText = "" } = result;
   return { request, statusCode, responseCode, text: responseText };
@@ -239,7 +239,7 @@ function concluded(state: DeviceState, { requestId }: { requestId: string }): De
   if (!isShown && state.payment !== null) return state;
   const held = state.held.find(({ request }) => request.requestId === requestId);
   if (held === undefined) return { ...state, payment: null };
-  return { ...state, payment: null, outcome: outcomeOf(held.request, held.result) };
+  return { ...state, payment: null, outcome: toDisplayedOutcome(held.request, held.result) };
 }
 
 /** The first prompt of a request takes the screen. A later one needs its request to be on the screen. */

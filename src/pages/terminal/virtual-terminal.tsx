@@ -55,7 +55,7 @@ function Paper({ lines }: { lines: string[] }) {
   return (
     <div class="vt-paper">
       {lines.map((line, index) => (
-        <p key={index} data-line={lookOf(line, index, lines.length)}>
+        <p key={index} data-line={chooseLook(line, index, lines.length)}>
           {line}
         </p>
       ))}
@@ -63,7 +63,7 @@ function Paper({ lines }: { lines: string[] }) {
   );
 }
 
-function lookOf(line: string, index: number, count: number): string | undefined {
+function chooseLook(line: string, index: number, count: number): string | undefined {
   if (index === 0 || index === count - 1) return "title";
   return /^[A-Z]{3} [0-9.]+$/.test(line) ? "amount" : undefined;
 }

@@ -11,12 +11,12 @@ export interface Amount {
 
 /** In the order of the screen; none for a void. */
 export function amounts({ transType, currency, transData }: TransactionRequest): Amount[] {
-  const purchase = { label: "Purchase", currency, amount: textOf(transData["transAmt"]) };
+  const purchase = { label: "Purchase", currency, amount: toText(transData["transAmt"]) };
   switch (transType) {
     case "sale":
       return [{ ...purchase, label: "Sale" }];
     case "cashOut":
-      return [purchase, { label: "Cash out", currency, amount: textOf(transData["cashAmt"]) }];
+      return [purchase, { label: "Cash out", currency, amount: toText(transData["cashAmt"]) }];
     case "void":
       return [];
     default:
@@ -28,7 +28,7 @@ export function method({ transType, transId, transData }: TransactionRequest): s
   if (needsTarget(transType)) return `Void of ${transId}`;
   switch (transData["paymentMethod"]) {
     case "qrCustScan":
-      return textOf(transData["paymentChannel"]);
+      return toText(transData["paymentChannel"]);
     case "qrMerchScan":
       return "Wallet";
     default:
@@ -41,7 +41,7 @@ export function instruction({ request, prompt }: TerminalPayment): string {
     case "present":
       return presentWords(request, prompt.insert);
     case "customer-scans":
-      return `Scan with ${textOf(request.transData["paymentChannel"])}`;
+      return `Scan with ${toText(request.transData["paymentChannel"])}`;
     case "pin":
       return pinWords(prompt.wrong);
     default:
@@ -147,6 +147,6 @@ export function problemSentence(problem: SessionProblem): string {
   return "The gateway does not know this terminal, or the secret is out of date.";
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

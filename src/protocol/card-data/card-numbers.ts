@@ -224,12 +224,12 @@ function readDigits(characters: readonly string[], decorated: boolean): Digit[] 
   let marksBefore = 0;
   let gap: Kind[] = ["letter"];
   for (const [at, character] of characters.entries()) {
-    const kind = kindOf(character, decorated);
+    const kind = classifyCharacter(character, decorated);
     if (typeof kind !== "number") {
       gap.push(kind);
       continue;
     }
-    const gapKind = gapOf(gap);
+    const gapKind = classifyGap(gap);
     // Marks do not count, so that they hide no number.
     if (gapKind === "none") marksBefore += gap.length;
     const gapText = characters.slice(at - gap.length, at).join("");
@@ -243,7 +243,7 @@ function readDigits(characters: readonly string[], decorated: boolean): Digit[] 
   return digits;
 }
 
-function gapOf(gap: readonly Kind[]): Digit["gap"] {
+function classifyGap(gap: readonly Kind[]): Digit["gap"] {
   if (gap.length <= MARKS && gap.every((kind) => kind === "mark")) return "none";
   if (gap.every((kind) => kind === "blank")) return "blank";
   return gap.length <= GAP_CHARACTERS && !gap.includes("letter") ? "other" : "break";
@@ -254,10 +254,10 @@ type Kind = number | "letter" | "blank" | "mark" | "other";
 const DIGIT = /^\p{Nd}$/u;
 const DECORATED = /^\p{No}$/u;
 
-function kindOf(character: string, decorated: boolean): Kind {
+function classifyCharacter(character: string, decorated: boolean): Kind {
   if (character >= "0" && character <= "9") return Number(character);
   if (character > "\u007f" && (DIGIT.test(character) || (decorated && DECORATED.test(character)))) {
-    return digitOf(character) ?? "letter";
+    return readDigit(character) ?? "letter";
   }
   if (/^[\p{L}\p{N}]/u.test(character)) return "letter";
   if (/^[\p{Zs}\p{Pd}\t\u2212]/u.test(character)) return "blank";
@@ -271,7 +271,7 @@ const digitValues = new Map<string, number | null>();
  * The value of a digit of any script, and of its compatibility forms (Unicode NFKC): superscripts, circled digits,
  * keycaps. null: another number.
  */
-function digitOf(character: string): number | null {
+function readDigit(character: string): number | null {
   const known = digitValues.get(character);
   if (known !== undefined) return known;
   // Brackets and full stops belong to some digits: ⑴, ⒈.

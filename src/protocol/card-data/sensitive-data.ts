@@ -106,7 +106,7 @@ export function sensitiveMembers(message: JsonObject): Problem[] {
   const problems: Problem[] = [];
   const visit = (value: JsonValue, path: string, name: string | null): void => {
     if (problems.length >= JSON_PROBLEMS || value === null || value === "") return;
-    const problem = problemOf(value, name);
+    const problem = findProblem(value, name);
     if (problem !== null) problems.push({ path, message: problem });
     else if (typeof value === "object") {
       for (const [member, inside] of Object.entries(value)) visit(inside, joinPath(path, member), member);
@@ -117,7 +117,7 @@ export function sensitiveMembers(message: JsonObject): Problem[] {
 }
 
 /** Regardless of what is inside the member; null: nothing is wrong. */
-function problemOf(value: JsonValue, name: string | null): string | null {
+function findProblem(value: JsonValue, name: string | null): string | null {
   if (name !== null && isSensitiveName(name)) return NAMED;
   return typeof value === "string" && !isSignature(name, value) && holdsTrackData(value) ? TRACK : null;
 }

@@ -3,7 +3,7 @@
  * it accepts. The Worker and the clients use only the types: no bundle has this folder.
  */
 import * as z from "zod";
-import { documentationOf, type ErrorCode } from "../errors.ts";
+import { linkToError, type ErrorCode } from "../errors.ts";
 import type { FrameError } from "../frames.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, RESULT_LENGTHS, TERMINAL_ID_LENGTH } from "../lengths.ts";
 
@@ -103,5 +103,5 @@ export function signatureField(message: "response" | "frame", key: string): z.Zo
 }
 
 export function exampleDoc(code: ErrorCode | FrameError): string {
-  return documentationOf(code, "https://gateway.example.com/");
+  return linkToError(code, "https://gateway.example.com/");
 }

@@ -2,7 +2,7 @@ import { CLOCK_TOLERANCE } from "../limits.ts";
 import type { Problem } from "../problem.ts";
 import type { JsonObject } from "./json.ts";
 import { signedForm } from "./canonical.ts";
-import { digestOf } from "./signature.ts";
+import { digestForm } from "./signature.ts";
 import type { EpochMs } from "../time/units.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { EpochMs } from "../time/units.ts";
  * sent.
  */
 export function computedForm(form: string): string {
-  const { length, sha256 } = digestOf(form);
+  const { length, sha256 } = digestForm(form);
   return `The gateway computed a form of ${length} bytes with SHA-256 ${sha256}.`;
 }
 

@@ -46,7 +46,7 @@ function mac(form: string, key: string): Hmac {
 }
 
 /** A canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex: see `computedForm`. */
-export function digestOf(form: string): { length: number; sha256: string } {
+export function digestForm(form: string): { length: number; sha256: string } {
   const bytes = Buffer.from(form);
   return { length: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

@@ -61,7 +61,7 @@ export class FileLock {
   async #tryOnce(): Promise<boolean> {
     if (process.platform === "win32") return this.#takePipe();
     const folder = resolve(dirname(this.#file));
-    const suffix = `${digestOf(basename(this.#file)).slice(0, 8)}-`;
+    const suffix = `${shortDigest(basename(this.#file)).slice(0, 8)}-`;
     const id = crypto.randomUUID().slice(0, 8);
     const [draft, name] = [`.draft-${suffix}${id}`, `.lock-${suffix}${id}`];
     return withShortPath(folder, draft.length + 1, async (short) => {
@@ -80,7 +80,7 @@ export class FileLock {
   }
 
   async #takePipe(): Promise<boolean> {
-    const pipe = `\\\\.\\pipe\\payment-terminal-${digestOf(resolve(this.#file).toLowerCase())}`;
+    const pipe = `\\\\.\\pipe\\payment-terminal-${shortDigest(resolve(this.#file).toLowerCase())}`;
     const server = await listenAt(pipe).catch((error: unknown) => {
       if (codeOf(error) === "EADDRINUSE" || codeOf(error) === "EACCES") return null;
       throw error;
@@ -90,7 +90,7 @@ export class FileLock {
   }
 }
 
-function digestOf(text: string): string {
+function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

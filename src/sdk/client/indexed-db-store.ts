@@ -1,4 +1,4 @@
-import { answerOf, waitForCommit, openStore } from "./indexed-db.ts";
+import { awaitRequest, waitForCommit, openStore } from "./indexed-db.ts";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 
@@ -30,7 +30,7 @@ export class IndexedDbStore implements TerminalStore {
     await this.#claim();
     const database = await this.#open();
     const saved = database.transaction(RECORDS, "readonly").objectStore(RECORDS).get(KEY);
-    const text: unknown = await answerOf(saved);
+    const text: unknown = await awaitRequest(saved);
     return typeof text === "string" ? JSON.parse(text) : null;
   }
 

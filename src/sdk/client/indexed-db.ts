@@ -1,7 +1,7 @@
 /** Increase it when a store changes. */
 const VERSION = 1;
 
-export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
+export function awaitRequest<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener("success", () => resolve(request.result));
     request.addEventListener("error", () => reject(request.error ?? new Error("IndexedDB failed")));
@@ -11,7 +11,7 @@ export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
 export function openStore(name: string, store: string, parameters?: IDBObjectStoreParameters): Promise<IDBDatabase> {
   const opening = indexedDB.open(name, VERSION);
   opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(store, parameters));
-  return answerOf(opening);
+  return awaitRequest(opening);
 }
 
 /** Resolves when `transaction` is durable. Rejects if it had no effect. */

@@ -245,7 +245,7 @@ export class TerminalClient {
   }
 
   #tell(event: TerminalEvent): void {
-    const refused = event.kind === "login-failed" ? refusalOf(event.problem) : null;
+    const refused = event.kind === "login-failed" ? toRefusalError(event.problem) : null;
     for (const { resolve, reject } of this.#waiting) {
       if (event.kind === "connected") resolve();
       else if (refused !== null) reject(refused);
@@ -269,7 +269,7 @@ function waitingFor(): { promise: Promise<void>; waiting: Waiting } {
 }
 
 /** Null for a problem that may pass by itself: a clock that is off, a gateway that is down. */
-function refusalOf(problem: SessionProblem): Error | null {
+function toRefusalError(problem: SessionProblem): Error | null {
   if (problem.kind !== "login-refused") return null;
   return new Error("terminalId or secret is wrong: the gateway refused the login.", { cause: problem });
 }

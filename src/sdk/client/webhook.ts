@@ -104,7 +104,7 @@ export class WebhookReceiver {
   async receive(headers: WebhookHeaders, body: WebhookBody): Promise<Reception> {
     let bytes: Uint8Array | null;
     try {
-      bytes = Number(headerOf(headers, "content-length")) > WEBHOOK_BODY_BYTES ? null : await readBody(body);
+      bytes = Number(readHeader(headers, "content-length")) > WEBHOOK_BODY_BYTES ? null : await readBody(body);
     } catch (error) {
       return { kind: "failed", status: 500, error };
     }
@@ -141,15 +141,15 @@ async function deliveryMistake(
   body: Uint8Array,
   now: EpochMs,
 ): Promise<DeliveryMistake | null> {
-  const id = headerOf(headers, WEBHOOK_HEADERS.id);
-  const timestamp = headerOf(headers, WEBHOOK_HEADERS.timestamp);
-  const signatures = headerOf(headers, WEBHOOK_HEADERS.signature);
+  const id = readHeader(headers, WEBHOOK_HEADERS.id);
+  const timestamp = readHeader(headers, WEBHOOK_HEADERS.timestamp);
+  const signatures = readHeader(headers, WEBHOOK_HEADERS.signature);
   if (id === null || timestamp === null || signatures === null || !/^[0-9]{1,12}$/.test(timestamp))
     return "no-signature";
   const content = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body);
-  const macs = signatures.split(" ").flatMap((one) => (one.startsWith("v1,") ? [bytesOf(one.slice(3))] : []));
+  const macs = signatures.split(" ").flatMap((one) => (one.startsWith("v1,") ? [decodeBase64(one.slice(3))] : []));
   for (const secret of secrets) {
-    const key = await keyOf(secret);
+    const key = await importKey(secret);
     for (const mac of macs) {
       if (mac === null || !(await crypto.subtle.verify("HMAC", key, mac, content))) continue;
       return Math.abs(Number(timestamp) * 1_000 - now) > WEBHOOK_TOLERANCE ? "too-old" : null;
@@ -162,7 +162,7 @@ async function deliveryMistake(
 async function readBody(body: WebhookBody): Promise<Uint8Array | null> {
   if (typeof body === "string") return readBody(new TextEncoder().encode(body));
   if (body instanceof Uint8Array) return body.length > WEBHOOK_BODY_BYTES ? null : body;
-  const chunks = "getReader" in body ? chunksOf(body) : body;
+  const chunks = "getReader" in body ? readChunks(body) : body;
   // Not for…of, whose end would break Node's connection before it has answered.
   const reading = chunks[Symbol.asyncIterator]();
   let [bytes, length] = [new Uint8Array(4096), 0];
@@ -178,7 +178,7 @@ async function readBody(body: WebhookBody): Promise<Uint8Array | null> {
 }
 
 /** Not every runtime can iterate over a stream. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = stream.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
@@ -186,23 +186,23 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 /** `whsec_` and base64 of at least 24 bytes. */
 function isWebhookSecret(secret: unknown): secret is string {
   if (typeof secret !== "string" || !secret.startsWith(WEBHOOK_SECRET_PREFIX)) return false;
-  const bytes = bytesOf(secret.slice(WEBHOOK_SECRET_PREFIX.length));
+  const bytes = decodeBase64(secret.slice(WEBHOOK_SECRET_PREFIX.length));
   return bytes !== null && bytes.length >= 24;
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string | null {
+function readHeader(headers: WebhookHeaders, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name);
   const value = headers[name];
   return typeof value === "string" ? value : null;
 }
 
-async function keyOf(secret: string): Promise<CryptoKey> {
-  const bytes = bytesOf(secret.slice(WEBHOOK_SECRET_PREFIX.length)) ?? new Uint8Array(1);
+async function importKey(secret: string): Promise<CryptoKey> {
+  const bytes = decodeBase64(secret.slice(WEBHOOK_SECRET_PREFIX.length)) ?? new Uint8Array(1);
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
 }
 
 /** Null for invalid base64. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {

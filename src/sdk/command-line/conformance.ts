@@ -7,7 +7,7 @@ import { PosError } from "../client/pos.ts";
 import { CannotTest, runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
 import { CommandError } from "./operator-client.ts";
 import { Settings } from "./settings.ts";
-import { KIT_EXIT, exitStatusOf, kitOutcomeText, reportJson, summaryText } from "./conformance/report.ts";
+import { KIT_EXIT, chooseExitStatus, kitOutcomeText, reportJson, summaryText } from "./conformance/report.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
 import {
   countChargesBy,
@@ -43,7 +43,7 @@ async function run(
     const outcomes = await test(tester);
     const { json, address } = options;
     console.log(json === true ? reportJson(kit, address.url.href, outcomes) : `\n${summaryText(outcomes)}`);
-    return exitStatusOf(outcomes);
+    return chooseExitStatus(outcomes);
   } finally {
     tester.close();
   }

@@ -48,7 +48,7 @@ export async function openShop(baseUrl: string, operator: OperatorClient, plan: 
         : String(enrolled["secret"]);
   });
   const shop = { ...plan, signingKey, password, secrets };
-  const pos = posOf(baseUrl, shop);
+  const pos = createShopPos(baseUrl, shop);
   for (let first = 0; first < terminalIds.length; first += PREBIND_ENTRIES) {
     await pos.prebind(terminalIds.slice(first, first + PREBIND_ENTRIES));
   }
@@ -64,7 +64,11 @@ async function created(operator: OperatorClient, path: string, body: object): Pr
   return answer.body;
 }
 
-export function posOf(baseUrl: string, shop: OpenedShop, more: Pick<PosClientOptions, "fetch"> = {}): PosClient {
+export function createShopPos(
+  baseUrl: string,
+  shop: OpenedShop,
+  more: Pick<PosClientOptions, "fetch"> = {},
+): PosClient {
   const { posId, merchantId, password, signingKey } = shop;
   return new PosClient({ baseUrl, posId, merchantId, password, signingKey, ...more });
 }

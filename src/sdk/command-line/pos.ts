@@ -15,7 +15,7 @@ import { Settings } from "./settings.ts";
 async function perform(command: Command, run: RunPos): Promise<void> {
   const flags = command.optsWithGlobals<PosFlags>();
   const settings = await Settings.read(flags.env);
-  const pos = clientOf(settings, settings.url(flags.url));
+  const pos = createClient(settings, settings.url(flags.url));
   const name = command.name();
   const json = flags.json === true;
   const progress = new ProgressLine(process.stderr, isTransactionType(name) ? name : undefined);
@@ -60,7 +60,7 @@ function failed(error: unknown, name: string, json: boolean): number {
   return error.outcomeUnknown ? POS_EXIT.failedUnknown : POS_EXIT.failed;
 }
 
-function clientOf(settings: Settings, baseUrl: string): PosClient {
+function createClient(settings: Settings, baseUrl: string): PosClient {
   const [posId, signingKey] = [settings.must("POS_ID"), settings.must("SIGNING_KEY")];
   const password = settings.get("PASSWORD");
   const tokens = new TokenFile(sessionPath(settings, baseUrl, posId), password ?? signingKey);

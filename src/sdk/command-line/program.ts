@@ -93,7 +93,7 @@ export function like(form: RegExp, must: string): (given: string) => string {
   };
 }
 
-export function oneOf(flags: string, does: string, names: readonly string[]): Option {
+export function choiceOption(flags: string, does: string, names: readonly string[]): Option {
   return new Option(flags, does).choices(names);
 }
 

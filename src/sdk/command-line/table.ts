@@ -12,7 +12,7 @@ export function dataLines(value: unknown): string {
   if (!value.every(isObject)) return value.map(String).join("\n");
   const names = [...new Set(value.flatMap((item) => Object.keys(item)))];
   const rows = value.map((item) => new Map<string, unknown>(Object.entries(item)));
-  return tableLines([names, ...rows.map((row) => names.map((name) => cellOf(row.get(name))))]).join("\n");
+  return tableLines([names, ...rows.map((row) => names.map((name) => formatCell(row.get(name))))]).join("\n");
 }
 
 /** Columns as wide as a terminal window shows their widest cell. @param numbersFrom the first column to the right */
@@ -27,13 +27,13 @@ export function tableLines(rows: readonly (readonly string[])[], numbersFrom = I
   });
 }
 
-function cellOf(value: unknown): string {
+function formatCell(value: unknown): string {
   return value === undefined || value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
 export function memberLines(members: object): string[] {
   return Object.entries(members).flatMap(([name, value]) =>
-    value === undefined ? [] : [`  ${name.padEnd(20)}${cellOf(value)}`.trimEnd()],
+    value === undefined ? [] : [`  ${name.padEnd(20)}${formatCell(value)}`.trimEnd()],
   );
 }
 

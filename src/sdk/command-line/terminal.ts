@@ -15,7 +15,7 @@ import { onEnd } from "./invocation.ts";
 import { runProgram } from "./program.ts";
 import { TokenFile, sessionPath } from "./pos/token-file.ts";
 import { Settings, fromCaller, hostName } from "./settings.ts";
-import { filesOf, readSecrets, secretOf, type SecretSources } from "./terminal/secret.ts";
+import { nameFiles, readSecrets, obtainSecret, type SecretSources } from "./terminal/secret.ts";
 import { Keyboard, screenText, stageText } from "./terminal/screen.ts";
 import { lock } from "./lock-file.ts";
 import { terminalProgram, type TerminalOptions } from "./terminal/options.ts";
@@ -52,9 +52,9 @@ async function run(options: TerminalOptions): Promise<number> {
   const terminals: SimulatedTerminal[] = [];
   try {
     const switchingOn = mapConcurrently(options.terminalIds, AT_ONCE, async (terminalId) => {
-      const files = filesOf(session.folder, terminalId);
+      const files = nameFiles(session.folder, terminalId);
       releases.push(lock(files.lock));
-      const secret = await secretOf(terminalId, files, session.sources);
+      const secret = await obtainSecret(terminalId, files, session.sources);
       const terminal = simulated(session, terminalId, secret);
       terminals.push(terminal);
       await terminal.switchOn();
@@ -78,7 +78,7 @@ async function run(options: TerminalOptions): Promise<number> {
 
 function simulated(session: Session, terminalId: string, secret: string): SimulatedTerminal {
   const { options, url, folder } = session;
-  const files = filesOf(folder, terminalId);
+  const files = nameFiles(folder, terminalId);
   const alone = options.terminalIds.length === 1;
   const say = (text: string | null): void => {
     if (text !== null) console.log(text.replaceAll(/^/gm, `[${terminalId}] `));

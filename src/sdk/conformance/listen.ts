@@ -3,7 +3,7 @@ import { createServer as createPlainServer, type IncomingMessage, type Server, t
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { errorNameOf } from "../../protocol/errors.ts";
+import { findErrorName } from "../../protocol/errors.ts";
 import { BODY_BYTES } from "../../protocol/limits.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import { readText } from "./message.ts";
@@ -81,7 +81,7 @@ export abstract class Listener {
     const sent = await text(request).catch(() => "");
     const body = Buffer.byteLength(sent) <= BODY_BYTES ? readText(sent) : null;
     const { method = "" } = request;
-    const bearer = bearerOf(request);
+    const bearer = readBearer(request);
     await this.receive({ request, response, method, ...this.pathOf(request), text: sent, body, bearer });
   }
 }
@@ -111,7 +111,7 @@ function portOf(url: URL): number {
   return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
 }
 
-export function bearerOf(request: IncomingMessage): string | null {
+export function readBearer(request: IncomingMessage): string | null {
   return /^Bearer +(\S+)$/iu.exec(request.headers.authorization ?? "")?.[1] ?? null;
 }
 
@@ -139,7 +139,7 @@ export function answerError(
   { retryAfterSeconds, ...members }: ErrorMembers = {},
 ): void {
   const code = status * 100;
-  const error = errorNameOf(code) ?? "internal_server_error";
+  const error = findErrorName(code) ?? "internal_server_error";
   const body = { code, error, message, traceId: crypto.randomUUID(), ...members };
   answerJson(response, status, body, {
     ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),

@@ -1,7 +1,7 @@
 /** Reads only a message's own members, and returns nothing that could be secret for a person. */
 import { signedForm } from "../../protocol/signing/canonical.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../../protocol/signing/json.ts";
-import { digestOf } from "../../protocol/signing/signature.ts";
+import { digestForm } from "../../protocol/signing/signature.ts";
 
 /** Null if the text is not a JSON object that the service accepts. */
 export function readText(text: string): JsonObject | null {
@@ -22,13 +22,13 @@ export function dataOf(message: JsonObject | null | undefined): JsonObject {
 }
 
 /** Lengths count Unicode code points. */
-export function lengthOf(text: string): number {
+export function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
 /** Tells a wrong form from a wrong key: if the digest matches, the form is right. */
 export function wrongSignature(message: JsonObject): string {
   if (textOf(message, "signature") === "") return "there is no signature";
-  const { length, sha256 } = digestOf(signedForm(message));
+  const { length, sha256 } = digestForm(signedForm(message));
   return `the signature is wrong (the received message in RFC 8785 form has ${length} bytes and SHA-256 ${sha256})`;
 }

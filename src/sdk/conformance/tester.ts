@@ -73,13 +73,13 @@ type Environment = Record<string, string>;
 export type Output = "hidden" | "shown";
 
 /** On standard error: standard output may be the report. */
-function stdioOf(output: Output): ("ignore" | 2)[] {
+function chooseStdio(output: Output): ("ignore" | 2)[] {
   return output === "shown" ? ["ignore", 2, 2] : ["ignore", "ignore", "ignore"];
 }
 
 /** Starts a shell command of the tester and does not wait for it: it may be the terminal itself. */
 export function startCommand(command: string, more: Environment, output: Output, say: (text: string) => void): void {
-  const child = spawn(command, { shell: true, env: { ...process.env, ...more }, stdio: stdioOf(output) });
+  const child = spawn(command, { shell: true, env: { ...process.env, ...more }, stdio: chooseStdio(output) });
   child.on("error", (error) => say(`Could not start the command: ${error.message}`));
   child.on("exit", (status) => {
     if (status !== null && status !== 0) say(`The command exited with status ${status}.`);
@@ -116,7 +116,7 @@ export function runCommand(command: string, more: Environment, output: Output): 
   const child = spawn(command, {
     shell: true,
     env: { ...process.env, ...more },
-    stdio: stdioOf(output),
+    stdio: chooseStdio(output),
     // A process group of its own: ending it also ends what the shell started.
     detached: process.platform !== "win32",
   });

@@ -2,7 +2,7 @@ import { needsTarget, type PaymentType } from "../../protocol/transfer-types.ts"
 import type { Binding, TerminalResult, TransactionRequest } from "../client/terminal.ts";
 import { localDateTime } from "../../protocol/time/zone.ts";
 import type { Charge, Ledger } from "./ledger.ts";
-import { amountsOf, cents, type PaymentMeans } from "./payment-means.ts";
+import { readAmounts, cents, type PaymentMeans } from "./payment-means.ts";
 
 export interface HostOptions {
   ledger: Ledger;
@@ -38,7 +38,7 @@ export class Host {
    * From the ledger alone. Reverses a request that has moved no money before it returns 11, because a part of it may
    * still be in transit.
    */
-  outcomeOf(request: TransactionRequest): TerminalResult {
+  decideOutcome(request: TransactionRequest): TerminalResult {
     const { ledger } = this.#options;
     const charge = ledger.moneyMoved(request.requestId);
     if (charge !== undefined) return this.approved(request, charge);
@@ -85,7 +85,7 @@ export class Host {
       transId: request.transId,
       transType,
       currency: request.currency,
-      ...amountsOf(request),
+      ...readAmounts(request),
       transDateTime,
       details: {
         ...details,

@@ -38,7 +38,7 @@ export interface Presented {
 const CONTACTLESS_LIMIT = 250_00;
 
 /** Throws a TypeError without an amount. */
-export function amountsOf({ transData }: TransactionRequest): { transAmt: string; cashAmt: string | null } {
+export function readAmounts({ transData }: TransactionRequest): { transAmt: string; cashAmt: string | null } {
   const { transAmt, cashAmt } = transData;
   if (typeof transAmt !== "string") throw new TypeError("a payment without transAmt");
   return { transAmt, cashAmt: typeof cashAmt === "string" ? cashAmt : null };
@@ -47,7 +47,7 @@ export function amountsOf({ transData }: TransactionRequest): { transAmt: string
 /** Why a tap is not enough: `cash` or an amount over the `limit` needs a PIN. */
 export function whyInsert(request: TransactionRequest): "cash" | "limit" | null {
   if (handsOutCash(request.transType)) return "cash";
-  return cents(amountsOf(request).transAmt) > CONTACTLESS_LIMIT ? "limit" : null;
+  return cents(readAmounts(request).transAmt) > CONTACTLESS_LIMIT ? "limit" : null;
 }
 
 export function cents(amount: string): number {
@@ -86,7 +86,7 @@ function byCard(request: TransactionRequest, presented: Presented): PaymentMeans
   const cashOut = handsOutCash(request.transType);
   const name = presented.card ?? (cashOut ? "MyDebit" : "VISA");
   const card: TestCard = CARDS[name];
-  const entry = entryOf(presented.entry, whyInsert(request) !== null);
+  const entry = chooseEntry(presented.entry, whyInsert(request) !== null);
   const { stages, details, tvr } = READINGS[entry];
   return {
     stages,
@@ -108,7 +108,7 @@ function byCard(request: TransactionRequest, presented: Presented): PaymentMeans
 }
 
 /** If a PIN is needed, a tap becomes chip: the terminal asks to insert the card. */
-function entryOf(entry: CardEntry = "contactless", pinNeeded: boolean): CardEntry {
+function chooseEntry(entry: CardEntry = "contactless", pinNeeded: boolean): CardEntry {
   return entry === "contactless" && pinNeeded ? "chip" : entry;
 }
 

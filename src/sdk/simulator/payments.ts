@@ -84,7 +84,7 @@ export class Payments implements TerminalHandler {
   /** The host has the answer to a pending payment when the terminal asks. */
   async onRecover(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult> {
     const isPending = this.#options.behaviourOf(request).kind === "pending" && reason === "restart";
-    const outcome = isPending ? PENDING : this.#host.outcomeOf(request);
+    const outcome = isPending ? PENDING : this.#host.decideOutcome(request);
     await this.#options.durable?.();
     return this.#host.withTerminal(request, outcome);
   }

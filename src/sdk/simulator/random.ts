@@ -11,7 +11,7 @@ export interface Random {
 }
 
 /** SplitMix32 by Guy Steele and others (https://doi.org/10.1145/2660193.2660195), in 32 bits. `seed`: any integer. */
-export function randomOf(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed | 0;
   const next = (): number => {
     state = (state + 0x9e3779b9) | 0;

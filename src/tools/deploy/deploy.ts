@@ -8,16 +8,16 @@ import { runProgram } from "../../sdk/command-line/program.ts";
 import { fromCaller } from "../../sdk/command-line/settings.ts";
 import { readOrigins } from "../../gateway/http/middleware/cors-origins.ts";
 import { trySale } from "../simulate/simulation.ts";
-import { configurationFor, namesOf, variableIn, wranglerIn } from "../development/wrangler.ts";
+import { configurationFor, parseNames, variableIn, wranglerIn } from "../development/wrangler.ts";
 import { type DeployOptions, deployProgram } from "./options.ts";
-import { runDeploy, valueOf, waitForHealth } from "./run.ts";
+import { runDeploy, unwrapResult, waitForHealth } from "./run.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Resolves to the exit status. Throws CommandError. */
 async function deploy(options: DeployOptions): Promise<number> {
   const { path, text } = await configuration(options);
-  const names = valueOf(namesOf(text));
+  const names = unwrapResult(parseNames(text));
   const [originProblem] = readOrigins(variableIn(text, "CORS_ORIGINS")).problems;
   if (originProblem !== undefined) throw new CommandError(`${path}: ${originProblem}`);
   const wrangler = wranglerIn(root);
@@ -37,7 +37,7 @@ async function deploy(options: DeployOptions): Promise<number> {
 async function configuration({ env, dryRun }: DeployOptions): Promise<{ path: string; text: string }> {
   const file = env === null ? "wrangler.toml" : `wrangler.${env}.toml`;
   if (existsSync(join(root, file))) return { path: file, text: await readFile(join(root, file), "utf8") };
-  const text = valueOf(configurationFor(env ?? "", await readFile(join(root, "wrangler.toml"), "utf8")));
+  const text = unwrapResult(configurationFor(env ?? "", await readFile(join(root, "wrangler.toml"), "utf8")));
   const path = dryRun ? join(".wrangler", file) : file;
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text);

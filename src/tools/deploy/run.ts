@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { CommandError } from "../../sdk/command-line/operator-client.ts";
 import type { Result } from "../../protocol/result.ts";
-import { linesOf, makeSecrets, tokenIn, writeSecrets } from "../development/secrets.ts";
+import { formatSecrets, makeSecrets, tokenIn, writeSecrets } from "../development/secrets.ts";
 import type { Trial } from "../simulate/simulation.ts";
 import { addressIn, failureText, type Names, type Wrangler } from "../development/wrangler.ts";
 import { type Deployed, type DeployStep, look, type Plan, plan } from "./plan.ts";
@@ -73,11 +73,11 @@ function deploySteps(
      * order, the gateway would have secrets that nobody knows.
      */
     async secrets() {
-      let secrets = valueOf(makeSecrets(missing, { kid: "k1", operator }));
+      let secrets = unwrapResult(makeSecrets(missing, { kid: "k1", operator }));
       if (secretsTo === null) {
-        say(`Store these lines. They are shown once and cannot be read back:\n\n${linesOf(secrets)}`);
+        say(`Store these lines. They are shown once and cannot be read back:\n\n${formatSecrets(secrets)}`);
       } else {
-        secrets = valueOf(await writeSecrets(secretsTo, secrets));
+        secrets = unwrapResult(await writeSecrets(secretsTo, secrets));
         say(`They are in ${secretsTo}. Store them: they cannot be read back from the gateway.`);
       }
       const problem =
@@ -110,7 +110,7 @@ function deploySteps(
 }
 
 /** Throws CommandError. */
-export function valueOf<Value>(result: Result<Value, string>): Value {
+export function unwrapResult<Value>(result: Result<Value, string>): Value {
   if (result.ok) return result.value;
   throw new CommandError(result.error);
 }

@@ -94,7 +94,7 @@ async function buildClient() {
     legalComments: "none",
     logLevel: "error",
   });
-  writeFileSync(join(dist, "bin", "LICENSES.txt"), licensesOf(metafile));
+  writeFileSync(join(dist, "bin", "LICENSES.txt"), readLicenses(metafile));
 }
 
 /**
@@ -103,7 +103,7 @@ async function buildClient() {
  * @param {{ inputs: Record<string, unknown> }} metafile
  * @param {readonly string[]} others
  */
-function licensesOf({ inputs }, others = []) {
+function readLicenses({ inputs }, others = []) {
   const bundled = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(path) ?? []);
   const folders = [...bundled, ...others];
   const texts = [...new Set(folders)].toSorted().map((folder) => {
@@ -124,27 +124,27 @@ function licenseIn(folder) {
 async function buildSite() {
   const folder = join(root, "dist", "site");
   const note = join(root, "dist", ".site-built");
-  const sources = stateOf(siteSources());
+  const sources = describeState(siteSources());
   if (process.env.DOCS !== "later") buildDocs(sources);
   const hasDocs = isBuilt(DOCS_NOTE, sources, DOCS);
   const state = `${sources} ${hasDocs ? "with" : "without"} documentation`;
   if (isBuilt(note, state, folder)) return;
   writeFolder(folder, { ...(hasDocs ? docsFiles() : {}), ...(await siteContent()) });
-  writeFileSync(note, noteOf(state, folder));
+  writeFileSync(note, readNote(state, folder));
 }
 
 const DOCS = join(root, "dist", "docs");
 const DOCS_NOTE = join(root, "dist", ".docs-built");
 
 function docsFiles() {
-  return Object.fromEntries(filesOf(DOCS).map((path) => [`docs/${sitePath(DOCS, path)}`, readFileSync(path)]));
+  return Object.fromEntries(listFiles(DOCS).map((path) => [`docs/${sitePath(DOCS, path)}`, readFileSync(path)]));
 }
 
 /**
  * VitePress writes temporary files beside its sources, which a running wrangler watches. So it works on a copy, whose result
  * replaces the last one in one step.
  */
-function buildDocs(sources = stateOf(siteSources())) {
+function buildDocs(sources = describeState(siteSources())) {
   if (isBuilt(DOCS_NOTE, sources, DOCS)) return;
   const copy = join(root, "dist", `.docs-${process.pid}`);
   removeAbandonedCopies();
@@ -156,7 +156,7 @@ function buildDocs(sources = stateOf(siteSources())) {
     if (status !== 0) throw new Error(`The documentation could not be built.\n${stdout}${stderr}`);
     rmSync(DOCS, { recursive: true, force: true });
     renameSync(join(copy, "docs"), DOCS);
-    writeFileSync(DOCS_NOTE, noteOf(sources, DOCS));
+    writeFileSync(DOCS_NOTE, readNote(sources, DOCS));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
@@ -179,18 +179,18 @@ function siteSources() {
   const src = join(root, "src");
   const dist = join(src, "sdk", "dist");
   return [
-    ...filesOf(src).filter((path) => !path.startsWith(join(dist, "/"))),
+    ...listFiles(src).filter((path) => !path.startsWith(join(dist, "/"))),
     ...files.map(({ name }) => join(root, name)).toSorted(),
     join(root, "node_modules", ".package-lock.json"),
   ];
 }
 
 function isBuilt(note, sources, folder) {
-  return existsSync(note) && readFileSync(note, "utf8") === noteOf(sources, folder);
+  return existsSync(note) && readFileSync(note, "utf8") === readNote(sources, folder);
 }
 
-function noteOf(sources, folder) {
-  return `${sources}\n${stateOf([folder])}\n`;
+function readNote(sources, folder) {
+  return `${sources}\n${describeState([folder])}\n`;
 }
 
 /**
@@ -200,16 +200,16 @@ function noteOf(sources, folder) {
  * @param {readonly string[]} paths of files and folders
  * @returns {string} 64 hexadecimal digits
  */
-function stateOf(paths) {
+function describeState(paths) {
   const hash = createHash("sha256");
-  for (const file of paths.flatMap(filesOf)) {
+  for (const file of paths.flatMap(listFiles)) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${file}\0${size}\0${mtimeMs}\n`);
   }
   return hash.digest("hex");
 }
 
-function filesOf(path) {
+function listFiles(path) {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
@@ -262,7 +262,7 @@ async function browserFiles() {
   const files = Object.fromEntries(outputFiles.map(({ path, contents }) => [sitePath(site, path), contents]));
   return {
     ...files,
-    "licenses.txt": licensesOf(metafile, ["node_modules/vitepress", "node_modules/vue", "node_modules/minisearch"]),
+    "licenses.txt": readLicenses(metafile, ["node_modules/vitepress", "node_modules/vue", "node_modules/minisearch"]),
   };
 }
 

@@ -18,11 +18,11 @@ export async function lockFolder(folder: string, port: number): Promise<Result<(
   const path = startLock(folder);
   const before = readLock(path);
   // A killed process may have left its gateway running.
-  if (before !== null && !isHolding(path, before) && !(await isFree(portOf(before.note)))) {
+  if (before !== null && !isHolding(path, before) && !(await isFree(parsePort(before.note)))) {
     return err(
       `Process ${before.pid} ran a gateway on the data folder ${resolve(folder)} and has ended, but something still ` +
-        `listens on its port ${portOf(before.note)}. If that is the gateway, end it. Otherwise delete ${path}. ` +
-        `(Find the process with lsof -i :${portOf(before.note)}.)`,
+        `listens on its port ${parsePort(before.note)}. If that is the gateway, end it. Otherwise delete ${path}. ` +
+        `(Find the process with lsof -i :${parsePort(before.note)}.)`,
     );
   }
   const taken = takeLock(path, String(port));
@@ -31,12 +31,12 @@ export async function lockFolder(folder: string, port: number): Promise<Result<(
   if (holder === null) return err(`Cannot lock ${path}: another process is locking it. Try again.`);
   return err(
     `Process ${holder.pid} already runs a gateway on the data folder ${resolve(folder)}, on port ${holder.note}. ` +
-      `Use it, end it, or start a second gateway: ${besides(portOf(holder.note))} npm start\n` +
+      `Use it, end it, or start a second gateway: ${besides(parsePort(holder.note))} npm start\n` +
       `(If process ${holder.pid} is not a gateway, delete ${path}.)`,
   );
 }
 
-function portOf(note: string): number {
+function parsePort(note: string): number {
   return Number(note) || DEFAULT_PORT;
 }
 
@@ -59,7 +59,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
     const what = existsSync(devVars) ? `${devVars} has no MASTER_KEYS` : `The file ${devVars} is missing`;
     return `${what}, but ${data} the MASTER_KEYS it contained. ${ways}`;
   }
-  const digests = digestsOf(text);
+  const digests = digestKeys(text);
   if (!digests.ok) return `${devVars}: ${digests.error}`;
   const kept = Object.entries(await readStored<Record<string, string>>(digestsPath(folder), {}));
   const known = kept.filter(([kid]) => kid in digests.value);
@@ -71,7 +71,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
 
 /** For the next `checkKeys`. */
 export async function noteKeys(devVars: string, folder: string): Promise<void> {
-  const digests = digestsOf((await readVars(devVars)).get("MASTER_KEYS"));
+  const digests = digestKeys((await readVars(devVars)).get("MASTER_KEYS"));
   if (!digests.ok) return;
   await writeStored(digestsPath(folder), digests.value);
 }
@@ -81,14 +81,14 @@ function digestsPath(folder: string): string {
 }
 
 /** By kid. */
-function digestsOf(masterKeys: string | undefined): Result<Record<string, string>, string> {
+function digestKeys(masterKeys: string | undefined): Result<Record<string, string>, string> {
   const read = readMasterKeys(masterKeys);
   if (!read.ok) return read;
-  return ok(Object.fromEntries([...read.value.all].map(([kid, { bytes }]) => [kid, digestOf(bytes)])));
+  return ok(Object.fromEntries([...read.value.all].map(([kid, { bytes }]) => [kid, digestKey(bytes)])));
 }
 
 /** A key is 32 random bytes, so its digest reveals nothing (I6). */
-function digestOf(key: Uint8Array): string {
+function digestKey(key: Uint8Array): string {
   return createHmac("sha256", key).update("payment-terminal-gateway data folder").digest("hex");
 }
 

@@ -11,7 +11,7 @@ import { credentialsPath, varsIn, varsText } from "../../sdk/command-line/settin
 import { DEMO as NAMED } from "../../pages/demo.ts";
 import { openLedger } from "../../sdk/simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
-import { openShop, type OpenedShop, posOf } from "../../sdk/command-line/operator-shop.ts";
+import { openShop, type OpenedShop, createShopPos } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, connect } from "./shop.ts";
 import type { Milliseconds } from "../../protocol/time/units.ts";
 
@@ -51,7 +51,7 @@ export async function setUpDemo(baseUrl: string, operator: OperatorClient, persi
     memory: join(persistTo, "demo-terminal.json"),
     ledger: join(persistTo, "demo-terminal.ledger.jsonl"),
   };
-  const shop = await shopOf(baseUrl, operator, credentialsPath(persistTo), Object.values(files));
+  const shop = await findShop(baseUrl, operator, credentialsPath(persistTo), Object.values(files));
   for (const { name, ...channel } of CHANNELS) {
     await operator.must("PUT", `/channels/${encodeURIComponent(name)}`, channel);
   }
@@ -60,7 +60,7 @@ export async function setUpDemo(baseUrl: string, operator: OperatorClient, persi
     if (new URL(sent.url).pathname === "/api/transfer") request = await sent.clone().json();
     return platformFetch(sent);
   };
-  const pos = posOf(baseUrl, shop, { fetch: recording });
+  const pos = createShopPos(baseUrl, shop, { fetch: recording });
   const terminal = new SimulatedTerminal({
     baseUrl,
     terminalId,
@@ -82,7 +82,12 @@ export async function setUpDemo(baseUrl: string, operator: OperatorClient, persi
 }
 
 /** With the credentials in the file, or with new ones if the gateway does not accept them. */
-async function shopOf(baseUrl: string, operator: OperatorClient, path: string, memory: string[]): Promise<OpenedShop> {
+async function findShop(
+  baseUrl: string,
+  operator: OperatorClient,
+  path: string,
+  memory: string[],
+): Promise<OpenedShop> {
   const { terminalSecret, ...kept } = await loadCredentials(path);
   const known: OpenedShop = { ...PLAN, ...kept, secrets: { [DEMO_SHOP.terminalId]: terminalSecret } };
   if (await isAccepted(baseUrl, known)) return known;
@@ -98,7 +103,7 @@ async function isAccepted(baseUrl: string, shop: OpenedShop): Promise<boolean> {
   const [terminalId, secret] = [DEMO_SHOP.terminalId, shop.secrets[DEMO_SHOP.terminalId] ?? ""];
   if (shop.password === "" || shop.signingKey === "" || secret === "") return false;
   try {
-    await posOf(baseUrl, shop).login();
+    await createShopPos(baseUrl, shop).login();
   } catch (error) {
     if (error instanceof PosError && error.kind === "unauthorized") return false;
     throw error;

@@ -35,7 +35,7 @@ export async function makeDevVars(path: string): Promise<void> {
   const missing = Object.keys(MAKERS).filter((name) => !present.has(name));
   const made = makeSecrets(missing, { kid: "dev-1", operator: "developer" });
   if (!made.ok || missing.length === 0) return;
-  const lines = linesOf(made.value);
+  const lines = formatSecrets(made.value);
   if (text !== null) await writePrivate(path, `${text.replace(/(?<!\n)$/u, "\n")}${lines}`);
   // Another start may have created it in the meantime.
   else if (!(await createPrivate(path, lines))) await makeDevVars(path);
@@ -56,7 +56,7 @@ export function tokenIn(secrets: Record<string, string>): string | null {
 }
 
 /** Lines NAME="value", as in `.dev.vars`. */
-export function linesOf(secrets: Record<string, string>): string {
+export function formatSecrets(secrets: Record<string, string>): string {
   return Object.entries(secrets)
     .map(([name, value]) => `${name}="${value}"\n`)
     .join("");
@@ -74,7 +74,7 @@ export async function writeSecrets(
   secrets: Record<string, string>,
 ): Promise<Result<Record<string, string>, string>> {
   try {
-    if (await createPrivate(path, linesOf(secrets))) return ok(secrets);
+    if (await createPrivate(path, formatSecrets(secrets))) return ok(secrets);
     const kept = varsIn((await readPrivate(path)) ?? "");
     const names = Object.keys(secrets);
     if (names.every((name) => kept.has(name))) {

@@ -78,7 +78,7 @@ function dependencies(): string[] {
   return Object.keys(manifest.dependencies);
 }
 
-function filesOf(metafile: Metafile): string[] {
+function listFiles(metafile: Metafile): string[] {
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
 }
@@ -125,7 +125,7 @@ function main(): void {
     }
     console.log(`The Worker's bundle: ${kib(code.length)}, compressed ${kib(gzipSync(code).length)}.`);
 
-    const problems = [...packageProblems(sizes.keys(), dependencies()), ...fileProblems(filesOf(metafile))];
+    const problems = [...packageProblems(sizes.keys(), dependencies()), ...fileProblems(listFiles(metafile))];
     const known = vulnerable();
     problems.push(...vulnerabilityProblems(known, process.env["AUDIT"]));
     if (known?.length === 0) console.log("No known vulnerabilities in the shipped packages.");

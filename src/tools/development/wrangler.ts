@@ -72,13 +72,13 @@ export function failureText(sentence: string, { output }: Ran): string {
  * @returns an origin with https, or null
  */
 export function addressIn(output: string): string | null {
-  const targets = output.split("\n").flatMap(targetsOf);
+  const targets = output.split("\n").flatMap(parseTargets);
   const domain = targets.flatMap((target) => /^(\S+) \(custom domain/u.exec(target)?.[1] ?? [])[0];
   if (domain !== undefined) return `https://${domain}`;
   return targets.find((target) => URL.canParse(target) && /^https?:/u.test(target)) ?? null;
 }
 
-function targetsOf(line: string): string[] {
+function parseTargets(line: string): string[] {
   if (line.trim() === "") return [];
   const entry = JSON.parse(line) as { type?: string; targets?: unknown[] };
   if (entry.type !== "deploy") return [];
@@ -94,7 +94,7 @@ export interface Names {
 }
 
 /** `configuration`: the text of wrangler.toml. The error is a sentence. */
-export function namesOf(configuration: string): Result<Names, string> {
+export function parseNames(configuration: string): Result<Names, string> {
   const top = configuration.slice(0, Math.max(configuration.search(/^\s*\[/mu), 0));
   const worker = /^name = "([^"]+)"/mu.exec(top)?.[1];
   const database = /^database_name = "([^"]+)"/mu.exec(configuration)?.[1];
@@ -131,11 +131,11 @@ export function configurationFor(env: string, configuration: string): Result<str
     configuration
       .replaceAll(/^(name|database_name) = "([^"]+)"/gmu, `$1 = "$2-${env}"`)
       // Workers of one Cloudflare account share the counters of a namespace.
-      .replaceAll(/namespace_id = "(\d+)"/gu, (_, id: string) => `namespace_id = "${Number(id) + offsetOf(env)}"`),
+      .replaceAll(/namespace_id = "(\d+)"/gu, (_, id: string) => `namespace_id = "${Number(id) + findOffset(env)}"`),
   );
 }
 
 /** Keeps the namespaces of several gateways apart. */
-function offsetOf(env: string): number {
+function findOffset(env: string): number {
   return Array.from(env).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000, 7) * 100;
 }

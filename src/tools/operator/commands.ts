@@ -24,7 +24,7 @@ import {
   type OperatorCall,
   OPERATOR_EXIT,
   filterOptions,
-  filtersOf,
+  readFilters,
   isConfirmed,
   LIMIT,
   type PerformOperator,
@@ -195,7 +195,7 @@ function list(
   more: OperatorQuery = {},
 ): RunOperator {
   return async (call) =>
-    reportRows(call, await takeRows(call, path, { ...filtersOf(filters, call.flags), ...more }), rowOf);
+    reportRows(call, await takeRows(call, path, { ...readFilters(filters, call.flags), ...more }), rowOf);
 }
 
 async function terminals(call: OperatorCall): Promise<OperatorReport> {
@@ -239,7 +239,7 @@ async function resolve(
 }
 
 async function pending(call: OperatorCall): Promise<OperatorReport> {
-  const filters = filtersOf(PENDING_FILTERS, call.flags);
+  const filters = readFilters(PENDING_FILTERS, call.flags);
   const kinds = ["true", "false"].map((conflict) => ({ ...filters, conflict }));
   const rows = await takeRows<PendingTransaction>(call, "/pending", ...kinds);
   return {

@@ -16,7 +16,7 @@ import {
   queryText,
   type OperatorRow,
 } from "../../sdk/command-line/operator-client.ts";
-import { type OperatorCall, OPERATOR_EXIT, filtersOf, type OperatorReport } from "./options.ts";
+import { type OperatorCall, OPERATOR_EXIT, readFilters, type OperatorReport } from "./options.ts";
 
 /** Of the payments of one account. */
 const PAYMENT_FILTERS = {
@@ -42,8 +42,8 @@ export async function runFind(call: OperatorCall, text?: string): Promise<Operat
   const { operator, flags } = call;
   const typed = text === undefined ? null : readAmount(text);
   if (typed !== null) return runFind({ ...call, flags: { ...flags, amount: typed } });
-  const { posId, deviceId: terminalId, responseCode, from, to } = filtersOf(PAYMENT_FILTERS, flags);
-  const searched = filtersOf(SEARCHED, flags);
+  const { posId, deviceId: terminalId, responseCode, from, to } = readFilters(PAYMENT_FILTERS, flags);
+  const searched = readFilters(SEARCHED, flags);
   const isSearch = Object.keys(searched).length > 0 || (posId === undefined && terminalId !== undefined);
   if (posId !== undefined && !isSearch) {
     return findOfAccount(call, posId, { deviceId: terminalId, responseCode, from, to, referenceId: text });

@@ -56,13 +56,13 @@ function readTime(given: string): string {
 export function filterOptions(filters: Filters): Option[] {
   return Object.values(filters).flatMap(({ kind, flag, words }) => {
     if (flag === undefined) return [];
-    const does = helpOf(words);
+    const does = formatHelp(words);
     return [kind === "time" ? option(`--${flag} <TIME>`, does, readTime) : option(`--${flag} <TEXT>`, does)];
   });
 }
 
 /** The contract's sentence in the style of a help text: no capital, no full stop, no Markdown. */
-function helpOf(words: string): string {
+function formatHelp(words: string): string {
   return `${words.charAt(0).toLowerCase()}${words.slice(1)}`.replaceAll("`", "").replace(/\.$/u, "");
 }
 
@@ -70,7 +70,7 @@ export const LIMIT = option("--limit <NUMBER>", "how many rows are shown", parse
 export const YES = option("--yes", "makes the change without asking");
 
 /** The parts of a query that the filters' flags give. */
-export function filtersOf(filters: Filters, flags: OperatorFlags): OperatorQuery {
+export function readFilters(filters: Filters, flags: OperatorFlags): OperatorQuery {
   const values = Object.entries(filters).map(([name, { flag = "" }]) => [name, flags[flag]] as const);
   return Object.fromEntries(values.filter((value): value is [string, string] => typeof value[1] === "string"));
 }

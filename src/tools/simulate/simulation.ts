@@ -13,10 +13,10 @@ import {
 import type { TerminalEvent } from "../../sdk/client/terminal.ts";
 import { CommandError } from "../../sdk/command-line/operator-client.ts";
 import { type Result, err, ok } from "../../protocol/result.ts";
-import { randomOf, type Random } from "../../sdk/simulator/random.ts";
+import { createRandom, type Random } from "../../sdk/simulator/random.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { MINUTE, SECOND, type Milliseconds } from "../../protocol/time/units.ts";
-import { openShop, posOf, WIDTH } from "../../sdk/command-line/operator-shop.ts";
+import { openShop, createShopPos, WIDTH } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, PatientOperator, removeAll } from "../development/shop.ts";
 import { brokenPromises, type SimulatedEntry, recordKey } from "./judge.ts";
 
@@ -107,7 +107,7 @@ export class Simulation {
     this.id = prefix + randomBytes(4).toString("hex").toUpperCase();
     this.#baseUrl = baseUrl;
     this.#operator = operator;
-    this.#random = randomOf(seed);
+    this.#random = createRandom(seed);
   }
 
   /** Creates the shops, and connects their terminals. Throws CommandError. */
@@ -118,7 +118,7 @@ export class Simulation {
       const terminalIds = names.slice(first, first + SHOP_TERMINALS);
       const terms = { name: "Simulated shop", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
       const shop = await openShop(this.#baseUrl, this.#operator, { posId, merchantId: posId, terminalIds, ...terms });
-      const pos = posOf(this.#baseUrl, shop, { fetch: (request) => this.#fetch(request) });
+      const pos = createShopPos(this.#baseUrl, shop, { fetch: (request) => this.#fetch(request) });
       for (const [terminalId, secret] of Object.entries(shop.secrets)) {
         const onEvent = (event: TerminalEvent) => this.#note(terminalId, event);
         const terminal = new SimulatedTerminal({ baseUrl: this.#baseUrl, terminalId, secret, pace: PACE, onEvent });

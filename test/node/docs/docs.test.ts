@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { documentationOf, ERROR_CODES } from "../../../src/protocol/errors.ts";
+import { linkToError, ERROR_CODES } from "../../../src/protocol/errors.ts";
 import { FRAME_ERRORS } from "../../../src/protocol/frames.ts";
 import { GATEWAY_CODES } from "../../../src/protocol/gateway-codes.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../src/protocol/lengths.ts";
@@ -118,7 +118,7 @@ describe("what the pages say", () => {
     const codes = Object.entries(ERROR_CODES).flatMap(([name, ofName]) => ofName.map((code) => ({ name, code })));
     expect(codes.length).toBeGreaterThan(8);
     for (const { name, code } of codes) {
-      const { pathname, hash } = new URL(documentationOf(code, "https://gateway.test/api/transfer"));
+      const { pathname, hash } = new URL(linkToError(code, "https://gateway.test/api/transfer"));
       expect(sectionOf(pathname, hash)).toMatch(
         new RegExp(`${name}, status ${Math.floor(code / 100)}\\. .{20,}Fix\\. .{20,}`, "u"),
       );
@@ -127,7 +127,7 @@ describe("what the pages say", () => {
 
   it("has the section that each error frame's doc links to", ({ expect }) => {
     for (const code of FRAME_ERRORS) {
-      const { pathname, hash } = new URL(documentationOf(code, "https://gateway.test"));
+      const { pathname, hash } = new URL(linkToError(code, "https://gateway.test"));
       expect(sectionOf(pathname, hash)).toMatch(new RegExp(`^ ?${code}: .{20,}?Fix\\. .{20,}`, "u"));
     }
   });

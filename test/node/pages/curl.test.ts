@@ -1,29 +1,29 @@
 import { describe, it } from "vitest";
 import { SIGN_COMMAND } from "../../../src/protocol/signing/shell-command.ts";
-import { curlOf, loginCurl, signatureLine, signedLoginCurl } from "../../../src/pages/pos/curl.ts";
+import { formatCurl, loginCurl, signatureLine, signedLoginCurl } from "../../../src/pages/pos/curl.ts";
 
 const baseUrl = "https://gateway.test";
 
 describe("a call as a shell command", () => {
   it("names the token as a variable", ({ expect }) => {
-    expect(curlOf({ baseUrl, method: "GET", path: "/api/terminals" })).toBe(
+    expect(formatCurl({ baseUrl, method: "GET", path: "/api/terminals" })).toBe(
       'curl -s https://gateway.test/api/terminals \\\n  -H "Authorization: Bearer $TOKEN"',
     );
   });
 
   it("quotes what a shell would read otherwise", ({ expect }) => {
     const body = `{"note":"it's $HOME \`x\`"}`;
-    const line = curlOf({ baseUrl, method: "POST", path: "/api/transfer", body, prefer: "wait=5" });
+    const line = formatCurl({ baseUrl, method: "POST", path: "/api/transfer", body, prefer: "wait=5" });
     expect(line).toContain(`-d '{"note":"it'\\''s $HOME \`x\`"}'`);
     expect(line).toContain("-H 'Prefer: wait=5'");
     expect(line).not.toContain("-X");
-    expect(curlOf({ baseUrl, method: "GET", path: "/api/ewallet-channels?currency=MYR" })).toContain(
+    expect(formatCurl({ baseUrl, method: "GET", path: "/api/ewallet-channels?currency=MYR" })).toContain(
       "'https://gateway.test/api/ewallet-channels?currency=MYR'",
     );
   });
 
   it("names the method if curl would choose another one", ({ expect }) => {
-    expect(curlOf({ baseUrl, method: "DELETE", path: "/api/terminals/T-1" })).toMatch(/^curl -s -X DELETE /u);
+    expect(formatCurl({ baseUrl, method: "DELETE", path: "/api/terminals/T-1" })).toMatch(/^curl -s -X DELETE /u);
   });
 
   it("logs in with the password from a variable", ({ expect }) => {

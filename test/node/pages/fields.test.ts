@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import type { Channel } from "../../../src/sdk/client/pos.ts";
 import {
   activeFirst,
-  callOf,
+  toTransferCall,
   FIELDS,
   transferFields,
   placedDetails,
@@ -46,7 +46,7 @@ const SOUND: [string, Partial<FormDraft>][] = [
 
 /** The request as the client would send it. */
 function wireOf(draft: FormDraft): JsonObject {
-  const { transType, request } = callOf(draft);
+  const { transType, request } = toTransferCall(draft);
   const { deviceId, referenceId, referenceLabel, ...rest } = request as JsonObject & typeof request;
   const inquired = (rest as { about?: JsonObject }).about;
   const cash = transType === "cashOut" ? { paymentMethod: "bankCard" } : {};

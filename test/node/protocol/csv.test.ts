@@ -1,10 +1,10 @@
 import { describe, it } from "vitest";
-import { auditCsv, csvOf, statisticsCsv, transactionsCsv } from "../../../src/protocol/csv.ts";
+import { auditCsv, formatCsv, statisticsCsv, transactionsCsv } from "../../../src/protocol/csv.ts";
 import { TRANSACTION_MEMBERS } from "../../../src/protocol/events.ts";
 
 function cell(text: string): string {
   return (
-    csvOf(["cell"], [{ cell: text }])
+    formatCsv(["cell"], [{ cell: text }])
       .split("cell\r\n")[1]
       ?.slice(0, -2) ?? ""
   );
@@ -31,8 +31,8 @@ describe("a cell of a CSV list", () => {
 describe("a CSV list", () => {
   it("has a header, nested members, lists as JSON, and empty cells", ({ expect }) => {
     const rows = [{ a: 1, b: { c: "x" }, d: ["y", 2] }, { a: null, b: null, d: true }, { b: {} }];
-    expect(csvOf(["a", "b.c", "d"], rows)).toBe('a,b.c,d\r\n1,x,"[""y"",2]"\r\n,,true\r\n,,\r\n');
-    expect(csvOf(["a"], [])).toBe("a\r\n");
+    expect(formatCsv(["a", "b.c", "d"], rows)).toBe('a,b.c,d\r\n1,x,"[""y"",2]"\r\n,,true\r\n,,\r\n');
+    expect(formatCsv(["a"], [])).toBe("a\r\n");
   });
 
   it("keeps its columns, which scripts read by name or by place", ({ expect }) => {

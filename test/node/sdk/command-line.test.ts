@@ -9,7 +9,7 @@ import { eventsCommand, posProgram } from "../../../src/sdk/command-line/pos/com
 import { optionsOf } from "../../support/options-of.ts";
 import { mistakeText } from "../../../src/sdk/command-line/program.ts";
 import { Settings, fromCaller } from "../../../src/sdk/command-line/settings.ts";
-import { filesOf, putAside, readSecrets } from "../../../src/sdk/command-line/terminal/secret.ts";
+import { nameFiles, putAside, readSecrets } from "../../../src/sdk/command-line/terminal/secret.ts";
 import { lock } from "../../../src/sdk/command-line/lock-file.ts";
 import { terminalProgram } from "../../../src/sdk/command-line/terminal/options.ts";
 import { TokenFile } from "../../../src/sdk/command-line/pos/token-file.ts";
@@ -265,7 +265,7 @@ describe("a terminal's files", () => {
   });
 
   it("are renamed, not deleted, when the terminal is enrolled again", async ({ expect }) => {
-    const files = filesOf(folder, "T-1");
+    const files = nameFiles(folder, "T-1");
     await writeFile(files.memory, "{}");
     await putAside(files);
     expect(await readdir(folder)).toEqual([expect.stringMatching(/^T-1\.memory\.json\.\d+\.old$/u)]);

@@ -7,7 +7,7 @@ import { optionsOf } from "../../support/options-of.ts";
 import { drawAmount } from "../../../src/tools/simulate/simulation.ts";
 import { behaviourFor } from "../../../src/sdk/simulator/behaviour.ts";
 import { Ledger } from "../../../src/sdk/simulator/ledger.ts";
-import { randomOf } from "../../../src/sdk/simulator/random.ts";
+import { createRandom } from "../../../src/sdk/simulator/random.ts";
 
 describe("the options of npm run simulate", () => {
   it("set the fleet, duration, rate, gateway and seed", async ({ expect }) => {
@@ -129,7 +129,7 @@ describe("the judge of a simulation", () => {
 });
 
 function amountsOf(seed: number): string[] {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   return Array.from({ length: 2_000 }, () => drawAmount(random));
 }
 

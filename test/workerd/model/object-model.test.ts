@@ -19,7 +19,7 @@ import { type Reach, Tills } from "../../model/generator.ts";
 import { type Told, asViolation, byChance, drawSetting, minimise, playActions, report } from "../../model/history.ts";
 import { ObjectGateway } from "../../model/object-gateway.ts";
 import { Violation } from "../../model/oracle.ts";
-import { randomOf } from "../../../src/sdk/simulator/random.ts";
+import { createRandom } from "../../../src/sdk/simulator/random.ts";
 import { Shop } from "../../model/shop.ts";
 import { type TransactionEvent, isAboutTransaction } from "../../../src/protocol/events.ts";
 import { requestLife } from "../../../src/protocol/limits.ts";
@@ -52,7 +52,7 @@ async function playAgainstObject(
   faults: Faults,
 ): Promise<ToldOfObject> {
   faults.begin(seed);
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   const overHttp = random.chance(0.15);
   const gateway = new ObjectGateway(shop, number, overHttp);
   const setting = drawSetting(random, [requestLife("90")]);

@@ -1,4 +1,4 @@
-import { type DayTally, tallyOf, type TallyLine } from "../tally.ts";
+import { type DayTally, buildDayTally, type TallyLine } from "../tally.ts";
 import { RowTable } from "../../durable/storage/rows.ts";
 import { type CountedDay, hoursFromText, hoursToText } from "../../statistics/tally.ts";
 import type { EpochMs } from "../../../protocol/time/units.ts";
@@ -63,7 +63,7 @@ export class Days {
   /** Returns an empty tally if nothing was counted. */
   tally(day: string): DayTally {
     const kept = this.#totals.select("WHERE day = ? ORDER BY part", day).flatMap(({ totals }) => totals);
-    return tallyOf(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
+    return buildDayTally(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
   }
 
   save(day: Day, { devices }: DayTally): void {
@@ -88,7 +88,7 @@ export class Days {
   }
 
   /** Returns the zone in which a day was closed; null stands for the current zone. */
-  zoneOf(closedDay: string): string | null {
+  findZone(closedDay: string): string | null {
     const query = "SELECT timezone FROM earlier_zones WHERE last_day >= ? ORDER BY last_day LIMIT 1";
     return this.#sql.exec<{ timezone: string }>(query, closedDay).toArray()[0]?.timezone ?? null;
   }

@@ -1,5 +1,5 @@
 /** Performs what accounts do with their endpoints, and shows these to them. */
-import { masterKeysOf } from "../../secrets/master-keys.ts";
+import { requireMasterKeys } from "../../secrets/master-keys.ts";
 import { WEBHOOKS, PING_EVERY, START_EVERY } from "../../../protocol/limits.ts";
 import { readWebhookId, type Webhook, type WebhookState } from "../../../protocol/webhooks.ts";
 import type { ChangedWebhook, ChangeRefusal, PingOutcome, WebhookChange } from "../rpc.ts";
@@ -47,7 +47,7 @@ export class Endpoints {
   }
 
   get #seals(): EndpointSeals {
-    return new EndpointSeals(masterKeysOf(this.#env), this.#tables.records.posId);
+    return new EndpointSeals(requireMasterKeys(this.#env), this.#tables.records.posId);
   }
 
   #refusalOfNew(url: string): ChangeRefusal | null {

@@ -21,9 +21,9 @@ export class RowTable<Of extends object> {
     this.#sql = sql;
     const entries = Object.entries(columns) as [keyof Of & string, Kind][];
     const [key, others] = [entries.filter(([, kind]) => kind === "key"), entries.filter(([, kind]) => kind !== "key")];
-    this.#columns = [...key, ...others].map(([member, kind]) => ({ member, column: columnOf(member), kind }));
+    this.#columns = [...key, ...others].map(([member, kind]) => ({ member, column: toColumnName(member), kind }));
     this.#select = `SELECT ${this.#columns.map(({ column }) => column).join(", ")} FROM ${table}`;
-    const columnsOf = (some: typeof entries): string[] => some.map(([member]) => columnOf(member));
+    const columnsOf = (some: typeof entries): string[] => some.map(([member]) => toColumnName(member));
     this.#upsert = upsert(table, columnsOf(key), columnsOf(others));
   }
 
@@ -53,7 +53,7 @@ export class RowTable<Of extends object> {
   }
 }
 
-function columnOf(member: string): string {
+function toColumnName(member: string): string {
   return member.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 }
 

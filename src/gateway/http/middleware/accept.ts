@@ -7,14 +7,14 @@ export function prefers(type: string, accept: string | undefined): boolean {
   let json = 0;
   for (const range of accept.split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    if (name === type) wanted = qualityOf(parameters);
-    else if (name === "application/json") json = qualityOf(parameters);
+    if (name === type) wanted = readQuality(parameters);
+    else if (name === "application/json") json = readQuality(parameters);
   }
   return wanted > 0 && wanted >= json;
 }
 
 /** Returns a number from 0 to 1, which is 1 if the quality is missing or invalid. */
-function qualityOf(parameters: readonly string[]): number {
+function readQuality(parameters: readonly string[]): number {
   const said = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "";
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/u.test(said) ? Number(said) : 1;
 }

@@ -15,7 +15,7 @@ let writtenAt = -Infinity;
 
 /** Call it with every response. Nothing waits for the write. */
 export function countRefusal(c: RequestContext, status: number): void {
-  const name = status < 400 ? null : counterOf(c.req.path, status);
+  const name = status < 400 ? null : chooseCounter(c.req.path, status);
   if (name !== null) addUnwritten(name, 1);
   if (unwritten.size === 0) return;
   const now = Date.now();
@@ -41,14 +41,14 @@ function addUnwritten(name: CounterName, count: number): void {
 }
 
 /** @param path of a request that was refused with this status */
-function counterOf(path: string, status: number): CounterName | null {
-  if (status === 429) return `limited ${callOf(path)}`;
+function chooseCounter(path: string, status: number): CounterName | null {
+  if (status === 429) return `limited ${classifyCall(path)}`;
   if (path === "/auth/login" && status < 500) return "login account";
   if (path === "/terminal/login" && status < 500) return "login terminal";
   return path.startsWith("/operator/") && status === 401 ? "login operator" : null;
 }
 
-function callOf(path: string): LimitedCall {
+function classifyCall(path: string): LimitedCall {
   if (path.startsWith("/api/transfer")) return "transfer";
   if (path.startsWith("/auth/")) return "session";
   if (path.startsWith("/terminal/")) return "terminal";

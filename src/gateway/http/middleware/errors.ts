@@ -6,7 +6,7 @@ import { BUSY_RETRY_SECONDS } from "../../../protocol/limits.ts";
 import type { Problem } from "../../../protocol/problem.ts";
 import { factory, type AppEnvironment, type RequestContext } from "./context.ts";
 import {
-  documentationOf,
+  linkToError,
   ERROR_CODES,
   INVALID_MESSAGES,
   type ErrorCode,
@@ -60,12 +60,12 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
   const answer = {
     code,
     error: kind,
-    message: messageOf(refusal, c.get("repetition")),
-    doc: documentationOf(code, c.req.url),
+    message: writeMessage(refusal, c.get("repetition")),
+    doc: linkToError(code, c.req.url),
     traceId: c.get("traceId"),
     ...(kind === "invalid_request" ? { details: refusal.problems, serverTime: refusal.serverTime } : {}),
   };
-  return c.json(answer, Math.floor(code / 100) as ContentfulStatusCode, headersOf(refusal));
+  return c.json(answer, Math.floor(code / 100) as ContentfulStatusCode, makeHeaders(refusal));
 }
 
 /** Answers a call that has nothing to show. */
@@ -74,7 +74,7 @@ export function answerDone(c: RequestContext, message: string, status: 200 | 202
 }
 
 /** @param repetition how a caller repeats this call after a failure; undefined: unchanged */
-function messageOf(refusal: Refusal, repetition: string = SEND_AGAIN): string {
+function writeMessage(refusal: Refusal, repetition: string = SEND_AGAIN): string {
   switch (refusal.kind) {
     case "invalid_request":
       return refusal.message ?? INVALID_MESSAGES[refusal.code ?? 40000];
@@ -89,7 +89,7 @@ function messageOf(refusal: Refusal, repetition: string = SEND_AGAIN): string {
   }
 }
 
-function headersOf(refusal: Refusal): Record<string, string> {
+function makeHeaders(refusal: Refusal): Record<string, string> {
   switch (refusal.kind) {
     case "unauthorized":
       return { "WWW-Authenticate": "Bearer" };

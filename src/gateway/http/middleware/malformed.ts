@@ -5,7 +5,7 @@
  */
 import { factory } from "./context.ts";
 import { refuse } from "./errors.ts";
-import { addressOf, countFailure, isUsedUp, TOO_MANY } from "./rate-limit.ts";
+import { readClientAddress, countFailure, isUsedUp, TOO_MANY } from "./rate-limit.ts";
 
 /** A login with every field at its longest fits, even with every character escaped (`\ud83d\ude00`). */
 const LOGIN_BYTES = 2_048;
@@ -13,7 +13,7 @@ const LOGIN_BYTES = 2_048;
 /** The first check of a login's route: it comes before query and body are read. */
 export function countMalformed(subject: "account" | "terminal") {
   return factory.createMiddleware(async (c, next) => {
-    const key = `malformed ${subject} ${addressOf(c)}`;
+    const key = `malformed ${subject} ${readClientAddress(c)}`;
     const check = { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key };
     if (isUsedUp(check)) {
       if (!mayBeLogin(c.req.raw)) return refuse(c, TOO_MANY);

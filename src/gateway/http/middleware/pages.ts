@@ -38,7 +38,7 @@ export interface AnswerPage<Row> {
  *
  * @param judgedTo the last row that a filter has checked, if it stopped early: the next page begins after it
  */
-export function pageOf<Row, View>(
+export function makePage<Row, View>(
   { rows, judgedTo = null }: { rows: Row[]; judgedTo?: Row | null },
   size: number,
   keyOf: (row: Row) => string | number,

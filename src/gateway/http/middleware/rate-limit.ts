@@ -61,16 +61,16 @@ async function passes({ limiter, key }: RateCheck): Promise<boolean> {
  * trying wrong passwords.
  */
 export function failuresOfName(c: RequestContext, subject: Subject, id: string): RateCheck {
-  return { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key: `${subject} ${id} ${networkOf(c)}` };
+  return { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key: `${subject} ${id} ${readClientNetwork(c)}` };
 }
 
 /**
  * Failed logins, few per name and network, many per network. By network and not by address, because one machine may
- * have all addresses of its network: an IPv6 /48 has 65,536 of what `addressOf` counts as one. No right login is refused
+ * have all addresses of its network: an IPv6 /48 has 65,536 of what `readClientAddress` counts as one. No right login is refused
  * for its network's failures: strangers share it.
  */
 export function loginChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
-  const network = { limiter: c.env.LOGIN_PER_ADDRESS, key: `${subject} ${networkOf(c)}` };
+  const network = { limiter: c.env.LOGIN_PER_ADDRESS, key: `${subject} ${readClientNetwork(c)}` };
   return [failuresOfName(c, subject, id), network];
 }
 
@@ -81,7 +81,7 @@ export function guessChecks(c: RequestContext): RateCheck[] {
 
 /** Limits binds with a wrong signature, by token and address: a stranger's failures do not stop the terminal. */
 export function unsignedBindChecks(c: RequestContext, { sub, jti }: TerminalClaims): RateCheck[] {
-  return [{ limiter: c.env.BIND_PER_TERMINAL, key: `unsigned ${sub} ${jti} ${addressOf(c)}` }];
+  return [{ limiter: c.env.BIND_PER_TERMINAL, key: `unsigned ${sub} ${jti} ${readClientAddress(c)}` }];
 }
 
 /** Limits binds with a right signature, which keeps a terminal from guessing keys. */
@@ -94,7 +94,7 @@ export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
  * token could lock it out from anywhere.
  */
 export function connectChecks(c: RequestContext, terminalId: string): RateCheck[] {
-  return [{ limiter: c.env.CONNECT_PER_TERMINAL_AND_ADDRESS, key: `${terminalId} ${addressOf(c)}` }];
+  return [{ limiter: c.env.CONNECT_PER_TERMINAL_AND_ADDRESS, key: `${terminalId} ${readClientAddress(c)}` }];
 }
 
 /** Limits calls by name, wherever they come from. */
@@ -153,20 +153,20 @@ export async function checkReaderRate(c: RequestContext, { sub, sid }: SessionCl
 
 /** Anonymous calls, and calls with wrong credentials. */
 export function addressChecks(c: RequestContext): RateCheck[] {
-  return [{ limiter: c.env.REQUESTS_PER_ADDRESS, key: addressOf(c) }];
+  return [{ limiter: c.env.REQUESTS_PER_ADDRESS, key: readClientAddress(c) }];
 }
 
 /**
  * For IPv6 the first 64 bits, because a client usually has the whole network. Only Cloudflare's edge sets the header,
  * and always sets it. Without it, all clients count as one.
  */
-export function addressOf(c: Pick<RequestContext, "req">): string {
+export function readClientAddress(c: Pick<RequestContext, "req">): string {
   const address = callingAddress(c);
   return address.includes(":") ? networkOfV6(address, 64) : address;
 }
 
 /** What one customer of a network operator may have: an IPv6 /48 (RFC 6177, section 2), an IPv4 /24. */
-export function networkOf(c: Pick<RequestContext, "req">): string {
+export function readClientNetwork(c: Pick<RequestContext, "req">): string {
   const address = callingAddress(c);
   return address.includes(":") ? networkOfV6(address, 48) : address.replace(/\.\d+$/, ".0");
 }

@@ -22,7 +22,7 @@ import { validationProblems } from "../validation/problems.ts";
 import { standingRefusal, type TokenEnvironment } from "./authentication.ts";
 import type { RequestContext } from "./context.ts";
 import { invalid, type Refusal, refuse, repeatBy, unreadableKey } from "./errors.ts";
-import { addressOf } from "./rate-limit.ts";
+import { readClientAddress } from "./rate-limit.ts";
 import { readJsonObject } from "../validation/json-body.ts";
 
 export const signedCall = z.object({
@@ -84,8 +84,8 @@ function signedMessage<Schema extends CallSchema>(
   return ok({ message, call, body });
 }
 
-export function originOf(c: CallContext): CallOrigin {
-  return { session: c.get("claims").sid, address: addressOf(c) };
+export function readCallOrigin(c: CallContext): CallOrigin {
+  return { session: c.get("claims").sid, address: readClientAddress(c) };
 }
 
 /** Whether a call that may be unsigned is signed. */

@@ -63,7 +63,7 @@ export function requestSchema<Shape extends z.core.$ZodShape>(
  *
  * @param io "input": what clients may send, before defaults and transformations; "output": what the service sends
  */
-export function schemasOf(
+export function buildSchemas(
   components: Record<string, Component | z.ZodType>,
   io: "input" | "output",
 ): Record<string, JsonSchema> {
@@ -100,7 +100,7 @@ function fix(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   if (schema.type === "number" && Number.isSafeInteger(schema.const)) schema.type = "integer";
   flattenChoice(schema);
   if (acceptsEmpty(zodSchema)) allowEmpty(schema);
-  if (schema.enum !== undefined) schema.type = typesOf(schema.enum);
+  if (schema.enum !== undefined) schema.type = listTypes(schema.enum);
   typeBranches(schema);
 }
 
@@ -112,7 +112,7 @@ function typeBranches(schema: JsonSchema): void {
 }
 
 /** Returns the types in the order of their appearance. */
-function typesOf(values: unknown[]): string | string[] {
+function listTypes(values: unknown[]): string | string[] {
   const types = values.map((value) => (value === null ? "null" : typeof value === "number" ? "integer" : typeof value));
   const [first = "null", ...further] = new Set(types);
   return further.length === 0 ? first : [first, ...further];

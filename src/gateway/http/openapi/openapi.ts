@@ -1,6 +1,6 @@
 /** The document at `/openapi.json`: generated when the site is built, which adds the introduction. */
 import type * as z from "zod";
-import { type Component, schemasOf } from "./json-schema.ts";
+import { type Component, buildSchemas } from "./json-schema.ts";
 import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../../protocol/limits.ts";
 import { duration } from "../../../protocol/time/duration.ts";
 import { app } from "../app.ts";
@@ -40,13 +40,13 @@ export function openApi() {
       { url: "http://127.0.0.1:8787", description: "`npm start` on your machine." },
     ],
     tags: [...TAGS],
-    paths: pathsOf(requests),
+    paths: buildPaths(requests),
     webhooks: deliveries(),
     components: {
       schemas: {
         ...TRANSFER_SCHEMAS,
-        ...schemasOf(requests, "input"),
-        ...schemasOf(responseSchemas(), "output"),
+        ...buildSchemas(requests, "input"),
+        ...buildSchemas(responseSchemas(), "output"),
       },
       responses: DESCRIBED_REFUSALS,
       headers: HEADERS,
@@ -79,7 +79,7 @@ export function openApi() {
   };
 }
 
-function pathsOf(requests: Record<string, Component>): Record<string, PathItem> {
+function buildPaths(requests: Record<string, Component>): Record<string, PathItem> {
   const nameOf = (schema: z.ZodType) => Object.keys(requests).find((name) => requests[name]?.schema === schema);
   const paths: Record<string, PathItem> = {};
   for (const { method, path, template, facts } of gatewayRoutes()) {

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { EVENT_EXAMPLES } from "../../../protocol/schemas/event-examples.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
-import { type JsonSchema, schemasOf } from "./json-schema.ts";
+import { type JsonSchema, buildSchemas } from "./json-schema.ts";
 import type { Caller, CheckFacts } from "../middleware/describe.ts";
 import {
   OTHER_TYPES,
@@ -136,10 +136,10 @@ function named([description, schema]: Said): Shown {
 }
 
 function json({ schema, examples }: Omit<Shown, "description">): Record<string, MediaType> {
-  return { "application/json": { schema: schemaOf(schema), ...(examples === undefined ? {} : { examples }) } };
+  return { "application/json": { schema: toSchema(schema), ...(examples === undefined ? {} : { examples }) } };
 }
 
-function schemaOf(schema: string | JsonSchema): JsonSchema {
+function toSchema(schema: string | JsonSchema): JsonSchema {
   return typeof schema === "string" ? { $ref: `#/components/schemas/${schema}` } : schema;
 }
 
@@ -171,7 +171,7 @@ export function listAnswer(description: string, schema: ResponseName, csv: strin
       ...headers(),
       Link: { $ref: "#/components/headers/Link", description: "With CSV, if there is a next page." },
     },
-    content: { "application/json": { schema: schemaOf(schema) } },
+    content: { "application/json": { schema: toSchema(schema) } },
     [OTHER_TYPES]: { "text/csv": { schema: { type: "string" }, example: csv } },
   };
 }
@@ -182,7 +182,7 @@ function queryParameters({ query: schema }: CheckFacts, { operationId, query: no
     names.find((name) => notes[name] === undefined) ?? Object.keys(notes).find((name) => !names.includes(name));
   if (problem !== undefined)
     throw new Error(`${operationId}: describe exactly the parameters that its check accepts: ${problem}`);
-  const query = schema === undefined ? {} : schemasOf({ Query: schema }, "input")["Query"];
+  const query = schema === undefined ? {} : buildSchemas({ Query: schema }, "input")["Query"];
   return Object.entries(notes).map(([name, { description, schema: instead, ...rest }]) => ({
     name,
     in: "query" as const,
@@ -223,7 +223,7 @@ const IN_PATH: Record<string, Parameter> = Object.fromEntries(
 
 /** A name that the route's check describes exactly has its schema. */
 function pathParameters(path: string, { path: check }: CheckFacts): Parameter[] {
-  const checked = check === undefined ? {} : (schemasOf({ Path: check }, "input")["Path"]?.properties ?? {});
+  const checked = check === undefined ? {} : (buildSchemas({ Path: check }, "input")["Path"]?.properties ?? {});
   return [...path.matchAll(/\{(\w+)\}/gu)].flatMap(([, name = ""]) => {
     const parameter = IN_PATH[name];
     if (parameter === undefined) throw new Error(`${path}: describe {${name}} among the parameters in paths.`);

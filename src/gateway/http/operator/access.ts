@@ -131,7 +131,7 @@ export async function verifyAssertion(
   assertion: string,
 ): Promise<Result<SignedIn, AccessRefusal>> {
   try {
-    const { payload } = await jwtVerify(assertion, keysOf(team), {
+    const { payload } = await jwtVerify(assertion, findKeys(team), {
       algorithms: ["RS256"],
       issuer: team,
       audience,
@@ -158,7 +158,7 @@ const KEYS_AGAIN_AFTER = 30 * SECOND;
 
 const keySets = new BoundedMap<string, JWTVerifyGetKey>(4);
 
-function keysOf(team: string): JWTVerifyGetKey {
+function findKeys(team: string): JWTVerifyGetKey {
   let keys = keySets.get(team);
   if (keys === undefined) keySets.set(team, (keys = readKeys(team)));
   return keys;

@@ -10,7 +10,7 @@ import { markCheck } from "../middleware/describe.ts";
 import { NOTHING_HERE, type Refusal, refuse } from "../middleware/errors.ts";
 import {
   addressChecks,
-  addressOf,
+  readClientAddress,
   guessChecks,
   loginChecks,
   operatorChecks,
@@ -20,7 +20,7 @@ import { countAttempts } from "../../d1/audit.ts";
 import { HOUR, MINUTE, SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 import { isLocal } from "../middleware/transport.ts";
 import { type AccessRefusal, ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
-import { type OperatorToken, operatorOf, readOperators, type SignedIn } from "./tokens.ts";
+import { type OperatorToken, findOperator, readOperators, type SignedIn } from "./tokens.ts";
 
 /** `Further`: other variables that a route's middleware sets for its handler. */
 export interface OperatorEnvironment<Further extends object = object> {
@@ -70,12 +70,12 @@ async function byToken(
   operators: OperatorToken[],
   token: string | null,
 ): Promise<Result<SignedIn, Refusal>> {
-  const operator = token === null ? null : operatorOf(operators, token);
+  const operator = token === null ? null : findOperator(operators, token);
   const tooMany = await checkRates(
     operator !== null ? operatorChecks(c, operator.name) : token !== null ? guessChecks(c) : addressChecks(c),
   );
   if (tooMany !== null) return err(tooMany);
-  if (operator === null && token !== null) await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
+  if (operator === null && token !== null) await noteGuess(c.env.DATABASE, readClientAddress(c), Date.now());
   if (operator !== null) return ok(operator);
   const message =
     token === null ? "Send Authorization: Bearer with an operator's token." : "No operator has this token. Check it.";
@@ -116,7 +116,7 @@ async function refusedAssertion(c: RequestContext, error: AccessRefusal): Promis
   if (tooMany !== null) return tooMany;
   // The log names the failed check. The response does not help an attacker.
   c.get("facts").reason = `access: ${error.reason}`;
-  await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
+  await noteGuess(c.env.DATABASE, readClientAddress(c), Date.now());
   return unauthorizedRefusal(INVALID_ASSERTION);
 }
 

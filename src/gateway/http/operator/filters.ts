@@ -17,7 +17,7 @@ export const flag = z
   .transform((value) => value === "true");
 
 export function filterShape<Of extends Filters>(filters: Of) {
-  const schemas = Object.entries(filters).map(([name, filter]) => [name, optionalField(schemaOf(filter))]);
+  const schemas = Object.entries(filters).map(([name, filter]) => [name, optionalField(makeSchema(filter))]);
   return Object.fromEntries(schemas) as { [Name in keyof Of]: z.ZodType<FilterValue<Of[Name]> | undefined> };
 }
 
@@ -25,7 +25,7 @@ export function listQuery<Of extends Filters>(filters: Of) {
   return z.object({ ...pageQuery.shape, ...filterShape(filters) });
 }
 
-function schemaOf(filter: Filter): z.ZodType {
+function makeSchema(filter: Filter): z.ZodType {
   switch (filter.kind) {
     case "text":
       return textField(filter.length);
@@ -50,7 +50,7 @@ function choiceWords(values: readonly string[]): string {
 export const BAD_CURSOR = "Send the cursor from the previous page.";
 
 /** For lists whose keys have several parts, joined by dashes. */
-export function cursorOf<Key>(pattern: RegExp, keyOf: (parts: string[]) => Key) {
+export function defineCursor<Key>(pattern: RegExp, keyOf: (parts: string[]) => Key) {
   const cursor = z.string().regex(pattern, { error: BAD_CURSOR });
   return optionalField(cursor.transform((value) => keyOf(value.split("-"))));
 }

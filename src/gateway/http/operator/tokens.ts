@@ -65,7 +65,7 @@ function sharedWith(before: readonly OperatorToken[], { name, digest }: Operator
 }
 
 /** Compares with every entry, so that timing reveals nothing. */
-export function operatorOf(list: OperatorToken[], token: string): SignedIn | null {
+export function findOperator(list: OperatorToken[], token: string): SignedIn | null {
   const digest = digestOf(token);
   let found: OperatorToken | null = null;
   for (const operator of list) if (timingSafeEqual(operator.digest, digest)) found = operator;

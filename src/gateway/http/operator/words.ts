@@ -42,11 +42,11 @@ export const INSTANT = {
 };
 
 export function filterNotes<Of extends Filters>(filters: Of) {
-  const notes = Object.entries(filters).map(([name, filter]) => [name, noteOf(filter)]);
-  return Object.fromEntries(notes) as Record<keyof Of & string, ReturnType<typeof noteOf>>;
+  const notes = Object.entries(filters).map(([name, filter]) => [name, describeFilter(filter)]);
+  return Object.fromEntries(notes) as Record<keyof Of & string, ReturnType<typeof describeFilter>>;
 }
 
-function noteOf({ kind, words, example }: Filter) {
+function describeFilter({ kind, words, example }: Filter) {
   return {
     description: words,
     ...(kind === "flag" ? { schema: { type: "string", enum: ["true", "false"] } } : {}),

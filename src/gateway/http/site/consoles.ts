@@ -66,10 +66,10 @@ export const consolePage = factory
   .get("/console/*", async (c) => {
     const connect = connected(c);
     if (new URL(c.req.url).pathname !== CONSOLE_SETTINGS_PATH) return pageFile(c, "/console", connect);
-    return c.json(settingsOf(c), 200, pageHeaders(connect));
+    return c.json(readSettings(c), 200, pageHeaders(connect));
   });
 
-function settingsOf({ env }: RequestContext): ConsoleSettings {
+function readSettings({ env }: RequestContext): ConsoleSettings {
   return { requestSeconds: requestLife(env.REQUEST_SECONDS) / SECOND, operatorConsole: isOn(env.OPERATOR_CONSOLE) };
 }
 

@@ -74,11 +74,11 @@ function strictBody<Schema extends z.ZodType>(
 export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
   const names = Object.keys(schema.shape);
   const known = names.length === 0 ? "This call has no query parameters." : `Use: ${names.join(", ")}.`;
-  return queryOf(schema.strict(), `Unknown query parameter. ${known}`);
+  return validateQuery(schema.strict(), `Unknown query parameter. ${known}`);
 }
 
 /** @param unknown the message about a parameter that the schema does not accept */
-function queryOf<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>, unknown: string) {
+function validateQuery<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>, unknown: string) {
   const validate = validated("query", schema, ({ issues }, data) => {
     const repeats = ({ path: [name] }: Issue): boolean =>
       Array.isArray((data as Record<PropertyKey, unknown>)[name ?? ""]);
@@ -99,7 +99,7 @@ function queryOf<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>, unk
  * written before this gateway. A repeated one is refused.
  */
 export function lenientQuery<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
-  return queryOf(schema, "");
+  return validateQuery(schema, "");
 }
 
 export const noQuery = query(z.object({}));

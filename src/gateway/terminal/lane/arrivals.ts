@@ -167,7 +167,7 @@ function newTransaction(
   asked: Pick<LaneTransaction, "transType" | "terms" | "details" | "frozen">,
   referenceId = event.referenceId,
 ): LaneTransaction {
-  const receivedAt = arrivalOf(event, draft.now);
+  const receivedAt = clampArrival(event, draft.now);
   return {
     requestId: event.requestId,
     posId: event.posId,
@@ -212,7 +212,7 @@ function accountTerms({ merchantId, currency, timezone }: TransferFacts["account
  * The Worker and the object have different clocks. A Worker's clock that is ahead must not lengthen a request's life,
  * and one that is behind must not end it before it begins.
  */
-function arrivalOf({ arrivedAt, life }: Pick<Submit, "arrivedAt" | "life">, now: EpochMs): number {
+function clampArrival({ arrivedAt, life }: Pick<Submit, "arrivedAt" | "life">, now: EpochMs): number {
   return Math.min(now, Math.max(now - life, arrivedAt));
 }
 

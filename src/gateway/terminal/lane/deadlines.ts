@@ -102,7 +102,7 @@ export function nextDeadline(lane: Lane, now: EpochMs): EpochMs | null {
   let isQueueing = false;
   let laneFree = 0;
   for (const transaction of lane.open.values()) {
-    next = Math.min(next, deadlineOf(transaction, lane.link));
+    next = Math.min(next, computeDeadline(transaction, lane.link));
     if (transaction.state === "queued") isQueueing = true;
     laneFree = Math.max(laneFree, holdsLaneUntil(transaction));
   }
@@ -111,7 +111,7 @@ export function nextDeadline(lane: Lane, now: EpochMs): EpochMs | null {
   return next === Infinity ? null : next;
 }
 
-function deadlineOf(transaction: LaneTransaction, link: ConnectionLink): number {
+function computeDeadline(transaction: LaneTransaction, link: ConnectionLink): number {
   const { state, endsAt, cancel, ended } = transaction;
   const undelivered = transaction.undelivered?.at ?? Infinity;
   switch (state) {

@@ -90,7 +90,7 @@ export interface LaneDraft {
   readonly effects: Effect[];
 }
 
-export function draftOf(lane: Lane, now: EpochMs): LaneDraft {
+export function createDraft(lane: Lane, now: EpochMs): LaneDraft {
   return { now, open: new Map(lane.open), changed: new Map(), link: lane.link, effects: [] };
 }
 

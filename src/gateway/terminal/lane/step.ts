@@ -33,7 +33,7 @@ import {
   type Orphan,
 } from "./reports.ts";
 import {
-  draftOf,
+  createDraft,
   endConnection,
   type LaneDraft,
   type Effect,
@@ -93,7 +93,7 @@ export interface LaneStep<Kind extends EventKind = EventKind> {
 }
 
 export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: EpochMs): LaneStep<Kind> {
-  const draft = draftOf(lane, now);
+  const draft = createDraft(lane, now);
   // A POS or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins
   // over a deadline that nobody has seen the effect of yet.
   if (ASKED.has(event.kind)) passTime(draft);

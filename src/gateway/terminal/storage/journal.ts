@@ -76,12 +76,12 @@ export class Journal implements TurnParticipant {
   }
 
   /** Returns the oldest first, without voids that were refused immediately. */
-  voidsOf(requestId: number): LaneTransaction[] {
+  listVoids(requestId: number): LaneTransaction[] {
     return this.#all("WHERE voids = ? ORDER BY request_id", requestId);
   }
 
   /** A tombstone counts too: the terminal was bound to the account. */
-  hasTransactionsOf(posId: string): boolean {
+  hasTransactions(posId: string): boolean {
     return this.#sql.exec("SELECT 1 FROM transactions WHERE pos_id = ? LIMIT 1", posId).toArray().length > 0;
   }
 

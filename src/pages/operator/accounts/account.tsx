@@ -4,17 +4,17 @@ import { DAY } from "../../../protocol/time/units.ts";
 import { Choice } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
 import { Dot, ToneTag } from "../../page/shown.tsx";
-import { placeOf } from "../address.ts";
+import { makePlace } from "../address.ts";
 import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, WebhookStateList } from "../answers.ts";
 import type { AccountTransaction } from "../answers.ts";
 import { pathOf } from "../operator-calls.ts";
-import { ListPanel, optionsOf } from "../part/list.tsx";
+import { ListPanel, makeOptions } from "../part/list.tsx";
 import { Facts, OutcomeCell, Panel, When, type Column } from "../part/panel.tsx";
 import { Question, rowQuestion, SecretOnce, type QuestionField } from "../part/question.tsx";
 import { Loaded, useList, useReading } from "../part/reading.tsx";
-import { STATUS_WORDS, tookOf } from "../payments/standing.ts";
-import { linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
-import { columnsOf } from "../statistics/statistics.tsx";
+import { STATUS_WORDS, measureDuration } from "../payments/standing.ts";
+import { linkTo, paymentLink, terminalLink, readTexts, type PlaceQuery } from "../route.ts";
+import { makeColumns } from "../statistics/statistics.tsx";
 import { countText, money, shortTime, timeText } from "../words.ts";
 import { ACCOUNT_TONES, ChangeAccount } from "./accounts.tsx";
 
@@ -26,7 +26,7 @@ export function AccountPanel({ posId, query }: { posId: string; query: PlaceQuer
       {(account) => (
         <>
           <Panel title={posId} aside={<ToneTag tone={ACCOUNT_TONES[account.status]}>{account.status}</ToneTag>}>
-            <Facts facts={factsOf(account)} />
+            <Facts facts={listFacts(account)} />
             {account.status !== "deleted" && <AccountActions account={account} onChanged={reading.again} />}
           </Panel>
           <Payments posId={posId} zone={account.timezone} query={query} />
@@ -38,7 +38,7 @@ export function AccountPanel({ posId, query }: { posId: string; query: PlaceQuer
   );
 }
 
-function factsOf(account: AccountAnswer) {
+function listFacts(account: AccountAnswer) {
   return [
     ["Name", account.name ?? "–"],
     ["Merchant", account.merchantId],
@@ -64,7 +64,7 @@ function Totals({ posId }: { posId: string }) {
       list={list}
       none={`No payment in the last ${DAYS} days.`}
       keyOf={({ day }) => day ?? ""}
-      columns={columnsOf({ by: "day", posId, shop: "", code: "" }, {})}
+      columns={makeColumns({ by: "day", posId, shop: "", code: "" }, {})}
     />
   );
 }
@@ -252,12 +252,16 @@ const COLUMNS: Column<AccountTransaction>[] = [
     ),
   },
   { head: "Outcome", cell: (row) => <OutcomeCell {...row} /> },
-  { head: "Duration", number: true, cell: ({ receivedAt, completedAt }) => timeText(tookOf(receivedAt, completedAt)) },
+  {
+    head: "Duration",
+    number: true,
+    cell: ({ receivedAt, completedAt }) => timeText(measureDuration(receivedAt, completedAt)),
+  },
   { head: "Terminal", cell: ({ deviceId }) => <a href={terminalLink(deviceId)}>{deviceId}</a> },
   { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
 ];
 
-const STATUSES = optionsOf(["00", "11", "22"], STATUS_WORDS);
+const STATUSES = makeOptions(["00", "11", "22"], STATUS_WORDS);
 
 const FIELDS: Field[] = [
   { name: "responseCode", label: "Response code", hint: "Such as 51 or TERMINAL_OFFLINE.", mono: true },
@@ -271,8 +275,8 @@ function Payments({ posId, zone, query }: { posId: string; zone: string; query: 
     head: "Received",
     cell: ({ receivedAt }: AccountTransaction) => <When at={receivedAt} zone={zone} />,
   };
-  const filter = textsOf(query, ["from", "to", "statusCode", "responseCode", "deviceId"]);
-  const place = placeOf(filter);
+  const filter = readTexts(query, ["from", "to", "statusCode", "responseCode", "deviceId"]);
+  const place = makePlace(filter);
   return (
     <ListPanel<AccountTransaction>
       title="Payments"

@@ -1,14 +1,14 @@
 import { ACCOUNT_FILTERS } from "../../../protocol/operator-filters.ts";
 import { Choice } from "../../page/controls.tsx";
 import { ToneTag } from "../../page/shown.tsx";
-import { placeOf } from "../address.ts";
+import { makePlace } from "../address.ts";
 import type { AccountAnswer, AccountWithKey } from "../answers.ts";
 import { pathOf } from "../operator-calls.ts";
-import { BY_ID_OR_NAME, filterFields, FilterForm, optionsOf, Searched } from "../part/list.tsx";
+import { BY_ID_OR_NAME, filterFields, FilterForm, makeOptions, Searched } from "../part/list.tsx";
 import { Named, Panel, type Column } from "../part/panel.tsx";
 import { Question, REQUIRED, SecretOnce, type QuestionField } from "../part/question.tsx";
 import { useList } from "../part/reading.tsx";
-import { accountLink, textsOf, type PlaceQuery } from "../route.ts";
+import { accountLink, readTexts, type PlaceQuery } from "../route.ts";
 
 export const ACCOUNT_TONES = { active: "good", suspended: "pending", deleted: "neutral" } as const;
 
@@ -20,11 +20,11 @@ const COLUMNS: Column<AccountAnswer>[] = [
   { head: "Time zone", cell: ({ timezone }) => timezone },
 ];
 
-const STATUSES = optionsOf(ACCOUNT_FILTERS.status.of);
+const STATUSES = makeOptions(ACCOUNT_FILTERS.status.of);
 
 export function Accounts({ query }: { query: PlaceQuery }) {
-  const { text, ...filter } = textsOf(query, ["text", "merchantId", "status"]);
-  const place = placeOf({ text, ...filter });
+  const { text, ...filter } = readTexts(query, ["text", "merchantId", "status"]);
+  const place = makePlace({ text, ...filter });
   const list = useList<AccountAnswer>("/accounts", { ...filter, posId: text });
   return (
     <Panel title="Accounts" aside={<CreateAccount onDone={list.again} />}>

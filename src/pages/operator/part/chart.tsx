@@ -34,7 +34,7 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
   const below = (position: number, index: number): number =>
     kind === "lines" ? 0 : series.slice(0, position).reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
   const tops = series.flatMap(({ values }, at) => values.map((value, index) => (value ?? 0) + below(at, index)));
-  const most = topOf(tops);
+  const most = chooseTop(tops);
   const width = PLOT.width / Math.max(times.length, 1);
   const x = (index: number): number => LEFT + index * width;
   const y = (value: number): number => PLOT.height * (1 - value / most);
@@ -77,7 +77,7 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
                     height={PLOT.height - y(value ?? 0)}
                   />
                 ))
-              : [<path key="line" d={lineOf(values, (index) => x(index) + width / 2, y)} />]}
+              : [<path key="line" d={drawLine(values, (index) => x(index) + width / 2, y)} />]}
             {kind === "lines" &&
               values.map((value, index) =>
                 value === null ? null : <circle key={times[index]} cx={x(index) + width / 2} cy={y(value)} r={2.5} />,
@@ -96,14 +96,14 @@ export function Chart({ label, times, series, words, kind, children }: ChartProp
 }
 
 /** The next number above all of 1, 2 or 5 times a power of ten, so that half of it is a plain number, too. */
-function topOf(values: readonly number[]): number {
+function chooseTop(values: readonly number[]): number {
   const most = Math.max(2, ...values);
   const power = 10 ** Math.floor(Math.log10(most));
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
 }
 
 /** A line that is interrupted where a value is unknown. */
-function lineOf(values: Series["values"], x: (index: number) => number, y: (value: number) => number): string {
+function drawLine(values: Series["values"], x: (index: number) => number, y: (value: number) => number): string {
   return values
     .map((value, index) => {
       if (value === null) return "";
@@ -113,10 +113,10 @@ function lineOf(values: Series["values"], x: (index: number) => number, y: (valu
 }
 
 function hoverWords(time: number, index: number, series: readonly Series[], words: ChartProps["words"]): string {
-  const values = series.map(({ label, values: all }) => `${label}: ${shownOf(all[index], words)}`);
+  const values = series.map(({ label, values: all }) => `${label}: ${formatValue(all[index], words)}`);
   return [clock(new Date(time * 1_000).toISOString()), ...values].join("\n");
 }
 
-function shownOf(value: number | null | undefined, words: ChartProps["words"]): string {
+function formatValue(value: number | null | undefined, words: ChartProps["words"]): string {
   return value === null || value === undefined ? "unknown" : words(value);
 }

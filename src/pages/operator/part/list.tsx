@@ -14,7 +14,7 @@ import { useCalls, useList, type List, type ListPage } from "./reading.tsx";
 export const BY_ID_OR_NAME: Field = { name: "text", label: "Id or name", hint: "The beginning is enough." };
 
 /** @param words by value; the values themselves by default */
-export function optionsOf(values: readonly string[], words: Readonly<Record<string, string>> = {}): Option[] {
+export function makeOptions(values: readonly string[], words: Readonly<Record<string, string>> = {}): Option[] {
   return [{ value: "", label: "All" }, ...values.map((value) => ({ value, label: words[value] ?? value }))];
 }
 
@@ -24,8 +24,8 @@ export function filterFields(filters: Filters): Field[] {
     if (filter.field === undefined) return [];
     const { options, ...field } = filter.field;
     if (options !== undefined)
-      return [{ kind: "choice", name, ...field, options: optionsOf(Object.keys(options), options) }];
-    if (filter.kind === "choice") return [{ kind: "select", name, ...field, options: optionsOf(filter.of) }];
+      return [{ kind: "choice", name, ...field, options: makeOptions(Object.keys(options), options) }];
+    if (filter.kind === "choice") return [{ kind: "select", name, ...field, options: makeOptions(filter.of) }];
     return [{ kind: filter.kind === "time" ? "time" : "text", name, ...field }];
   });
 }

@@ -10,8 +10,8 @@ import { Question, type QuestionField } from "../part/question.tsx";
 import { Loaded, useList, useReading } from "../part/reading.tsx";
 import { accountLink, terminalLink } from "../route.ts";
 import { fullTime, money, shortTime, timeText } from "../words.ts";
-import { canResolve, paymentStanding, titleOf } from "./standing.ts";
-import { stepsOf } from "./time-line.ts";
+import { canResolve, paymentStanding, formatTitle } from "./standing.ts";
+import { listSteps } from "./time-line.ts";
 
 /** Milliseconds, for a pending payment. Each reading asks the terminal's object. */
 const LOOK_EVERY: Milliseconds = 5_000;
@@ -56,7 +56,7 @@ function PaymentView({ terminalId, transaction: payment, onChanged }: FoundTrans
   ] as const;
   return (
     <Panel
-      title={titleOf(payment)}
+      title={formatTitle(payment)}
       aside={canResolve(payment, now) && <Resolve terminalId={terminalId} payment={payment} onDone={onChanged} />}
     >
       <p class="row">
@@ -107,7 +107,7 @@ function Kept({ title, meaning, reports, zone }: KeptProps) {
 function TimeLine({ stages, zone }: { stages: readonly { stage: string; at: string }[]; zone: string }) {
   return (
     <ol class="time-line" aria-label="Timeline">
-      {stepsOf(stages).map(({ stage, label, part, at, offset, took, begin, length }, index) => (
+      {listSteps(stages).map(({ stage, label, part, at, offset, took, begin, length }, index) => (
         <li key={`${stage} ${at} ${index}`} data-part={part}>
           <span class="time-line-offset mono" title={fullTime(at, zone)}>
             +{timeText(offset)}
@@ -149,7 +149,7 @@ interface ResolveProps {
 }
 
 /** Other operators' proposals, where a resolution needs two operators. */
-async function proposalsOf(calls: OperatorCalls, terminalId: string, requestId: string): Promise<AuditAnswer[]> {
+async function fetchProposals(calls: OperatorCalls, terminalId: string, requestId: string): Promise<AuditAnswer[]> {
   const query = { action: "transaction.propose", target: terminalId, from: new Date(Date.now() - HOUR).toISOString() };
   const { data } = await calls.get<AuditPage>("/audit", query);
   return data.filter(({ details }) => String(details["requestId"]) === requestId);
@@ -158,14 +158,14 @@ async function proposalsOf(calls: OperatorCalls, terminalId: string, requestId: 
 /** For a payment that the terminal cannot complete. */
 function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   const { requestId, posId } = payment;
-  const proposals = useReading((calls) => proposalsOf(calls, terminalId, requestId), [requestId]);
+  const proposals = useReading((calls) => fetchProposals(calls, terminalId, requestId), [requestId]);
   const path = `${pathOf.terminal(terminalId)}/transactions/${requestId}/resolve`;
   return (
     <Question<TransactionAnswer | Done, "statusCode" | "reason">
       action="Resolve"
       role="support"
       look="primary"
-      title={`Resolve ${titleOf(payment)} by ${posId} permanently?`}
+      title={`Resolve ${formatTitle(payment)} by ${posId} permanently?`}
       confirm={({ statusCode }) => `Resolve${statusCode === "" ? "" : ` as ${statusCode}`}`}
       about={
         <>

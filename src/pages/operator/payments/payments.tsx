@@ -1,12 +1,12 @@
 import { SEARCH_FILTERS } from "../../../protocol/operator-filters.ts";
 import { coverageWords } from "../../../protocol/operator-search.ts";
 import type { Field } from "../../page/declared.ts";
-import { placeOf } from "../address.ts";
+import { makePlace } from "../address.ts";
 import type { FoundPayment } from "../answers.ts";
 import { filterFields, ListPanel } from "../part/list.tsx";
 import { OutcomeCell, When, type Column } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
-import { accountLink, linkTo, paymentLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
+import { accountLink, linkTo, paymentLink, terminalLink, readTexts, type PlaceQuery } from "../route.ts";
 import { money, shortTime } from "../words.ts";
 import { SEARCHED, searchPayments, type PaymentSearch, type SearchPage } from "./search.ts";
 
@@ -18,7 +18,7 @@ const TEXT: Field = {
 
 /** The newest payments of all accounts, or those that somebody looks for. */
 export function PaymentsPanel({ query }: { query: PlaceQuery }) {
-  const filter: PaymentSearch = textsOf(query, SEARCHED);
+  const filter: PaymentSearch = readTexts(query, SEARCHED);
   const list = useList<FoundPayment, SearchPage>("/transactions", filter, {
     get: (calls) => searchPayments(calls, filter),
   });
@@ -28,7 +28,7 @@ export function PaymentsPanel({ query }: { query: PlaceQuery }) {
       title="Payments"
       aside={<a href={linkTo("pending")}>Pending payments</a>}
       list={list}
-      place={placeOf(filter)}
+      place={makePlace(filter)}
       fields={[TEXT]}
       more={filterFields(SEARCH_FILTERS)}
       action="Find"

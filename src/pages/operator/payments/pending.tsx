@@ -1,11 +1,11 @@
 import { PENDING_FILTERS } from "../../../protocol/operator-filters.ts";
 import { Dot } from "../../page/shown.tsx";
-import { placeOf } from "../address.ts";
+import { makePlace } from "../address.ts";
 import type { PendingTransaction } from "../answers.ts";
 import { filterFields, ListPanel } from "../part/list.tsx";
 import { Since, type Column } from "../part/panel.tsx";
 import { useList } from "../part/reading.tsx";
-import { accountLink, terminalLink, textsOf, type PlaceQuery } from "../route.ts";
+import { accountLink, terminalLink, readTexts, type PlaceQuery } from "../route.ts";
 import { AMOUNT_COLUMN, PAYMENT } from "./payments.tsx";
 
 const COLUMNS: Column<PendingTransaction>[] = [
@@ -31,7 +31,7 @@ const FIELDS = filterFields(PENDING_FILTERS);
 
 /** Everything that terminals contradict, and everything that is `22` now, oldest first. */
 export function Pending({ query }: { query: PlaceQuery }) {
-  const filter = textsOf(query, ["posId", "terminalId", "conflict"]);
+  const filter = readTexts(query, ["posId", "terminalId", "conflict"]);
   return (
     <ListPanel<PendingTransaction>
       title="Pending"
@@ -44,7 +44,7 @@ export function Pending({ query }: { query: PlaceQuery }) {
         </p>
       }
       list={useList("/pending", filter)}
-      place={placeOf(filter)}
+      place={makePlace(filter)}
       more={FIELDS}
       none="Every outcome is known."
       columns={COLUMNS}

@@ -54,13 +54,13 @@ function isPastEnd({ endsAt }: TransactionAnswer, now: EpochMs): boolean {
 }
 
 /** `sale MYR 12.50` */
-export function titleOf({ transType, transAmt, cashAmt, currency }: TransactionAnswer): string {
+export function formatTitle({ transType, transAmt, cashAmt, currency }: TransactionAnswer): string {
   if (transType === null) return "Cancelled before it arrived";
   const cash = cashAmt === null ? "" : ` + ${cashAmt} cash`;
   return transAmt === null ? transType : `${transType} ${moneyText(transAmt, currency)}${cash}`;
 }
 
 /** Milliseconds from the request to the outcome; null without an outcome. */
-export function tookOf(receivedAt: string, completedAt: string | null): number | null {
+export function measureDuration(receivedAt: string, completedAt: string | null): number | null {
   return completedAt === null ? null : Date.parse(completedAt) - Date.parse(receivedAt);
 }

@@ -37,7 +37,7 @@ const LABELS: Record<string, { label: string; part: Part }> = {
 };
 
 /** In the order of their times. */
-export function stepsOf(stages: readonly { stage: string; at: string }[]): TimeLineStep[] {
+export function listSteps(stages: readonly { stage: string; at: string }[]): TimeLineStep[] {
   const sorted = stages.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   const times = sorted.map(({ at }) => Date.parse(at));
   const [first = 0, last = 0] = [times[0], times.at(-1)];

@@ -73,7 +73,7 @@ export function oneDay(day: string, zone: string): Record<string, string> {
   return { by: "account", from: new Date(from).toISOString(), to: new Date(nextMidnight(from, zone)).toISOString() };
 }
 
-export function countOf({ responseCodes }: Pick<StatisticsRow, "responseCodes">, code: string): number {
+export function sumCounts({ responseCodes }: Pick<StatisticsRow, "responseCodes">, code: string): number {
   return responseCodes.filter(({ responseCode }) => responseCode === code).reduce((sum, { count }) => sum + count, 0);
 }
 

@@ -4,7 +4,7 @@ import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { OTHER_CODES, type StatisticsBy, TIMES } from "../../../protocol/statistics.ts";
 import { Choice } from "../../page/controls.tsx";
 import type { Field } from "../../page/declared.ts";
-import { placeOf } from "../address.ts";
+import { makePlace } from "../address.ts";
 import type { StatisticsRow } from "../answers.ts";
 import type { CallQuery } from "../operator-calls.ts";
 import { filterFields, ListPanel } from "../part/list.tsx";
@@ -14,7 +14,7 @@ import { linkTo, type PlaceQuery } from "../route.ts";
 import { amountsOrDash, BROWSERS_ZONE, rateText, shareWithin, shortDay, shortTime, bucketBoundText } from "../words.ts";
 import {
   BY,
-  countOf,
+  sumCounts,
   DAY_RANGES,
   oneDay,
   oneHour,
@@ -46,7 +46,7 @@ function behind({ by, code, posId, shop }: Shown, period: CallQuery, row: Statis
 }
 
 /** Of several accounts, as everywhere, the browser's. */
-function zoneOf(timezone: string): string {
+function describeZone(timezone: string): string {
   return timezone === "UTC" ? BROWSERS_ZONE : timezone;
 }
 
@@ -54,7 +54,7 @@ const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> =
   account: { head: "Account", cell: ({ posId }) => posId },
   hour: {
     head: "Hour",
-    cell: ({ hour, timezone }) => <When at={hour} zone={zoneOf(timezone)} />,
+    cell: ({ hour, timezone }) => <When at={hour} zone={describeZone(timezone)} />,
   },
   day: { head: "Day", cell: ({ day }) => (day === null ? "–" : shortDay(day, "UTC")) },
   responseCode: { head: "Reason", cell: ({ responseCode }) => codeWithWords(responseCode ?? "") },
@@ -81,7 +81,7 @@ const FIELDS: Field[] = [
   { name: "code", label: "Reason", hint: "A response code, by account.", mono: true },
 ];
 
-export function columnsOf(filter: Shown, parameters: CallQuery): Column<StatisticsRow>[] {
+export function makeColumns(filter: Shown, parameters: CallQuery): Column<StatisticsRow>[] {
   const href = (statusCode?: string) => (row: StatisticsRow) => behind(filter, parameters, row, statusCode);
   const count = (head: string, statusCode: "00" | "11"): Column<StatisticsRow> => ({
     head,
@@ -91,7 +91,7 @@ export function columnsOf(filter: Shown, parameters: CallQuery): Column<Statisti
   });
   const key = { ...KEYS[filter.by], href: href() };
   if (filter.code !== "") {
-    const cell = (row: StatisticsRow) => countOf(row, filter.code).toLocaleString("en");
+    const cell = (row: StatisticsRow) => sumCounts(row, filter.code).toLocaleString("en");
     return [key, { head: "Payments", number: true, cell, href: href() }];
   }
   const others = filter.by === "responseCode" ? [] : [...BUSINESS, ...SPEED];
@@ -108,12 +108,12 @@ export function Statistics({ query }: { query: PlaceQuery }) {
   const keep =
     filter.code === ""
       ? {}
-      : { keep: { by: filter.code, fits: (row: StatisticsRow) => countOf(row, filter.code) > 0 } };
+      : { keep: { by: filter.code, fits: (row: StatisticsRow) => sumCounts(row, filter.code) > 0 } };
   const timed = (now: EpochMs): CallQuery => rangeQuery(filter, now);
   const list = useList<StatisticsRow>("/statistics", { ...filter, hours: "", code: "" }, { ...keep, timed });
   const parameters = timed(list.readAt || Date.now());
   const { by, code, posId, shop, from, to } = filter;
-  const { show, ...place } = placeOf({ ...filter }, [posId, shop, code, from, to]);
+  const { show, ...place } = makePlace({ ...filter }, [posId, shop, code, from, to]);
   return (
     <ListPanel
       title="Statistics"
@@ -137,8 +137,8 @@ export function Statistics({ query }: { query: PlaceQuery }) {
       action="Show"
       save={{ name: "statistics", csv: statisticsCsv }}
       none="No payments in this period."
-      zone={zoneOf(list.rows?.[0]?.timezone ?? "UTC")}
-      columns={columnsOf(filter, parameters)}
+      zone={describeZone(list.rows?.[0]?.timezone ?? "UTC")}
+      columns={makeColumns(filter, parameters)}
       keyOf={(row) => `${row.posId} ${row.hour} ${row.day} ${row.responseCode}`}
       below={<p class="small soft">Payments of the last minute may be missing.</p>}
     >

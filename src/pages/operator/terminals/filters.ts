@@ -1,7 +1,7 @@
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { MINUTE, type EpochMs } from "../../../protocol/time/units.ts";
 import type { CallQuery } from "../operator-calls.ts";
-import { textsOf, type PlaceQuery } from "../route.ts";
+import { readTexts, type PlaceQuery } from "../route.ts";
 
 const STATES: Record<string, CallQuery> = {
   "": { status: "enrolled" },
@@ -31,10 +31,10 @@ const NAMES = Object.entries(TERMINAL_FILTERS).flatMap(([name, filter]) => ("fie
 /** `text`: the beginning of the id or the name; `offlineFor` counts only with the state `offline`. */
 export type TerminalFilter = Record<"text" | keyof typeof CHOICES, string> & PlaceQuery;
 
-export function filterOf(query: PlaceQuery): TerminalFilter {
+export function readFilter(query: PlaceQuery): TerminalFilter {
   const chosen = Object.entries(CHOICES).map(([name, values]) => [name, values.find((value) => value === query[name])]);
   const named = { ...query, ...Object.fromEntries(chosen) };
-  return Object.assign(textsOf(named, NAMES), textsOf(named, ["text", "state", "offlineFor", "bound"]));
+  return Object.assign(readTexts(named, NAMES), readTexts(named, ["text", "state", "offlineFor", "bound"]));
 }
 
 export function filterQuery({ text, state, ...declared }: TerminalFilter): CallQuery {

@@ -8,7 +8,7 @@ import { ListPanel } from "../part/list.tsx";
 import { Facts, Panel, Since, TimesTable, When, type Column } from "../part/panel.tsx";
 import { Question, TerminalSecretView } from "../part/question.tsx";
 import { Loaded, useCalls, useList, useReading, type List } from "../part/reading.tsx";
-import { paymentStanding, titleOf, tookOf } from "../payments/standing.ts";
+import { paymentStanding, formatTitle, measureDuration } from "../payments/standing.ts";
 import { accountLink, linkTo, paymentLink } from "../route.ts";
 import { timeText } from "../words.ts";
 import { lastHours } from "../statistics/ranges.ts";
@@ -30,7 +30,7 @@ export function TerminalPanel({ terminalId }: { terminalId: string }) {
       {(terminal) => (
         <>
           <Panel title={terminalId} aside={<StateTag terminal={terminal} />}>
-            <Facts facts={factsOf(terminal)} />
+            <Facts facts={listFacts(terminal)} />
             {terminal.status !== "retired" && <Actions terminal={terminal} journal={journal.rows} onChanged={again} />}
           </Panel>
           <Journal terminal={terminal} list={journal} />
@@ -52,7 +52,7 @@ function StateTag({ terminal }: { terminal: OperatorTerminalDetails }) {
   );
 }
 
-function factsOf(terminal: OperatorTerminalDetails) {
+function listFacts(terminal: OperatorTerminalDetails) {
   const { posId, connected, connectedSince, offlineSince, lastHeartbeat } = terminal;
   return [
     ["Name", terminal.name ?? "–"],
@@ -77,18 +77,18 @@ function factsOf(terminal: OperatorTerminalDetails) {
   ] as const;
 }
 
-function columnsOf(terminalId: string, zone: string | undefined): Column<TransactionAnswer>[] {
+function makeColumns(terminalId: string, zone: string | undefined): Column<TransactionAnswer>[] {
   return [
     { head: "Received", cell: ({ receivedAt }) => <When at={receivedAt} zone={zone} /> },
     {
       head: "Payment",
-      cell: (payment) => <a href={paymentLink(terminalId, payment.requestId)}>{titleOf(payment)}</a>,
+      cell: (payment) => <a href={paymentLink(terminalId, payment.requestId)}>{formatTitle(payment)}</a>,
     },
     { head: "Outcome", cell: (payment) => <Outcome payment={payment} /> },
     {
       head: "Duration",
       number: true,
-      cell: ({ receivedAt, completedAt }) => timeText(tookOf(receivedAt, completedAt)),
+      cell: ({ receivedAt, completedAt }) => timeText(measureDuration(receivedAt, completedAt)),
     },
     { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
     { head: "Account", cell: ({ posId }) => posId },
@@ -115,7 +115,7 @@ function Journal({ terminal: { terminalId, posId }, list }: { terminal: Operator
       list={list}
       none="No payments yet."
       zone={zone}
-      columns={columnsOf(terminalId, zone)}
+      columns={makeColumns(terminalId, zone)}
       keyOf={({ requestId }) => requestId}
       below={
         orphan.length > 0 && (

@@ -1,15 +1,15 @@
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { Choice } from "../../page/controls.tsx";
 import { Dot } from "../../page/shown.tsx";
-import { go, placeOf } from "../address.ts";
+import { go, makePlace } from "../address.ts";
 import type { TerminalAnswer, TerminalWithSecret } from "../answers.ts";
-import { BY_ID_OR_NAME, filterFields, FilterForm, optionsOf, Searched } from "../part/list.tsx";
+import { BY_ID_OR_NAME, filterFields, FilterForm, makeOptions, Searched } from "../part/list.tsx";
 import { Elapsed, Named, Panel, Since, type Column } from "../part/panel.tsx";
 import { Question, REQUIRED, TerminalSecretView, type QuestionField } from "../part/question.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, terminalLink, type PlaceQuery } from "../route.ts";
 import { isLossUnseen } from "./effects.ts";
-import { filterOf, OFFLINE_FOR, offlineFirst, offlineQuery, filterQuery, type TerminalFilter } from "./filters.ts";
+import { readFilter, OFFLINE_FOR, offlineFirst, offlineQuery, filterQuery, type TerminalFilter } from "./filters.ts";
 
 const COLUMNS: Column<TerminalAnswer>[] = [
   {
@@ -47,7 +47,7 @@ export function State({
   );
 }
 
-const STATES = optionsOf(["offline", "connected", "retired"], {
+const STATES = makeOptions(["offline", "connected", "retired"], {
   offline: "Offline",
   connected: "Connected",
   retired: "Retired",
@@ -60,14 +60,14 @@ const BY_TIME = {
   kind: "choice",
   name: "offlineFor",
   label: "Offline for",
-  options: optionsOf(Object.keys(OFFLINE_FOR), OFFLINE_FOR),
+  options: makeOptions(Object.keys(OFFLINE_FOR), OFFLINE_FOR),
 } as const;
 
 /** Without a filter by state, offline terminals are a separate list, because each list is in the order of the ids. */
 export function Terminals({ query }: { query: PlaceQuery }) {
-  const filter = filterOf(query);
+  const filter = readFilter(query);
   const { state } = filter;
-  const place = placeOf(filter);
+  const place = makePlace(filter);
   return (
     <Panel title="Terminals" aside={<EnrolOne />}>
       <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={state === "offline" ? [...FIELDS, BY_TIME] : FIELDS} />

@@ -50,7 +50,7 @@ const NEXT_BY_CODE: ReadonlyMap<number | undefined, Next> = new Map([
   [40010, "transactions"],
 ]);
 
-function sentenceOf({ message, details = [] }: PosProblem, next: Next): string {
+function writeSentence({ message, details = [] }: PosProblem, next: Next): string {
   const said = details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message);
   return [MONEY_FIRST[next], message, ...said].join(" ").trimStart();
 }
@@ -78,7 +78,7 @@ export class PosError extends Error {
    */
   constructor(problem: PosProblem, maybeTaken: boolean, cause?: unknown) {
     const next = NEXT_BY_CODE.get(problem.code) ?? (maybeTaken ? "again" : "none");
-    super(sentenceOf(problem, next), cause === undefined ? {} : { cause });
+    super(writeSentence(problem, next), cause === undefined ? {} : { cause });
     this.kind = problem.kind;
     this.problem = problem;
     this.next = next;

@@ -11,7 +11,7 @@ import {
 import type { AccountEvent } from "../../../protocol/events.ts";
 import { EVENTS_PAGE, EVENTS_WAIT } from "../../../protocol/limits.ts";
 import { PosError, type PosProblem } from "./error.ts";
-import { membersOf, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
+import { parseMembers, withQuery, type HttpCall, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import { waitBefore } from "./repeat.ts";
 import { SECOND, type Milliseconds } from "../../../protocol/time/units.ts";
@@ -139,7 +139,7 @@ async function nextPage(
     if (outcome.kind === "refused") throw new PosError(outcome.problem, false);
     if (outcome.kind === "answer") {
       if (failures > 0) onProblem?.(null);
-      return { ...pageOf(outcome.body), askedAt };
+      return { ...parsePage(outcome.body), askedAt };
     }
     const wait = waitBefore(failures, outcome.retryAfter, random);
     if (performance.now() + wait >= until) throw new PosError(outcome.problem, false, outcome.cause);
@@ -161,13 +161,13 @@ function paceAfter({ data }: Page): number {
   return data.length < EVENTS_PAGE ? EVENTS_PACE : 0;
 }
 
-function pageOf(body: Uint8Array<ArrayBuffer>): Omit<Page, "askedAt"> {
-  const { data, next, skipped = 0 } = (membersOf(body) ?? {}) as Partial<Page>;
+function parsePage(body: Uint8Array<ArrayBuffer>): Omit<Page, "askedAt"> {
+  const { data, next, skipped = 0 } = (parseMembers(body) ?? {}) as Partial<Page>;
   return { data: data ?? [], next: next ?? 0, skipped };
 }
 
 function isAnswer(body: Uint8Array<ArrayBuffer>): boolean {
-  const { data, next, skipped = 0 } = membersOf(body) ?? {};
+  const { data, next, skipped = 0 } = parseMembers(body) ?? {};
   return Array.isArray(data) && data.every(isEvent) && typeof next === "number" && typeof skipped === "number";
 }
 

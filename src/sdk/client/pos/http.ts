@@ -60,15 +60,15 @@ export async function exchange(
       (signal) =>
         new Request(address + call.path, {
           method: call.method,
-          headers: headersOf(call),
+          headers: makeHeaders(call),
           redirect: "manual",
           signal,
           ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
         }),
-      async (answered) => ({ response: answered, body: await bodyOf(answered, call.onStage) }),
+      async (answered) => ({ response: answered, body: await readBody(answered, call.onStage) }),
     );
     const { isAnswer = isJsonObject } = call;
-    if (!response.ok) return refusalOf(address, response, body);
+    if (!response.ok) return readRefusal(address, response, body);
     return isAnswer(body) ? { kind: "answer", headers: response.headers, body } : lostAnswer(address, response);
   } catch (cause) {
     const problem: PosProblem = call.signal?.aborted
@@ -79,7 +79,7 @@ export async function exchange(
 }
 
 /** The body, or the result of a stream of stages. Throws if a stream breaks before its result. */
-async function bodyOf(response: Response, onStage: HttpCall["onStage"]): Promise<Uint8Array<ArrayBuffer>> {
+async function readBody(response: Response, onStage: HttpCall["onStage"]): Promise<Uint8Array<ArrayBuffer>> {
   const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
   if (!isStream) return new Uint8Array(await response.arrayBuffer());
   const result = await readServerEvents(response, "result", ({ event, data }) => {
@@ -101,7 +101,7 @@ function readStage(text: string): StageMessage | null {
   }
 }
 
-function headersOf({ token, body, prefer, onStage }: HttpCall): Headers {
+function makeHeaders({ token, body, prefer, onStage }: HttpCall): Headers {
   const headers = new Headers();
   if (onStage !== undefined) headers.set("Accept", "text/event-stream, application/json;q=0.9");
   if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
@@ -137,7 +137,7 @@ const KINDS: Partial<Record<number, PosProblem["kind"]>> = {
   429: "rate_limited",
 };
 
-function refusalOf(address: string, response: Response, body: Uint8Array<ArrayBuffer>): HttpOutcome {
+function readRefusal(address: string, response: Response, body: Uint8Array<ArrayBuffer>): HttpOutcome {
   const { status } = response;
   const described = describedProblem(body);
   const isOwn = isOwnRefusal(status, described);
@@ -153,11 +153,11 @@ function refusalOf(address: string, response: Response, body: Uint8Array<ArrayBu
 }
 
 function isJsonObject(body: Uint8Array<ArrayBuffer>): boolean {
-  return membersOf(body) !== null;
+  return parseMembers(body) !== null;
 }
 
 /** Null for a body that is not a JSON object. */
-export function membersOf(body: Uint8Array<ArrayBuffer>): Record<string, unknown> | null {
+export function parseMembers(body: Uint8Array<ArrayBuffer>): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(body));
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
@@ -167,7 +167,7 @@ export function membersOf(body: Uint8Array<ArrayBuffer>): Record<string, unknown
 }
 
 function describedProblem(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
-  const { message, code, doc, traceId, details } = membersOf(body) ?? {};
+  const { message, code, doc, traceId, details } = parseMembers(body) ?? {};
   const said: Partial<PosProblem> = {};
   if (typeof message === "string") said.message = message;
   if (typeof code === "number") said.code = code;

@@ -8,7 +8,7 @@ import { EVENTS_OPTIONS, followEvents, type EventsOptions } from "./follow.ts";
 import {
   exchange,
   lostAnswer,
-  membersOf,
+  parseMembers,
   withQuery,
   type HttpCall,
   type HttpOutcome,
@@ -105,7 +105,7 @@ export class PosCalls {
       const body = await signMessage({ ...head, ...members }, signingKey);
       const call = { method, path, body, isAnswer: hasMembers(isAnswer), ...timeLimit(left, options) };
       const outcome = await this.#authorised(call);
-      if (outcome.kind === "answer") return { kind: "done", value: membersOf(outcome.body) ?? {} };
+      if (outcome.kind === "answer") return { kind: "done", value: parseMembers(outcome.body) ?? {} };
       if (lost === "gone" && maybeDone && isGone(outcome)) return { kind: "done", value: {} };
       maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
       if (lost === "stop" && maybeDone) return { kind: "failed", problem: outcome.problem, taken: false };
@@ -117,7 +117,7 @@ export class PosCalls {
   /** @param isAnswer whether the members of an answer are the gateway's */
   async json(path: string, options: CallOptions, isAnswer: Check): Promise<Record<string, unknown>> {
     const { body } = await this.call({ method: "GET", path, isAnswer: hasMembers(isAnswer) }, options);
-    return membersOf(body) ?? {};
+    return parseMembers(body) ?? {};
   }
 
   /** Newest first. Reads a page when it is needed. */
@@ -177,7 +177,7 @@ export class PosCalls {
     if (first.kind !== "token") return withoutToken(first);
     const outcome = await exchange(this.#setup, { ...call, token: first.token });
     if (!isProblem(outcome, "unauthorized")) return outcome;
-    const second = await this.#inTime(this.#session.tokenInsteadOf(first.token), call);
+    const second = await this.#inTime(this.#session.replaceToken(first.token), call);
     if (second.kind !== "token") return withoutToken(second);
     return exchange(this.#setup, { ...call, token: second.token });
   }
@@ -269,7 +269,7 @@ type Check = (members: Record<string, unknown>) => boolean;
 
 function hasMembers(check: Check): (body: Uint8Array<ArrayBuffer>) => boolean {
   return (body) => {
-    const members = membersOf(body);
+    const members = parseMembers(body);
     return members !== null && check(members);
   };
 }

@@ -1,6 +1,6 @@
 import { formatDatetime } from "../../../protocol/time/datetime.ts";
 import { signMessage } from "../signature.ts";
-import { exchange, lostAnswer, membersOf, type HttpOutcome } from "./http.ts";
+import { exchange, lostAnswer, parseMembers, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import type { Token, TokenPair } from "../../../protocol/accounts.ts";
 import { SECOND, MINUTE, type EpochMs } from "../../../protocol/time/units.ts";
@@ -41,7 +41,7 @@ export class PosSession {
     return this.renew();
   }
 
-  async tokenInsteadOf(refused: string): Promise<TokenOutcome> {
+  async replaceToken(refused: string): Promise<TokenOutcome> {
     // Another caller may have renewed it meanwhile.
     if (this.#pair !== null && this.#pair.access.token !== refused) return this.token();
     return this.renew();
@@ -78,7 +78,7 @@ export class PosSession {
   }
 
   #isFresh(token: Token): boolean {
-    return renewalOf(token) > this.#options.now();
+    return computeRenewal(token) > this.#options.now();
   }
 
   async #refreshOrLogin(): Promise<TokenOutcome> {
@@ -96,7 +96,7 @@ export class PosSession {
       return { ...outcome, problem: { ...outcome.problem, message: this.#wrongCredentials() } };
     }
     if (outcome.kind !== "answer") return outcome;
-    const pair = readTokens(membersOf(outcome.body));
+    const pair = readTokens(parseMembers(outcome.body));
     if (pair === null) return lostAnswer(this.#options.address, { status: 200, headers: outcome.headers });
     await this.#keep(pair);
     return { kind: "token", token: pair.access.token };
@@ -116,7 +116,7 @@ export class PosSession {
   async #loadOnce(): Promise<void> {
     try {
       const pair = readTokens(await this.#options.tokens?.load());
-      this.#have(pair, renewalOf);
+      this.#have(pair, computeRenewal);
     } catch {
       // A failing store only costs a login.
     }
@@ -153,7 +153,7 @@ export class PosSession {
 }
 
 /** So early that the token does not expire in transit. */
-function renewalOf({ expiresAt }: Token): number {
+function computeRenewal({ expiresAt }: Token): number {
   return Date.parse(expiresAt) - RENEW_BEFORE;
 }
 
@@ -163,7 +163,7 @@ function renewalOf({ expiresAt }: Token): number {
  * until the gateway refuses it.
  */
 function usableUntil(token: Token, now: number): number {
-  const [renewal, ends] = [renewalOf(token), Date.parse(token.expiresAt)];
+  const [renewal, ends] = [computeRenewal(token), Date.parse(token.expiresAt)];
   if (renewal > now) return renewal;
   return ends > now ? ends : Infinity;
 }

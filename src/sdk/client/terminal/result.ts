@@ -24,7 +24,7 @@ export function usableResult(result: TerminalResult): { result: TerminalResult; 
   if (statusCode !== "00" && statusCode !== "11" && statusCode !== "22") {
     throw new TypeError("a result needs statusCode 00, 11 or 22");
   }
-  const bare: TerminalResult = { statusCode, responseCode: codeOf(responseCode) };
+  const bare: TerminalResult = { statusCode, responseCode: normalizeCode(responseCode) };
   const text = writtenOut(result);
   if (text === null) return { result: bare, problem: "the result is not JSON" };
   if (text.length > RESULT_CHARACTERS) return { result: bare, problem: "the result is too long" };
@@ -37,7 +37,7 @@ export function usableResult(result: TerminalResult): { result: TerminalResult; 
   return { result: { ...bare, ...details(parsed.value) }, problem };
 }
 
-function codeOf(responseCode: unknown): string {
+function normalizeCode(responseCode: unknown): string {
   return typeof responseCode === "string" ? responseCode.slice(0, 32).toWellFormed() : "";
 }
 

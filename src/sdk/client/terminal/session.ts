@@ -141,7 +141,7 @@ export class TerminalSession {
     const { serverTime } = members;
     return {
       ok: false,
-      error: problemOf(this.#credentials.address, response, messageOf(members) ?? `HTTP status ${response.status}`),
+      error: readProblem(this.#credentials.address, response, readMessage(members) ?? `HTTP status ${response.status}`),
       ...(typeof serverTime === "number" ? { serverTime } : {}),
     };
   }
@@ -156,7 +156,7 @@ function unreachable(address: string): SessionProblem & { kind: "unreachable" } 
   return { kind: "unreachable", message: `The gateway at ${address} cannot be reached.` };
 }
 
-function problemOf(address: string, response: Response, message: string): SessionProblem {
+function readProblem(address: string, response: Response, message: string): SessionProblem {
   if (response.status === 401) return { kind: "login-refused", message };
   if (response.status === 429) {
     return { kind: "rate-limited", retryAfterSeconds: Number(response.headers.get("Retry-After")) || 60 };
@@ -166,7 +166,7 @@ function problemOf(address: string, response: Response, message: string): Sessio
 }
 
 /** For an invalid field, the field's message instead of the general one. */
-function messageOf({ message, details }: Record<string, unknown>): string | null {
+function readMessage({ message, details }: Record<string, unknown>): string | null {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   if (typeof first === "object" && first !== null && "message" in first && typeof first.message === "string") {
     return first.message;

@@ -93,7 +93,7 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     )
     .addHelpText("after", `\nThe simulated terminal (${commandLine("terminal")}) does this at these amounts.`)
     .action(async (url: string | undefined, _, command: Command) => {
-      const options = optionsOf(command, url ?? POS_URL);
+      const options = readOptions(command, url ?? POS_URL);
       if (url === undefined && options.list !== true) {
         const example = `${commandLine("conformance")} terminal http://127.0.0.1:9000`;
         throw new UsageError(`Pass the address to listen at, for example: ${example}`);
@@ -107,7 +107,7 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     .addOption(URL_OPTION)
     .addHelpText("after", DRIVE)
     .action(async (url: string = POS_URL, _: unknown, command: Command) => {
-      process.exitCode = await pos(optionsOf(command, url));
+      process.exitCode = await pos(readOptions(command, url));
     });
   return program;
 }
@@ -128,13 +128,13 @@ recover: the POS starts, completes what is open, and exits with the status of
 that sale.`;
 
 /** Throws UsageError. */
-function optionsOf(command: Command, url: string): TerminalKitFlags & PosKitFlags {
+function readOptions(command: Command, url: string): TerminalKitFlags & PosKitFlags {
   const flags = command.optsWithGlobals<TerminalKitFlags & PosKitFlags>();
   if (flags.interactive === true && flags.auto === true) throw new UsageError("Use --interactive or --auto, not both.");
-  return { ...flags, only: flags.only ?? null, address: addressOf(url, flags) };
+  return { ...flags, only: flags.only ?? null, address: parseAddress(url, flags) };
 }
 
-function addressOf(url: string, { certificate, key }: Pick<KitFlags, "certificate" | "key">): ListenAddress {
+function parseAddress(url: string, { certificate, key }: Pick<KitFlags, "certificate" | "key">): ListenAddress {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     throw new UsageError(`${url} is not a valid address. Use http://HOST:PORT or https://HOST:PORT.`);

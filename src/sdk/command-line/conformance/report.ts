@@ -5,7 +5,7 @@ import type { StepOutcome } from "../../conformance/step.ts";
 /** 0: every tested duty is kept; 1: at least one is broken, or could not be tested or seen; 5: wrong usage. */
 export const KIT_EXIT = { kept: 0, broken: 1, usage: WRONG_USAGE };
 
-export function countsOf(
+export function countVerdicts(
   outcomes: readonly StepOutcome[],
 ): Record<"kept" | "broken" | "blocked" | "unseen" | "leftOut", number> {
   const count = (kind: StepOutcome["verdict"]["kind"]): number =>
@@ -20,8 +20,8 @@ export function countsOf(
 }
 
 /** A run that kept nothing, or did not see the money, proves nothing, so it does not exit with 0. */
-export function exitStatusOf(outcomes: readonly StepOutcome[]): number {
-  const { kept, broken, blocked, unseen } = countsOf(outcomes);
+export function chooseExitStatus(outcomes: readonly StepOutcome[]): number {
+  const { kept, broken, blocked, unseen } = countVerdicts(outcomes);
   return kept > 0 && broken === 0 && blocked === 0 && unseen === 0 ? KIT_EXIT.kept : KIT_EXIT.broken;
 }
 
@@ -54,7 +54,7 @@ export function kitOutcomeText({ step, verdict }: StepOutcome): string {
 }
 
 export function summaryText(outcomes: readonly StepOutcome[]): string {
-  const { kept, broken, blocked, unseen, leftOut } = countsOf(outcomes);
+  const { kept, broken, blocked, unseen, leftOut } = countVerdicts(outcomes);
   return [
     ...(unseen === 0 ? [] : [`${unseen} not seen: this run does not show that nobody is charged twice`]),
     `${kept} kept, ${broken} broken`,
@@ -68,5 +68,5 @@ export function reportJson(kit: string, url: string, outcomes: readonly StepOutc
     const { kind, ...said } = verdict;
     return { ...step, verdict: kind, ...said, milliseconds: took };
   });
-  return JSON.stringify({ kit, url, ...countsOf(outcomes), steps });
+  return JSON.stringify({ kit, url, ...countVerdicts(outcomes), steps });
 }

@@ -4,7 +4,7 @@ import { PAYMENT_METHODS } from "../../../protocol/payment-methods.ts";
 import type { TransferType } from "../../../protocol/transfer-types.ts";
 import { commandLine, IN_CLONE, UsageError } from "../invocation.ts";
 import { writePrivate } from "../private-file.ts";
-import { addingTo, newProgram, oneOf, option, parseWholeNumber, withGateway } from "../program.ts";
+import { addingTo, newProgram, choiceOption, option, parseWholeNumber, withGateway } from "../program.ts";
 import { fromCaller } from "../settings.ts";
 import type { PosCall, PosFlags, PerformPos, RunPos } from "./call.ts";
 import { reportData, reportEvent, totalsText, transactionLine, reportTransfer } from "./report.ts";
@@ -149,12 +149,12 @@ const TRANSFERS: Record<TransferType, { usage: string; does: string; run: RunPos
     usage: "sale <AMOUNT>",
     does: "charges an AMOUNT such as 12.50",
     run: async (call, transAmt = "") => {
-      const request = { ...target(call), transAmt, ...printed(call.flags), ...meansOf(call.flags) };
+      const request = { ...target(call), transAmt, ...printed(call.flags), ...readMeans(call.flags) };
       return reportTransfer(await call.pos.sale(request, call.options));
     },
     options: [
       ...TRANSFER,
-      oneOf("--method <NAME>", "how the customer pays (default: bankCard)", PAYMENT_METHODS),
+      choiceOption("--method <NAME>", "how the customer pays (default: bankCard)", PAYMENT_METHODS),
       option("--channel <WALLET>", "with qrCustScan: the wallet whose code the customer scans"),
       NOTE,
       ...PRINTED,
@@ -273,7 +273,7 @@ function target(call: PosCall): TransferTarget {
   return { deviceId, referenceId, ...(label === undefined ? {} : { referenceLabel: label }) };
 }
 
-function meansOf({ method: paymentMethod = "bankCard", channel: paymentChannel }: PosFlags) {
+function readMeans({ method: paymentMethod = "bankCard", channel: paymentChannel }: PosFlags) {
   if (paymentMethod !== "qrCustScan") return { paymentMethod, paymentChannel };
   if (paymentChannel === undefined) throw new UsageError("--method qrCustScan needs --channel WALLET; see channels.");
   return { paymentMethod, paymentChannel };

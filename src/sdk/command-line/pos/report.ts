@@ -93,12 +93,12 @@ export function reportEvent(event: AccountEvent): PosReport {
 export function eventLine(event: AccountEvent): string {
   const { number, timestamp, type } = event;
   const time = timestamp.slice(0, 19).replace("T", " ");
-  return [String(number).padStart(6), time, type.padEnd("transaction.completed".length), ...partsOf(event)]
+  return [String(number).padStart(6), time, type.padEnd("transaction.completed".length), ...describeEvent(event)]
     .join("  ")
     .trimEnd();
 }
 
-function partsOf(event: AccountEvent): string[] {
+function describeEvent(event: AccountEvent): string[] {
   switch (event.type) {
     case "transaction.pending":
     case "transaction.completed":

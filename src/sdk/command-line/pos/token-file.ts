@@ -10,7 +10,7 @@ export function sessionPath(settings: Settings, url: string, posId: string): str
   return join(settings.folder("pos", url), `${encodeURIComponent(posId)}.json`);
 }
 
-/** The stored length of a secret's digest; see `digestOf`. */
+/** The stored length of a secret's digest; see `digestSecret`. */
 const DIGEST_BYTES = 2;
 
 /**
@@ -32,14 +32,14 @@ export class TokenFile implements TokenStore {
     if (text === null) return null;
     const kept: unknown = JSON.parse(text);
     const { salt, digest } = { salt: null, digest: null, ...(kept as object | null) };
-    if (typeof salt !== "string" || digest !== (await digestOf(this.#secret, salt))) return null;
+    if (typeof salt !== "string" || digest !== (await digestSecret(this.#secret, salt))) return null;
     return readTokens(kept);
   }
 
   async save(tokens: TokenPair | null): Promise<void> {
     if (tokens === null) return rm(this.#path, { force: true });
     const salt = randomBytes(16).toString("base64url");
-    const digest = await digestOf(this.#secret, salt);
+    const digest = await digestSecret(this.#secret, salt);
     await writePrivate(this.#path, JSON.stringify({ salt, digest, ...tokens }));
   }
 }
@@ -49,7 +49,7 @@ export class TokenFile implements TokenStore {
  * guesses matches: a thief of the file cannot confirm a guess. The price: one wrong secret in 65,536 is accepted until
  * the session ends.
  */
-function digestOf(secret: string, salt: string): Promise<string> {
+function digestSecret(secret: string, salt: string): Promise<string> {
   return new Promise((resolve, reject) => {
     scrypt(secret, salt, DIGEST_BYTES, (error, key) => (error === null ? resolve(key.toString("hex")) : reject(error)));
   });

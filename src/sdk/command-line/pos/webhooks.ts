@@ -25,14 +25,14 @@ export function addWebhooks(program: Command, perform: PerformPos): void {
   );
   const one = (usage: string, does: string, run: (call: PosCall, id: string) => Promise<unknown>, options?: Option[]) =>
     add(usage, does, async (call, first = "") => reportData(await run(call, first)), options);
-  one("list", "lists the webhooks", async ({ pos, options }) => (await pos.webhooks(options)).map(rowOf));
+  one("list", "lists the webhooks", async ({ pos, options }) => (await pos.webhooks(options)).map(toRow));
   one("add <URL>", "adds a webhook, and shows its secret once", ({ pos, options }, url) =>
     pos.addWebhook(url, options),
   );
   one("remove <ID>", "removes a webhook", ({ pos, options }, id) => pos.removeWebhook(id, options));
   for (const enabled of [true, false]) {
     const change = async ({ pos, options }: PosCall, id: string) =>
-      rowOf(await pos.changeWebhook(id, { enabled }, options));
+      toRow(await pos.changeWebhook(id, { enabled }, options));
     one(
       `${enabled ? "enable" : "disable"} <ID>`,
       enabled ? "starts a webhook's deliveries again" : "stops a webhook's deliveries",
@@ -43,7 +43,7 @@ export function addWebhooks(program: Command, perform: PerformPos): void {
   one(
     "replay <ID>",
     "delivers the events after a number again",
-    async ({ pos, flags, options }, id) => rowOf(await pos.replayWebhook(id, flags.after ?? 0, options)),
+    async ({ pos, flags, options }, id) => toRow(await pos.replayWebhook(id, flags.after ?? 0, options)),
     [option(after.flags, after.description, parseWholeNumber(0, Number.MAX_SAFE_INTEGER)).makeOptionMandatory()],
   );
   const port = option("--port <NUMBER>", "a port of this machine (default: any free one)", parseWholeNumber(0, 65_535));
@@ -70,7 +70,7 @@ function pingProblem({ status, milliseconds }: PingAnswer): string | null {
 }
 
 /** Only the last attempt, so that an endpoint fits in one row. */
-function rowOf({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts, nextAttempt }: Webhook): object {
+function toRow({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts, nextAttempt }: Webhook): object {
   const [last] = attempts;
   const lastAttempt = last === undefined ? null : `${last.at} ${last.status ?? "no answer"}`;
   return { id, url, enabled, disabledBy, cursor, behind, skipped, lastAttempt, nextAttempt };
@@ -84,7 +84,7 @@ async function listen({ pos, flags: { port = 0, after }, options, print, complai
   const stopped = options.signal ?? new AbortController().signal;
   let receiver: WebhookReceiver | null = null;
   const server = createServer((request, response) => {
-    void bodyOf(request)
+    void readBody(request)
       .then((body) => receiver?.receive(request.headers, body))
       .then((reception) => {
         if (reception?.kind === "refused") complain(`Refused: ${reception.mistake}.`);
@@ -120,7 +120,7 @@ const REMOVE_WITHIN: Milliseconds = 10_000;
 /** More than any event contains. */
 const BODY_BYTES = 1_000_000;
 
-async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

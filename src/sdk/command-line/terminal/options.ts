@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { BEHAVIOUR_NAMES, behaviourNamed } from "../../simulator/behaviour.ts";
 import { CARD_NAMES, ENTRY_NAMES, type Presented } from "../../simulator/payment-means.ts";
 import { commandLine, DATA_FOLDER, UsageError } from "../invocation.ts";
-import { type GatewayOptions, like, newProgram, oneOf, parseWholeNumber, withGateway } from "../program.ts";
+import { type GatewayOptions, like, newProgram, choiceOption, parseWholeNumber, withGateway } from "../program.ts";
 import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 /** Milliseconds of a stage: slow enough to read. */
@@ -56,10 +56,12 @@ export function terminalProgram(run: (options: TerminalOptions) => Promise<numbe
     .option("--count <NUMBER>", "the size of a fleet", parseWholeNumber(1, 9_999))
     .option("--bind", "binds it to the account of POS_ID, with PASSWORD or SIGNING_KEY")
     .option("--bind-key <KEY>", "binds it with a key that a POS shows")
-    .addOption(oneOf("--fault <NAME>", "treats every transaction like this, regardless of its cents", BEHAVIOUR_NAMES))
+    .addOption(
+      choiceOption("--fault <NAME>", "treats every transaction like this, regardless of its cents", BEHAVIOUR_NAMES),
+    )
     .option("--keys", "lets you act as the customer at the keyboard")
-    .addOption(oneOf("--card <NAME>", "the customer's card", CARD_NAMES))
-    .addOption(oneOf("--entry <NAME>", "how the card is read", ENTRY_NAMES))
+    .addOption(choiceOption("--card <NAME>", "the customer's card", CARD_NAMES))
+    .addOption(choiceOption("--entry <NAME>", "how the card is read", ENTRY_NAMES))
     .option("--wallet <NAME>", "the wallet of a customer who shows a code")
     .option("--latency <MS>", "delays every message in both directions", parseWholeNumber(0, most), 0)
     .option("--pace <MS>", "the duration of each payment stage", parseWholeNumber(0, most), PACE)
@@ -71,7 +73,7 @@ export function terminalProgram(run: (options: TerminalOptions) => Promise<numbe
     .option("--new-secret", "gives an enrolled terminal a new secret; the old one stops working immediately")
     .action(async (flags: Flags) => {
       const { id, count, fault, card, entry, wallet, ...options } = flags;
-      const terminalIds = idsOf(id, count);
+      const terminalIds = listIds(id, count);
       if (terminalIds.length > 1 && (options.keys === true || options.bindKey !== undefined)) {
         throw new UsageError("--keys and --bind-key work with one terminal only.");
       }
@@ -81,7 +83,7 @@ export function terminalProgram(run: (options: TerminalOptions) => Promise<numbe
 }
 
 /** From T-0001 or from the given id: its last digits count up. */
-function idsOf(id: string | undefined, count: number | undefined): string[] {
+function listIds(id: string | undefined, count: number | undefined): string[] {
   if (count === undefined) {
     if (id === undefined) throw new UsageError("Pass a terminal's id with --id, or the size of a fleet with --count.");
     return [id];

@@ -31,9 +31,9 @@ function heading({ transType, currency, transId, transData }: TransactionRequest
   const { transAmt, cashAmt } = transData;
   switch (transType) {
     case "sale":
-      return `SALE  ${currency} ${textOf(transAmt)}`;
+      return `SALE  ${currency} ${toText(transAmt)}`;
     case "cashOut":
-      return `SALE  ${currency} ${textOf(transAmt)}   CASH  ${currency} ${textOf(cashAmt)}`;
+      return `SALE  ${currency} ${toText(transAmt)}   CASH  ${currency} ${toText(cashAmt)}`;
     case "void":
       return `VOID  ${transId}`;
     default:
@@ -47,10 +47,10 @@ function invitation({ transType, requestId, transData }: TransactionRequest): st
   if (paymentMethod === "qrMerchScan") return "Show your code";
   if (paymentMethod !== "qrCustScan") return "Tap, insert or swipe your card";
   const code = renderUnicodeCompact(`SIMULATED PAYMENT ${requestId}`, { border: 1 });
-  return `Scan with ${textOf(paymentChannel)}\n${code}`;
+  return `Scan with ${toText(paymentChannel)}\n${code}`;
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

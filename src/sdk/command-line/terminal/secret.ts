@@ -38,7 +38,7 @@ export async function readSecrets(path: string, terminalIds: string[]): Promise<
   return secrets;
 }
 
-export async function secretOf(terminalId: string, files: TerminalFiles, sources: SecretSources): Promise<string> {
+export async function obtainSecret(terminalId: string, files: TerminalFiles, sources: SecretSources): Promise<string> {
   const { given, operator, newSecret } = sources;
   const handedIn = given.get(terminalId);
   if (handedIn !== undefined) return handedIn;
@@ -87,7 +87,7 @@ interface TerminalFiles {
   lock: string;
 }
 
-export function filesOf(folder: string, terminalId: string): TerminalFiles {
+export function nameFiles(folder: string, terminalId: string): TerminalFiles {
   const path = (ending: string): string => join(folder, `${terminalId}.${ending}`);
   return { memory: path("memory.json"), ledger: path("ledger.jsonl"), secret: path("secret"), lock: path("lock") };
 }

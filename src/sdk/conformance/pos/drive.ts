@@ -73,7 +73,7 @@ export function commandDriver(
   { output, restart }: { output: Output; restart?: ((url: string) => void) | undefined },
 ): Driver {
   const begin = (action: Action | null, url: string) =>
-    runCommand(command, { ...account, GATEWAY_URL: url, ...environmentOf(action) }, output);
+    runCommand(command, { ...account, GATEWAY_URL: url, ...makeEnvironment(action) }, output);
   const drive = async (action: Action | null, { url, within }: Situation): Promise<PosAnswer> => {
     const running = begin(action, url);
     const ended = await orTimeout(running.ended, within);
@@ -102,7 +102,7 @@ export function commandDriver(
 }
 
 /** Without an action: start after a crash, and complete what is open. */
-function environmentOf(action: Action | null): Record<string, string> {
+function makeEnvironment(action: Action | null): Record<string, string> {
   const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "", NOTE: "", ACTION: "recover", ARGUMENTS: "" };
   if (action === null) return none;
   const { kind, about, note = "" } = action;

@@ -1,5 +1,5 @@
 /** What can happen to a message between the POS and the gateway. */
-import { errorNameOf } from "../../../protocol/errors.ts";
+import { findErrorName } from "../../../protocol/errors.ts";
 import type { Problem } from "../../../protocol/problem.ts";
 import type { Behaviour } from "../../simulator/behaviour.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
@@ -77,7 +77,7 @@ export function refuseWith(
         "Content-Type": "application/json",
         ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
       },
-      body: JSON.stringify({ code, error: errorNameOf(code), message, traceId: crypto.randomUUID(), details }),
+      body: JSON.stringify({ code, error: findErrorName(code), message, traceId: crypto.randomUUID(), details }),
     }),
   };
 }

@@ -89,7 +89,7 @@ export function groupByTransaction(messages: readonly RecordedMessage[]): Record
 }
 
 /** Each once. */
-export function referencesOf(messages: readonly RecordedMessage[]): string[] {
+export function listReferences(messages: readonly RecordedMessage[]): string[] {
   return [...new Set(groupByTransaction(messages).map(({ body }) => textOf(body, "referenceId")))];
 }
 
@@ -101,7 +101,7 @@ export function isAbout(referenceId: string): (message: RecordedMessage) => bool
 /** The members that must not change when a transaction is sent again. */
 const TERMS = ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"];
 
-function termsOf({ body }: RecordedMessage): string {
+function formatTerms({ body }: RecordedMessage): string {
   const members = TERMS.map((name) => textOf(dataOf(body), name));
   return JSON.stringify([textOf(body, "transType"), textOf(body, "deviceId"), ...members]);
 }
@@ -109,16 +109,16 @@ function termsOf({ body }: RecordedMessage): string {
 /** For a transaction that must be sent again: whether the POS started another one instead. */
 export function repetitionProblem(messages: readonly RecordedMessage[]): string | false {
   const sent = groupByTransaction(messages);
-  const references = referencesOf(sent);
+  const references = listReferences(sent);
   if (sent.length === 0) return "no transaction arrived";
   if (references.length > 1) return `${references.length} different referenceIds: ${references.join(", ")}`;
   if (sent.length === 1) return "it was not sent again";
-  return new Set(sent.map(termsOf)).size > 1 && "the second message has the same referenceId and other terms";
+  return new Set(sent.map(formatTerms)).size > 1 && "the second message has the same referenceId and other terms";
 }
 
 /** For a POS that received 22: whether it did not ask again, or started something else. */
 export function askingProblem(messages: readonly RecordedMessage[], answers: number): string | false {
-  const [first = "", ...others] = referencesOf(messages);
+  const [first = "", ...others] = listReferences(messages);
   if (others.length > 0) return `a new transaction under ${others.join(", ")} while ${first} was not completed`;
   if (messages.length < answers) return `${messages.length - 1} further questions instead of ${answers - 1}`;
   const named = messages.map(({ body }) => textOf(dataOf(body), "referenceId"));

@@ -55,7 +55,7 @@ export class FaultProxy extends Listener {
       path,
       isJson: /^application\/json\b/iu.test(request.headers["content-type"] ?? ""),
       secretInUrl: this.tokens.standsIn(url) || url.includes(this.account.password),
-      token: this.tokens.kindOf(bearer),
+      token: this.tokens.classify(bearer),
       status: null,
       refusal: null,
     };

@@ -22,7 +22,7 @@ export class PassedTokens {
     }
   }
 
-  kindOf(token: string | null): TokenKind {
+  classify(token: string | null): TokenKind {
     return token === null ? "none" : (this.#kinds.get(token) ?? "unknown");
   }
 

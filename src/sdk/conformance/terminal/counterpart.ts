@@ -5,14 +5,14 @@ import { FRAME_BYTES, TERMINAL_TOKEN_LIFE } from "../../../protocol/limits.ts";
 import type { BindingMembers } from "../../../protocol/binding.ts";
 import { verifySignature } from "../../../protocol/signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../../protocol/frames.ts";
-import { answerError, answerJson, bearerOf, Listener, Log, type ListenAddress, type Received } from "../listen.ts";
+import { answerError, answerJson, readBearer, Listener, Log, type ListenAddress, type Received } from "../listen.ts";
 import { readText, textOf } from "../message.ts";
 import { HEARTBEAT_SECONDS_IN_KIT, now, SHORT_RETRY_AFTER } from "../times.ts";
 import { TerminalLine } from "./exchange.ts";
 import {
   isTolerable,
   openOf,
-  skewOf,
+  measureSkew,
   type BindHeard,
   type ConnectHeard,
   type Heard,
@@ -99,7 +99,7 @@ export class Counterpart extends Listener {
 
   #login({ body, query, response }: Received): void {
     const at = performance.now();
-    const skew = skewOf(body, now());
+    const skew = measureSkew(body, now());
     // Refuses only the first login, so that a terminal that ignores serverTime can continue to the other steps.
     const isLate = skew !== null && !isTolerable(skew) && this.logins.items.length === 0;
     const status = this.failure ?? (isLate ? 400 : 200);
@@ -148,7 +148,7 @@ export class Counterpart extends Listener {
       const message = "The bind key is wrong.";
       answerError(response, 400, message, { details: [{ path: "key", message }] });
     }
-    this.binds.put({ at: performance.now(), body, tokenHolds, skew: skewOf(body, now()), status });
+    this.binds.put({ at: performance.now(), body, tokenHolds, skew: measureSkew(body, now()), status });
   }
 
   bindTo(binding: BindingMembers): void {
@@ -176,7 +176,7 @@ export class Counterpart extends Listener {
   }
 
   #whereToken(request: IncomingMessage, protocols: string[], query: string): ConnectHeard["token"] {
-    if (this.#tokens.has(bearerOf(request) ?? "")) return "authorization";
+    if (this.#tokens.has(readBearer(request) ?? "")) return "authorization";
     if (protocols[0] === SUBPROTOCOL && this.#tokens.has(protocols[1] ?? "")) return "protocol";
     return [...new URLSearchParams(query).values()].some((value) => this.#tokens.has(value)) ? "url" : "nowhere";
   }

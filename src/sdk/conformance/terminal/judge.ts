@@ -18,7 +18,7 @@ import { maskCardNumbers, SEARCHED_UNITS } from "../../../protocol/card-data/car
 import { sensitiveMembers } from "../../../protocol/card-data/sensitive-data.ts";
 import { DATE_TIME } from "../../../protocol/terminal-frames.ts";
 import { brokenVerdict, keptIf, keptUnless, problemsIn, type PossibleProblems, type StepVerdict } from "../step.ts";
-import { dataOf, lengthOf, textOf, wrongSignature } from "../message.ts";
+import { dataOf, countCharacters, textOf, wrongSignature } from "../message.ts";
 import type { EpochMs, Milliseconds } from "../../../protocol/time/units.ts";
 
 /** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
@@ -122,7 +122,7 @@ const NO_DATETIME = "datetime does not have the form YYYYMMDDTHHMMSS";
 /** Nonce, members of another kind of message, and signature. `own`: the message's own members besides `datetime`. */
 function signedProblems(body: JsonObject, kind: "login" | "bind", own: string, secret: string): PossibleProblems {
   const { nonce = null } = body;
-  const isNonce = nonce === null || (typeof nonce === "string" && lengthOf(nonce) <= NONCE_LENGTH);
+  const isNonce = nonce === null || (typeof nonce === "string" && countCharacters(nonce) <= NONCE_LENGTH);
   const foreign = kindProblems(body, kind).filter(({ path }) => path !== own && path !== "datetime");
   return [
     !isNonce && `nonce must be a string of at most ${NONCE_LENGTH} characters`,
@@ -138,7 +138,7 @@ export function repeatedLogins(logins: readonly LoginHeard[]): number {
 }
 
 /** Null without a valid `datetime`. */
-export function skewOf(body: JsonObject | null, now: EpochMs): Milliseconds | null {
+export function measureSkew(body: JsonObject | null, now: EpochMs): Milliseconds | null {
   const datetime = parseDatetime(textOf(body, "datetime"));
   return datetime === null ? null : datetime - now;
 }
@@ -182,13 +182,13 @@ export function refusedAs(reason: string, answer: Heard | null, attempt = 1): St
 /** For a result that is sent again. Its signature is new each time. */
 export function sameOutcome(first: Heard, again: Heard): StepVerdict {
   return keptIf(
-    outcomeOf(first.frame) === outcomeOf(again.frame),
+    formatOutcome(first.frame) === formatOutcome(again.frame),
     `the same result: ${describeFrame(first)}`,
     `another result: ${describeFrame(again)}, with other details`,
   );
 }
 
-function outcomeOf(frame: JsonObject | null): string {
+function formatOutcome(frame: JsonObject | null): string {
   const { statusCode = "", responseCode = "", transData = null } = frame ?? {};
   return canonicalize([statusCode, responseCode, transData]);
 }
@@ -214,7 +214,7 @@ function textProblem(members: JsonObject, name: string, length: number, optional
   const value = members[name] ?? "";
   if (value === "") return !optional && `${name} is missing`;
   if (typeof value !== "string") return `${name} must be a string`;
-  return lengthOf(value) > length && `${name} is longer than ${length} characters`;
+  return countCharacters(value) > length && `${name} is longer than ${length} characters`;
 }
 
 function dataProblems(transData: JsonObject, request: JsonObject): PossibleProblems {

@@ -4,7 +4,7 @@ import { countedDays, enqueueStatisticsSince, statisticsChange } from "../../../
 import { Sums } from "../../../../src/gateway/account/sums.ts";
 import { pendingTransactions, totals } from "../../../../src/gateway/account/totals.ts";
 import { D1 } from "../../../../src/gateway/durable/storage/outbox.ts";
-import { kindOf, type Tally } from "../../../../src/gateway/statistics/tally.ts";
+import { parseOutcomeKey, type Tally } from "../../../../src/gateway/statistics/tally.ts";
 import { ofAccounts, ofService } from "../../../../src/gateway/d1/statistics.ts";
 import { MemoryD1 } from "../../../workers-on-node/database.ts";
 import { AccountParts } from "./parts.ts";
@@ -132,7 +132,7 @@ function sum(numbers: readonly number[]): number {
 
 /** A key may also name a turnover or a time. */
 function completedIn(tally: Tally): number {
-  return sum([...tally].filter(([key]) => kindOf(key) !== null).map(([, number]) => number));
+  return sum([...tally].filter(([key]) => parseOutcomeKey(key) !== null).map(([, number]) => number));
 }
 
 /** What may happen between two payments. */

@@ -1,7 +1,7 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
 import { takeConflict } from "../../../../src/gateway/account/copies.ts";
-import { nameOf } from "../../../../src/gateway/account/copies.ts";
+import { formatCopyKey } from "../../../../src/gateway/account/copies.ts";
 import { fold } from "../../../../src/gateway/account/fold.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
@@ -80,7 +80,7 @@ describe("the operators' copy of an open transaction", () => {
     const parts = new AccountParts();
     const entry = parts.entry("a", { ...OPEN, transaction: { ...OPEN.transaction, cashAmt: "2.00" } });
     parts.recordAll(entry);
-    expect(pendingRows(parts.outbox)).toEqual([`${nameOf(entry)} open`]);
+    expect(pendingRows(parts.outbox)).toEqual([`${formatCopyKey(entry)} open`]);
     expect(JSON.parse(parts.outbox.due("d1", Infinity)[0]?.payload ?? "")).toEqual({
       receivedAt: entry.receivedAt,
       currency: "MYR",
@@ -98,7 +98,7 @@ describe("the operators' copy of an open transaction", () => {
     const parts = new AccountParts();
     const entry = parts.entry("a", OPEN);
     parts.recordAll(entry, completedAgain(parts, entry));
-    expect(pendingRows(parts.outbox)).toEqual([`${nameOf(entry)} completed`]);
+    expect(pendingRows(parts.outbox)).toEqual([`${formatCopyKey(entry)} completed`]);
   });
 
   it("is not made for a transaction that is completed already", ({ expect }) => {
@@ -115,7 +115,7 @@ describe("the operators' copy of an open transaction", () => {
     const open = parts.entry("b", OPEN);
     parts.recordAll(open);
     parts.recordAll(parts.entry("b"));
-    expect(pendingRows(parts.outbox)).toEqual([`${nameOf(open)} open`]);
+    expect(pendingRows(parts.outbox)).toEqual([`${formatCopyKey(open)} open`]);
   });
 });
 

@@ -9,8 +9,8 @@ import {
   rotateKey,
   handleDeviceUpdate,
 } from "../../../../src/gateway/account/changes.ts";
-import { alertsOf, commonKid } from "../../../../src/gateway/account/copies.ts";
-import { viewOf } from "../../../../src/gateway/account/sessions.ts";
+import { listWebhookAlerts, commonKid } from "../../../../src/gateway/account/copies.ts";
+import { toAccountView } from "../../../../src/gateway/account/sessions.ts";
 import type { AccountRecord } from "../../../../src/gateway/account/storage/record.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { AccountTables } from "../../../../src/gateway/account/storage/tables.ts";
@@ -96,7 +96,7 @@ describe("a new account", () => {
   it("has its operator's values, and an audit row without secrets", ({ expect }) => {
     const shop = new Shop();
     const created = create(shop, NEW, "olga", NOW);
-    expect(created).toEqual({ kind: "created", account: viewOf(shop.record) });
+    expect(created).toEqual({ kind: "created", account: toAccountView(shop.record) });
     const { posId, merchantId, currency, timezone, name, region } = NEW;
     expect(shop.record).toMatchObject({
       posId,
@@ -132,7 +132,10 @@ describe("a new account", () => {
 describe("a change", () => {
   it("is queued for D1, with old and new values in the audit", ({ expect }) => {
     const shop = Shop.open();
-    expect(shop.change({ currency: "SGD", name: null })).toEqual({ kind: "changed", account: viewOf(shop.record) });
+    expect(shop.change({ currency: "SGD", name: null })).toEqual({
+      kind: "changed",
+      account: toAccountView(shop.record),
+    });
     expect(shop.record).toMatchObject({ currency: "SGD", name: null, timezone: "Asia/Kuala_Lumpur" });
     expect(shop.newestRow).toEqual({
       at: NOW,
@@ -270,7 +273,7 @@ describe("an endpoint whose deliveries fail", () => {
     const shop = Shop.open();
     const alerts = (changes: Partial<Endpoint>) => {
       shop.addEndpoint(changes);
-      return alertsOf(shop.webhooks);
+      return listWebhookAlerts(shop.webhooks);
     };
     const named = { webhookId: "wh_1", host: "books.example.com" };
     expect(alerts({ failures: 2 })).toEqual([]);
@@ -304,7 +307,7 @@ describe("a deletion", () => {
     shop.devices.save({ terminalId: "T-2", bindingVersion: 2, bound: false });
     shop.change({ status: "suspended" });
     shop.openSession();
-    expect(remove(shop, "olga", NOW)).toEqual({ kind: "changed", account: viewOf(shop.record) });
+    expect(remove(shop, "olga", NOW)).toEqual({ kind: "changed", account: toAccountView(shop.record) });
     expect(shop.record.status).toBe("deleted");
     expect(waitingTerminals(shop)).toEqual(["terminal:T-1"]);
     expect(shop.hasSession()).toBe(false);

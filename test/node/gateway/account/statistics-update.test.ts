@@ -11,8 +11,8 @@ import {
 import { D1, type OutboxEntry } from "../../../../src/gateway/durable/storage/outbox.ts";
 import {
   type CountedDay,
-  kindOf,
-  sumOf,
+  parseOutcomeKey,
+  sumTallies,
   STATISTICS_LIFE,
   ACCOUNT_HOURS_LIFE,
 } from "../../../../src/gateway/statistics/tally.ts";
@@ -43,7 +43,7 @@ function updateOf(parts: AccountParts, after = 0) {
 function hoursIn(days: ReadonlyMap<number, CountedDay>): string[] {
   return [...days].flatMap(([day, { hours }]) =>
     [...hours].map(([hour, tally]) => {
-      const counts = [...tally].map(([key, number]) => (kindOf(key) === null ? 0 : number));
+      const counts = [...tally].map(([key, number]) => (parseOutcomeKey(key) === null ? 0 : number));
       return `${day * 24 + hour} ${counts.reduce((sum, number) => sum + number, 0)}`;
     }),
   );
@@ -138,7 +138,7 @@ describe("statistics for D1", () => {
     complete(parts, 1, { transaction: { statusCode: "11", responseCode: "51", completedBy: "gateway" } });
     const { days } = updateOf(parts);
     expect([...days.values()].map(({ event }) => event)).toEqual([2]);
-    expect([...sumOf([...days.values()].flatMap(({ hours }) => [...hours.values()]))]).toEqual([
+    expect([...sumTallies([...days.values()].flatMap(({ hours }) => [...hours.values()]))]).toEqual([
       ["00 terminal sale 00", 1],
       ["amount MYR", 1_250],
       ["gateway 10", 1],

@@ -3,7 +3,7 @@ import { describe, it, vi } from "vitest";
 import { AccountRecordStore } from "../../../../src/gateway/account/storage/record.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../../src/gateway/account/storage/schema.ts";
 import { Sums, TALLY_EVENTS } from "../../../../src/gateway/account/sums.ts";
-import { pendingTransactions, rangeOf, totals } from "../../../../src/gateway/account/totals.ts";
+import { pendingTransactions, findEventRange, totals } from "../../../../src/gateway/account/totals.ts";
 import { memoryStorage } from "../../../support/memory-storage.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
@@ -150,7 +150,7 @@ describe("the sums", () => {
 
   it("have the events of each day", ({ expect }) => {
     const parts = new AccountParts();
-    const range = (day: string) => rangeOf(parts, parts.record, day);
+    const range = (day: string) => findEventRange(parts, parts.record, day);
     expect(range(TODAY)).toEqual({ first: 1, last: 0 });
     sell(parts, 2);
     parts.keepSums();

@@ -1,20 +1,26 @@
 /** What completed transactions add up to: which line counts which, and when channels share one. */
 import { describe, it } from "vitest";
-import { transactionOf } from "../../../../src/gateway/account/feed.ts";
-import { countInDay, tallyOf, totalsOf, type DayTally, type TallyLine } from "../../../../src/gateway/account/tally.ts";
+import { assignBusinessDay } from "../../../../src/gateway/account/feed.ts";
+import {
+  countInDay,
+  buildDayTally,
+  sumTotals,
+  type DayTally,
+  type TallyLine,
+} from "../../../../src/gateway/account/tally.ts";
 import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../../../../src/protocol/limits.ts";
 import { type EntryChanges, saleEntry } from "../../../support/gateway/account/samples.ts";
 
 const ACCOUNT = { timezone: "Asia/Kuala_Lumpur", closedDay: "" };
 
 function counted(tally: DayTally, ...completed: EntryChanges[]): DayTally {
-  for (const changes of completed) countInDay(tally, transactionOf(saleEntry(5, changes), null, ACCOUNT));
+  for (const changes of completed) countInDay(tally, assignBusinessDay(saleEntry(5, changes), null, ACCOUNT));
   return tally;
 }
 
 /** `type channel: approved sum cash, declined` */
 function linesOf(tally: DayTally, deviceId: string | null = null): string[] {
-  return totalsOf(tally, deviceId).map(({ currency, transType, paymentChannel, approved, notApproved }) => {
+  return sumTotals(tally, deviceId).map(({ currency, transType, paymentChannel, approved, notApproved }) => {
     const sums = `${approved.count} ${approved.transAmt} ${approved.cashAmt}`;
     return `${currency} ${transType} ${paymentChannel}: ${sums}, ${notApproved.count}`;
   });
@@ -35,7 +41,7 @@ const through = (paymentChannel: string | null): EntryChanges => ({ transaction:
 describe("a day's tally", () => {
   it("counts approved and declined transactions, and sums up the approved ones", ({ expect }) => {
     const tally = counted(
-      tallyOf([]),
+      buildDayTally([]),
       { transaction: { cashAmt: "1.00" } },
       { transaction: { transAmt: "7.50", cashAmt: "2.00" } },
       { transaction: { transAmt: null } },
@@ -46,7 +52,7 @@ describe("a day's tally", () => {
 
   it("has a line for each currency, type and channel, in this order", ({ expect }) => {
     const tally = counted(
-      tallyOf([]),
+      buildDayTally([]),
       { transaction: { transType: "void" } },
       through("VISA"),
       through(null),
@@ -65,7 +71,7 @@ describe("a day's tally", () => {
   });
 
   it("adds up the terminals, and has each one's own lines", ({ expect }) => {
-    const tally = counted(tallyOf([]), {}, {}, { deviceId: "T-2", transaction: { transAmt: "1.00" } });
+    const tally = counted(buildDayTally([]), {}, {}, { deviceId: "T-2", transaction: { transAmt: "1.00" } });
     expect(linesOf(tally)).toEqual(["MYR sale VISA: 3 26.00 0.00, 0"]);
     expect(linesOf(tally, "T-1")).toEqual(["MYR sale VISA: 2 25.00 0.00, 0"]);
     expect(linesOf(tally, "T-2")).toEqual(["MYR sale VISA: 1 1.00 0.00, 0"]);
@@ -73,7 +79,7 @@ describe("a day's tally", () => {
   });
 
   it("continues from its stored lines", ({ expect }) => {
-    const tally = tallyOf([
+    const tally = buildDayTally([
       ["T-1", [{ ...LINE }]],
       ["T-2", [{ ...LINE }]],
     ]);
@@ -82,7 +88,7 @@ describe("a day's tally", () => {
   });
 
   it("does not change when its totals are asked for", ({ expect }) => {
-    const tally = tallyOf([
+    const tally = buildDayTally([
       ["T-1", [{ ...LINE }]],
       ["T-2", [{ ...LINE }]],
     ]);
@@ -96,14 +102,14 @@ const channels = (first: number, last: number): EntryChanges[] =>
 
 describe("channels beyond the limit of a day", () => {
   it("are counted together, over all terminals", ({ expect }) => {
-    const tally = counted(tallyOf([]), ...channels(1, CHANNELS_A_DAY));
+    const tally = counted(buildDayTally([]), ...channels(1, CHANNELS_A_DAY));
     counted(tally, through("one more"), { deviceId: "T-2", ...through("and another") });
-    expect(totalsOf(tally, null)).toHaveLength(CHANNELS_A_DAY + 1);
+    expect(sumTotals(tally, null)).toHaveLength(CHANNELS_A_DAY + 1);
     expect(linesOf(tally)).toContain(`MYR sale ${OTHER_CHANNELS}: 2 25.00 0.00, 0`);
   });
 
   it("leave the earlier channels, and transactions without one, lines of their own", ({ expect }) => {
-    const tally = counted(tallyOf([]), ...channels(1, CHANNELS_A_DAY), through("one more"));
+    const tally = counted(buildDayTally([]), ...channels(1, CHANNELS_A_DAY), through("one more"));
     counted(tally, through("channel-1"), through(null));
     expect(linesOf(tally)).toContain("MYR sale channel-1: 2 25.00 0.00, 0");
     expect(linesOf(tally)).toContain("MYR sale null: 1 12.50 0.00, 0");
@@ -111,7 +117,7 @@ describe("channels beyond the limit of a day", () => {
 
   it("are recognized from stored lines, where none has no channel", ({ expect }) => {
     const stored = Array.from({ length: CHANNELS_A_DAY - 1 }, (_, n) => ({ ...LINE, paymentChannel: `channel-${n}` }));
-    const tally = tallyOf([["T-1", [{ ...LINE, paymentChannel: null }, ...stored]]]);
+    const tally = buildDayTally([["T-1", [{ ...LINE, paymentChannel: null }, ...stored]]]);
     counted(tally, through("the last"), through("one more"));
     expect(linesOf(tally)).toContain("MYR sale the last: 1 12.50 0.00, 0");
     expect(linesOf(tally)).toContain(`MYR sale ${OTHER_CHANNELS}: 1 12.50 0.00, 0`);

@@ -3,7 +3,7 @@
  * anything afterwards: the alarm alone must bring the rest to its receivers.
  */
 import { beforeEach, describe, it, vi } from "vitest";
-import { randomOf } from "../../../../src/sdk/simulator/random.ts";
+import { createRandom } from "../../../../src/sdk/simulator/random.ts";
 import { HOUR, MINUTE } from "../../../../src/protocol/time/units.ts";
 import {
   ascending,
@@ -17,7 +17,7 @@ import {
 
 useModelClock();
 beforeEach(() => {
-  vi.spyOn(Math, "random").mockImplementation(randomOf(1).next);
+  vi.spyOn(Math, "random").mockImplementation(createRandom(1).next);
 });
 
 interface Scene {

@@ -8,7 +8,7 @@
  */
 import { describe, it, vi } from "vitest";
 import { DELIVERY_TIMEOUT, TARGETS_AT_ONCE } from "../../../../src/gateway/durable/outbox-dispatcher.ts";
-import { type Random, randomOf } from "../../../../src/sdk/simulator/random.ts";
+import { type Random, createRandom } from "../../../../src/sdk/simulator/random.ts";
 import { MINUTE, SECOND } from "../../../../src/protocol/time/units.ts";
 import { historySeed } from "../../../model/environment.ts";
 import {
@@ -134,7 +134,7 @@ describe("an outbox", () => {
   it(`reaches everybody in ${histories} histories of seed ${seed}`, { timeout: 120_000 }, async ({ expect }) => {
     for (let index = 0; index < histories; index++) {
       vi.setSystemTime(START + index * 1_000_000_000);
-      const random = randomOf(historySeed(seed, index));
+      const random = createRandom(historySeed(seed, index));
       vi.spyOn(Math, "random").mockImplementation(random.next);
       const history = new History(random);
       for (let step = 0; step < 30; step++) await history.step();
@@ -171,7 +171,7 @@ describe("an outbox", () => {
 
 describe("receivers that do not answer", () => {
   it("delay all others by one timeout, and go last from then on", async ({ expect }) => {
-    const history = new History(randomOf(1));
+    const history = new History(createRandom(1));
     const { receivers } = history;
     receivers.fate = () => "works";
     const names = Array.from({ length: 3 * TARGETS_AT_ONCE }, (_, index) => `T-${index}`);
@@ -190,7 +190,7 @@ describe("receivers that do not answer", () => {
 
 describe("a row that D1 refuses", () => {
   it("waits alone while every other row arrives", async ({ expect }) => {
-    const history = new History(randomOf(1));
+    const history = new History(createRandom(1));
     const { receivers } = history;
     receivers.fate = () => "refused";
     history.change([]);

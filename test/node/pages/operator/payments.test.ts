@@ -1,8 +1,8 @@
 import { describe, it } from "vitest";
 import type { AuditAnswer, TransactionAnswer } from "../../../../src/pages/operator/answers.ts";
 import { changeWords } from "../../../../src/pages/operator/part/change.ts";
-import { canResolve, paymentStanding, titleOf } from "../../../../src/pages/operator/payments/standing.ts";
-import { stepsOf } from "../../../../src/pages/operator/payments/time-line.ts";
+import { canResolve, paymentStanding, formatTitle } from "../../../../src/pages/operator/payments/standing.ts";
+import { listSteps } from "../../../../src/pages/operator/payments/time-line.ts";
 import { openWords, progressWithSecret, progressWords } from "../../../../src/pages/operator/terminals/effects.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -73,8 +73,8 @@ describe("the state of a payment", () => {
   });
 
   it("has a title with both amounts, and also without an amount", ({ expect }) => {
-    expect(titleOf(payment({ transType: "cashOut", cashAmt: "50.00" }))).toBe("cashOut MYR 12.50 + 50.00 cash");
-    expect(titleOf(payment({ transType: null, transAmt: null }))).toBe("Cancelled before it arrived");
+    expect(formatTitle(payment({ transType: "cashOut", cashAmt: "50.00" }))).toBe("cashOut MYR 12.50 + 50.00 cash");
+    expect(formatTitle(payment({ transType: null, transAmt: null }))).toBe("Cancelled before it arrived");
   });
 });
 
@@ -87,7 +87,7 @@ describe("a payment's timeline", () => {
       { stage: "unheard-of", at: at(500) },
       { stage: "completed", at: at(1_000) },
     ];
-    const steps = stepsOf(stages.toReversed());
+    const steps = listSteps(stages.toReversed());
     expect(steps.map(({ stage, offset, took }) => [stage, offset, took])).toEqual([
       ["received", 0, 100],
       ["sent", 100, 150],
@@ -106,8 +106,8 @@ describe("a payment's timeline", () => {
   });
 
   it("is empty without stages, and finite if all happened at once", ({ expect }) => {
-    expect(stepsOf([])).toEqual([]);
-    const steps = stepsOf([
+    expect(listSteps([])).toEqual([]);
+    const steps = listSteps([
       { stage: "received", at: at(0) },
       { stage: "completed", at: at(0) },
     ]);

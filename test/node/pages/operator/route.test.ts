@@ -1,8 +1,13 @@
 import { describe, it } from "vitest";
-import { filterOf, offlineFirst, offlineQuery, filterQuery } from "../../../../src/pages/operator/terminals/filters.ts";
+import {
+  readFilter,
+  offlineFirst,
+  offlineQuery,
+  filterQuery,
+} from "../../../../src/pages/operator/terminals/filters.ts";
 import { auditedLink, linkTo, paymentLink, readRoute } from "../../../../src/pages/operator/route.ts";
 import {
-  countOf,
+  sumCounts,
   oneDay,
   oneHour,
   reasonLink,
@@ -36,19 +41,19 @@ describe("the page's address", () => {
 
 describe("the terminals that are shown", () => {
   it("are those of the chosen state, by id or by name", ({ expect }) => {
-    const filter = filterOf({ state: "offline", text: " T-1 ", shop: "M-1", bound: "false", offlineFor: "15" });
+    const filter = readFilter({ state: "offline", text: " T-1 ", shop: "M-1", bound: "false", offlineFor: "15" });
     const states = { status: "enrolled", connected: "false" };
     const query = { ...states, shop: "M-1", boundTo: "", bound: "false" };
     const now = Date.UTC(2026, 10, 20, 12);
     expect(filterQuery(filter)).toEqual({ ...query, offlineFor: "", terminalId: "T-1" });
     expect(offlineQuery(filter, now)).toEqual({ offlineSince: "2026-11-20T11:45:00.000Z" });
     // How long it has been offline says nothing about one that is connected.
-    const connected = filterOf({ state: "connected", offlineFor: "15" });
+    const connected = readFilter({ state: "connected", offlineFor: "15" });
     expect({ ...filterQuery(connected), ...offlineQuery(connected, now) }).toMatchObject({
       connected: "true",
       offlineSince: "",
     });
-    expect(filterOf({ state: "unheard-of" }).state).toBe("");
+    expect(readFilter({ state: "unheard-of" }).state).toBe("");
   });
 
   it("begin with offline ones, longest first, then those never connected", ({ expect }) => {
@@ -119,7 +124,7 @@ describe("the payments with a reason", () => {
 
   it("are counted for each account", ({ expect }) => {
     const row = { responseCodes: codes(["51", 2], ["05", 1], ["51", 3]) };
-    expect(["51", "05", "54"].map((code) => countOf(row, code))).toEqual([5, 1, 0]);
+    expect(["51", "05", "54"].map((code) => sumCounts(row, code))).toEqual([5, 1, 0]);
   });
 });
 

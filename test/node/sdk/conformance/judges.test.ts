@@ -12,7 +12,7 @@ import {
   repeatedLogins,
   resultProblems,
   sameOutcome,
-  skewOf,
+  measureSkew,
   frameStatus,
   refusedAs,
 } from "../../../../src/sdk/conformance/terminal/judge.ts";
@@ -92,8 +92,8 @@ describe("the judgement of a login", () => {
 
   it("reports a wrong time, apart from a missing one", ({ expect }) => {
     const now = Date.UTC(2026, 0, 2, 3, 4, 0);
-    expect(skewOf({ datetime }, now)).toBe(5_000);
-    expect([skewOf({ datetime: "now" }, now), skewOf(null, now)]).toEqual([null, null]);
+    expect(measureSkew({ datetime }, now)).toBe(5_000);
+    expect([measureSkew({ datetime: "now" }, now), measureSkew(null, now)]).toEqual([null, null]);
   });
 });
 

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, it } from "vitest";
 import { Log } from "../../../../src/sdk/conformance/listen.ts";
 import {
-  exitStatusOf,
+  chooseExitStatus,
   kitOutcomeText,
   reportJson,
   summaryText,
@@ -40,7 +40,7 @@ describe("a report", () => {
     [[leftOutVerdict("nobody is there")], 1],
     [[], 1],
   ] as [StepVerdict[], number][])("has, for %j, the exit status %i", ([verdicts, status], { expect }) => {
-    expect(exitStatusOf(verdicts.map(outcome))).toBe(status);
+    expect(chooseExitStatus(verdicts.map(outcome))).toBe(status);
   });
 
   it("prints one line per step, and the details of a broken duty", ({ expect }) => {

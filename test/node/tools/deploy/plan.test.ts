@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { addressIn } from "../../../../src/tools/development/wrangler.ts";
-import { configurationFor, namesOf } from "../../../../src/tools/development/wrangler.ts";
+import { configurationFor, parseNames } from "../../../../src/tools/development/wrangler.ts";
 import { deployProgram } from "../../../../src/tools/deploy/options.ts";
 import { optionsOf } from "../../../support/options-of.ts";
 import { type Circumstances, type Deployed, plan } from "../../../../src/tools/deploy/plan.ts";
@@ -112,7 +112,7 @@ describe("the arguments of a deploy", () => {
 
   it("use the names in wrangler.toml, which holds nobody's database id", ({ expect }) => {
     const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
-    expect(namesOf(configuration)).toEqual({
+    expect(parseNames(configuration)).toEqual({
       ok: true,
       value: {
         worker: "payment-terminal-gateway",
@@ -122,14 +122,14 @@ describe("the arguments of a deploy", () => {
       },
     });
     expect(configuration).not.toMatch(/^database_id/mu);
-    expect(namesOf('name = "x"\n')).toMatchObject({ ok: false });
+    expect(parseNames('name = "x"\n')).toMatchObject({ ok: false });
   });
 
   it("have their own database and rate limits for another gateway", ({ expect }) => {
     const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
     const made = configurationFor("staging", configuration);
     if (!made.ok) throw new Error(made.error);
-    expect(namesOf(made.value)).toMatchObject({
+    expect(parseNames(made.value)).toMatchObject({
       value: { worker: "payment-terminal-gateway-staging", database: "payment-terminal-gateway-staging" },
     });
     const own = [...`${made.value}${configuration}`.matchAll(/namespace_id = "(\d+)"/gu)].map(([, id]) => id);

@@ -1,7 +1,7 @@
 /** When days begin, end and close, also where clocks and zones change. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closingTime, dayAfter, businessDayOf, dueDay } from "../../../../src/gateway/account/tally.ts";
+import { closingTime, dayAfter, findBusinessDay, dueDay } from "../../../../src/gateway/account/tally.ts";
 import { isoWithOffset, localDate } from "../../../../src/protocol/time/zone.ts";
 
 const MINUTE = 60_000;
@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const closes = (day: string, zone: string): string => isoWithOffset(closingTime(day, zone), zone);
 const due = (at: string, zone: string): string => dueDay(Date.parse(at), zone);
 const of = (completedAt: string, zone: string, closedDay: string): string =>
-  businessDayOf(Date.parse(completedAt), zone, closedDay);
+  findBusinessDay(Date.parse(completedAt), zone, closedDay);
 
 describe("a day", () => {
   it("is due a quarter of an hour after its local end", () => {

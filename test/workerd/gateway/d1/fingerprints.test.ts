@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
 import {
-  daysOf,
+  coverDays,
   FINGERPRINT_BYTES,
   matchesSearch,
   mayBe,
@@ -43,7 +43,7 @@ const fingerprintOf = (payment: Payment, event = 1) => {
 };
 
 /** Of a search from day 20,000 to the next. */
-const days = (from: number, to: number) => Object.values(daysOf(20_000 * DAY + from, 20_001 * DAY + to));
+const days = (from: number, to: number) => Object.values(coverDays(20_000 * DAY + from, 20_001 * DAY + to));
 
 describe("a payment's fingerprint", () => {
   it("takes 16 bytes, with event number, time and last four digits", ({ expect }) => {
@@ -75,7 +75,7 @@ describe("a payment's fingerprint", () => {
         };
         expect(matchesSearch(seen(payment), question)).toBe(true);
         expect(mayBe(fingerprintOf(payment), question)).toBe(true);
-        const { first, last } = daysOf(question.from ?? NOW - 7 * DAY, question.to ?? NOW + 1);
+        const { first, last } = coverDays(question.from ?? NOW - 7 * DAY, question.to ?? NOW + 1);
         expect(Math.floor(at / DAY)).toBeGreaterThanOrEqual(first);
         expect(Math.floor(at / DAY)).toBeLessThanOrEqual(last);
       }),

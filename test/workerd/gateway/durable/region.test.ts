@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { regionOf, REGIONS } from "../../../../src/protocol/region.ts";
+import { findRegion, REGIONS } from "../../../../src/protocol/region.ts";
 import { isTimeZone } from "../../../../src/protocol/time/zone.ts";
 
 describe("an account's object", () => {
@@ -22,17 +22,17 @@ describe("an account's object", () => {
     ["Europe/Warsaw", "eeur"],
     ["Atlantic/Reykjavik", "weur"],
   ] as const)("stands near the shops of %s: %s", ([zone, region], { expect }) => {
-    expect(regionOf(zone)).toBe(region);
+    expect(findRegion(zone)).toBe(region);
   });
 
   it("is placed by the platform if the time zone names no place", ({ expect }) => {
-    expect(regionOf("UTC")).toBeUndefined();
+    expect(findRegion("UTC")).toBeUndefined();
   });
 
   it("has a region for every time zone that names a place", ({ expect }) => {
     const zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone.includes("/") && !zone.startsWith("Etc/"));
     expect(zones.length).toBeGreaterThan(300);
-    const places = zones.filter(isTimeZone).map(regionOf);
+    const places = zones.filter(isTimeZone).map(findRegion);
     expect(places.filter((place) => place === undefined || !REGIONS.includes(place))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, it } from "vitest";
-import { channelsOf } from "../../../../src/gateway/http/pos/transfer/channels.ts";
+import { readChannels } from "../../../../src/gateway/http/pos/transfer/channels.ts";
 import { accessToken, call, createAccount, type ErrorBody, operator } from "../../../support/gateway.ts";
 
 const boost = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/boost.png" };
@@ -39,7 +39,7 @@ describe("e-wallet channels", () => {
 });
 
 async function statusForTransfers(channel: string): Promise<number | undefined> {
-  return (await channelsOf(env.DATABASE, Date.now()))?.find(({ name }) => name === channel)?.status;
+  return (await readChannels(env.DATABASE, Date.now()))?.find(({ name }) => name === channel)?.status;
 }
 
 describe("the operator's channels", () => {

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { operatorOf, readOperators } from "../../../../src/gateway/http/operator/tokens.ts";
+import { findOperator, readOperators } from "../../../../src/gateway/http/operator/tokens.ts";
 
 const [ANNA, BEN] = ["a".repeat(24), "b+c".repeat(8)];
 
@@ -16,7 +16,7 @@ describe("OPERATOR_TOKENS", () => {
   it("names each operator and its role, without the spaces around them", ({ expect }) => {
     const read = readOperators(` anna : ${ANNA} ,ben: viewer :${BEN}`);
     if (!read.ok) throw new Error(read.error);
-    expect([ANNA, BEN, ` ${ANNA}`, ""].map((token) => operatorOf(read.value, token))).toEqual([
+    expect([ANNA, BEN, ` ${ANNA}`, ""].map((token) => findOperator(read.value, token))).toEqual([
       expect.objectContaining({ name: "anna", role: "admin" }),
       expect.objectContaining({ name: "ben", role: "viewer" }),
       null,

@@ -1,17 +1,17 @@
 import { describe, it } from "vitest";
 import {
-  chartOf,
-  notApprovedOf,
-  figuresOf,
+  computeChart,
+  listNotApproved,
+  computeFigures,
   CODES_SHOWN,
 } from "../../../../src/gateway/http/operator/statistics/figures.ts";
 import {
   TURNOVER_KEY,
-  bucketOf,
+  findBucket,
   count,
   type OutcomeKind,
-  kindOf,
-  sumOf,
+  parseOutcomeKey,
+  sumTallies,
   type Tally,
   turnoversIn,
   CODES_COUNTED,
@@ -29,7 +29,7 @@ function tallyOf(...kinds: OutcomeKind[]): Tally {
 
 describe("figures", () => {
   it("count transactions by status, type and response code", ({ expect }) => {
-    const figures = figuresOf(tallyOf(APPROVED, APPROVED, { ...APPROVED, transType: "void" }, DECLINED, OFFLINE));
+    const figures = computeFigures(tallyOf(APPROVED, APPROVED, { ...APPROVED, transType: "void" }, DECLINED, OFFLINE));
     expect(figures).toMatchObject({
       transactions: { "00": 3, "11": 2 },
       transTypes: { sale: 4, cashOut: 0, void: 1 },
@@ -39,30 +39,30 @@ describe("figures", () => {
         { responseCode: "TERMINAL_OFFLINE", statusCode: "11", count: 1 },
       ],
     });
-    expect(notApprovedOf(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
+    expect(listNotApproved(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
   });
 
   it("have an approval rate based on terminals' results only", ({ expect }) => {
     const resolved: OutcomeKind = { ...DECLINED, completedBy: "operator", responseCode: "RESOLVED" };
-    expect(figuresOf(tallyOf(APPROVED, APPROVED, APPROVED, DECLINED, OFFLINE, resolved)).approvalRate).toBe(0.75);
-    expect(figuresOf(tallyOf(OFFLINE)).approvalRate).toBeNull();
+    expect(computeFigures(tallyOf(APPROVED, APPROVED, APPROVED, DECLINED, OFFLINE, resolved)).approvalRate).toBe(0.75);
+    expect(computeFigures(tallyOf(OFFLINE)).approvalRate).toBeNull();
   });
 
   it("count how many times were at most as long as each bound", ({ expect }) => {
     const tally: Tally = new Map();
     for (const milliseconds of [0, 10, 11, 250, 251, 60_000, 60_001]) count(tally, APPROVED, { gateway: milliseconds });
-    const { gateway, delivery } = chartOf(tally);
+    const { gateway, delivery } = computeChart(tally);
     expect(gateway).toMatchObject({ count: 7, within: { "10": 2, "25": 3, "250": 4, "500": 5, "60000": 6 } });
     expect(delivery).toBeNull();
   });
 
   it("count a negative time as the shortest", ({ expect }) => {
-    expect([bucketOf(-3), bucketOf(0)]).toEqual([10, 10]);
+    expect([findBucket(-3), findBucket(0)]).toEqual([10, 10]);
   });
 
   it("add up over two accounts to those of all their transactions", ({ expect }) => {
-    const sum = sumOf([tallyOf(APPROVED, DECLINED), tallyOf(DECLINED)]);
-    expect(figuresOf(sum)).toEqual(figuresOf(tallyOf(APPROVED, DECLINED, DECLINED)));
+    const sum = sumTallies([tallyOf(APPROVED, DECLINED), tallyOf(DECLINED)]);
+    expect(computeFigures(sum)).toEqual(computeFigures(tallyOf(APPROVED, DECLINED, DECLINED)));
   });
 
   it("stay small however many response codes a terminal makes up", ({ expect }) => {
@@ -71,7 +71,7 @@ describe("figures", () => {
     expect(tally.size).toBe(CODES_COUNTED + 1);
     // One that has a place keeps it.
     expect(tallyOf(...made, ...made.slice(0, 1)).get("11 terminal sale E0")).toBe(2);
-    const { transactions, responseCodes } = figuresOf(tally);
+    const { transactions, responseCodes } = computeFigures(tally);
     expect(transactions["11"]).toBe(made.length);
     expect(responseCodes.length).toBeLessThanOrEqual(CODES_SHOWN + 1);
     expect(responseCodes.reduce((sum, code) => sum + code.count, 0)).toBe(made.length);
@@ -82,7 +82,7 @@ describe("figures", () => {
     const kinds = codes.map((responseCode) => ({ ...DECLINED, responseCode })).toReversed();
     const [seldom, ...others] = kinds;
     if (seldom === undefined) throw new Error("there are no codes");
-    const { responseCodes } = figuresOf(tallyOf(seldom, ...others, ...others, APPROVED, APPROVED, APPROVED));
+    const { responseCodes } = computeFigures(tallyOf(seldom, ...others, ...others, APPROVED, APPROVED, APPROVED));
     const [first, ...more] = responseCodes.map(({ responseCode, count: many }) => `${responseCode} ${many}`);
     expect(first).toBe("00 3");
     expect(more.slice(0, -1)).toEqual(codes.slice(0, CODES_SHOWN - 1).map((code) => `${code} 2`));
@@ -91,9 +91,9 @@ describe("figures", () => {
   });
 
   it("ignore a key that newer code has written", ({ expect }) => {
-    expect(kindOf("33 terminal sale 00")).toBeNull();
-    expect(kindOf("11 terminal sale a code with spaces")?.responseCode).toBe("a code with spaces");
-    expect(kindOf("11 terminal sale two\nlines")?.responseCode).toBe("two\nlines");
+    expect(parseOutcomeKey("33 terminal sale 00")).toBeNull();
+    expect(parseOutcomeKey("11 terminal sale a code with spaces")?.responseCode).toBe("a code with spaces");
+    expect(parseOutcomeKey("11 terminal sale two\nlines")?.responseCode).toBe("two\nlines");
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import type { Stage } from "../../../../src/protocol/stages.ts";
 import type { LaneTransaction } from "../../../../src/gateway/terminal/lane/index.ts";
-import { timesOf } from "../../../../src/gateway/terminal/record-entry.ts";
+import { measureTimes } from "../../../../src/gateway/terminal/record-entry.ts";
 import { queued } from "../../../support/gateway/terminal/lane/bench.ts";
 
 /** A sale that arrived at second 1, with these stages. */
@@ -28,7 +28,7 @@ describe("the times of a transaction", () => {
       ["present", 2_000],
       ["completed", 16_100],
     ];
-    expect(timesOf(sale(stages))).toEqual({ gateway: 12, delivery: 88, customer: 15_000 });
+    expect(measureTimes(sale(stages))).toEqual({ gateway: 12, delivery: 88, customer: 15_000 });
   });
 
   it("leave the wait for its terminal out of the gateway's share", ({ expect }) => {
@@ -40,7 +40,7 @@ describe("the times of a transaction", () => {
       ["accepted", 9_050],
       ["completed", 10_050],
     ];
-    expect(timesOf(sale(stages))).toEqual({ gateway: 4, delivery: 46, customer: 1_000 });
+    expect(measureTimes(sale(stages))).toEqual({ gateway: 4, delivery: 46, customer: 1_000 });
   });
 
   it("contain only the gateway's share if it is never sent", ({ expect }) => {
@@ -48,7 +48,7 @@ describe("the times of a transaction", () => {
       ["received", 1_003],
       ["completed", 11_003],
     ];
-    expect(timesOf(sale(stages, { completedBy: "gateway" }))).toEqual({ gateway: 3 });
+    expect(measureTimes(sale(stages, { completedBy: "gateway" }))).toEqual({ gateway: 3 });
   });
 
   it("exclude the customer's time if it was 22 for a while", ({ expect }) => {
@@ -59,7 +59,7 @@ describe("the times of a transaction", () => {
       ["pending", 20_000],
       ["completed", 900_000],
     ];
-    expect(timesOf(sale(stages))).toEqual({ gateway: 3, delivery: 50 });
+    expect(measureTimes(sale(stages))).toEqual({ gateway: 3, delivery: 50 });
   });
 
   it("exclude the customer's time if the terminal denies having begun", ({ expect }) => {
@@ -69,7 +69,7 @@ describe("the times of a transaction", () => {
       ["accepted", 1_053],
       ["completed", 9_000],
     ];
-    expect(timesOf(sale(stages, { completedBy: "gateway" }))).toEqual({ gateway: 3, delivery: 50 });
+    expect(measureTimes(sale(stages, { completedBy: "gateway" }))).toEqual({ gateway: 3, delivery: 50 });
   });
 
   it("are never negative, even if the clocks of two machines differ", ({ expect }) => {
@@ -78,6 +78,6 @@ describe("the times of a transaction", () => {
       ["sent", 990],
       ["completed", 5_000],
     ];
-    expect(timesOf(sale(stages))).toEqual({ gateway: 0 });
+    expect(measureTimes(sale(stages))).toEqual({ gateway: 0 });
   });
 });

@@ -1,7 +1,7 @@
 /** The channels of a transfer come from a copy, which serves while D1 does not. */
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
-import { channelsOf } from "../../../../src/gateway/http/pos/transfer/channels.ts";
+import { readChannels } from "../../../../src/gateway/http/pos/transfer/channels.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
 import { callWith, HangingDatabase } from "../../../support/environment.ts";
 import { uniqueId } from "../../../support/gateway.ts";
@@ -117,7 +117,7 @@ describe("the copy of the channels", () => {
   it("is waited for up to two seconds if D1 does not answer", async ({ expect }) => {
     const database = new HangingDatabase();
     const began = performance.now();
-    expect(await channelsOf(database as unknown as D1Database, Date.now())).toBeNull();
+    expect(await readChannels(database as unknown as D1Database, Date.now())).toBeNull();
     expect(performance.now() - began).toBeGreaterThan(1_900);
     expect(performance.now() - began).toBeLessThan(5_000);
   });

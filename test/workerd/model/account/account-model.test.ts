@@ -26,7 +26,7 @@ import { command, selection, historySeed } from "../../../model/environment.ts";
 import { Faults } from "../../../model/account/faults.ts";
 import { type Entry, Ledger, type Payment, voidOf } from "../../../model/account/ledger.ts";
 import { Violation } from "../../../model/oracle.ts";
-import { type Random, randomOf } from "../../../../src/sdk/simulator/random.ts";
+import { type Random, createRandom } from "../../../../src/sdk/simulator/random.ts";
 import { type Errand, Shop } from "../../../model/account/shop.ts";
 import { Terminal } from "../../../../src/gateway/index.ts";
 import { auditOf } from "../../../support/audit.ts";
@@ -440,9 +440,9 @@ describe("an account's object", () => {
           vi.spyOn(console, method).mockImplementation(() => undefined);
         }
         vi.setSystemTime(START);
-        const random = randomOf(historySeed(seed, played));
+        const random = createRandom(historySeed(seed, played));
         try {
-          await new History(random, new Faults(randomOf(~played), notice), notice).play(STEPS);
+          await new History(random, new Faults(createRandom(~played), notice), notice).play(STEPS);
         } catch (error) {
           expect.fail(`${String(error)}\nPlay it again: ${command("OBJECT_MODEL", seed, played)}`);
         }

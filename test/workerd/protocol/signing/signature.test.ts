@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { signedForm } from "../../../../src/protocol/signing/canonical.ts";
 import type { JsonObject } from "../../../../src/protocol/signing/json.ts";
 import { datetimeProblems } from "../../../../src/protocol/signing/problems.ts";
-import { digestOf, sign, verifySignature, withSignature } from "../../../../src/protocol/signing/signature.ts";
+import { digestForm, sign, verifySignature, withSignature } from "../../../../src/protocol/signing/signature.ts";
 import { parsedObject } from "./json-values.ts";
 import { vectors } from "../../../support/protocol/signing/vectors.json";
 
@@ -90,7 +90,7 @@ describe("the digest returned to a POS", () => {
   it.each(vectors)("is that of the canonical form, in UTF-8: “$name”", async ({ body, signature, canonical }) => {
     const bytes = new TextEncoder().encode(canonical);
     const sha256 = Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
-    expect(digestOf(signedForm({ ...(body as JsonObject), signature }))).toEqual({ length: bytes.length, sha256 });
+    expect(digestForm(signedForm({ ...(body as JsonObject), signature }))).toEqual({ length: bytes.length, sha256 });
   });
 });
 

@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { type Region, regionOf } from "../../../../protocol/region.ts";
+import { type Region, findRegion } from "../../../../protocol/region.ts";
 import { PAGE_ROWS, PREVIOUS_SIGNING_KEYS, PREVIOUS_SIGNING_KEY_LIFE } from "../../../../protocol/limits.ts";
 import { identifier, optionalField } from "../../validation/fields.ts";
 import { POS_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { ACCOUNT_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { flag, listQuery } from "../filters.ts";
-import { pageOf } from "../../middleware/pages.ts";
+import { makePage } from "../../middleware/pages.ts";
 import { coordinatorStub } from "../../../coordinator/rpc.ts";
 import { createMiddleware } from "hono/factory";
 import { accountStub, type NewAccount } from "../../../account/rpc.ts";
-import { applyPrebindingOf } from "../../../binding/binding.ts";
+import { applyAccountPrebinding } from "../../../binding/binding.ts";
 import { drawPassword, sealPassword } from "../../../secrets/passwords.ts";
 import { randomKey, seal } from "../../../secrets/sealing.ts";
 import { type AccountRow, accountExists, findAccount, listAccounts } from "../../../d1/accounts.ts";
@@ -80,7 +80,7 @@ accountCalls.post("/operator/accounts", forAdmins, noQuery, body(newAccount), as
     sealedPassword: sealPassword(c.get("keys"), chosen ?? drawn, rest.posId),
     sealedSigningKey: seal(c.get("keys"), signingKey, "account-signing-key", rest.posId),
   };
-  const stub = accountStub(c.env, rest.posId, region ?? regionOf(rest.timezone));
+  const stub = accountStub(c.env, rest.posId, region ?? findRegion(rest.timezone));
   const created = await stub.create(account, c.get("operator"));
   if (created.kind === "taken")
     return refuse(c, { kind: "conflict", message: "This posId is in use, or was used before. Choose another." });
@@ -106,7 +106,7 @@ describeCall(accountCalls, () => ({
 accountCalls.get("/operator/accounts", forViewers, query(accountQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listAccounts(c.env.DATABASE, filter, cursor, limit + 1);
-  return c.json(pageOf(found, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
+  return c.json(makePage(found, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
 });
 
 describeCall(accountCalls, () => ({
@@ -142,9 +142,9 @@ accountCalls.patch(
     const { password: chosen, ...rest } = c.req.valid("json");
     const sealedPassword = chosen === undefined ? undefined : sealPassword(c.get("keys"), chosen, posId);
     const changed = await accountStub(c.env, posId).change({ ...rest, sealedPassword }, c.get("operator"));
-    if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
+    if (changed.kind !== "changed") return refuse(c, refuseAccount(changed.kind));
     // Either change can make this the account for which a listed terminal was waiting.
-    if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
+    if (rest.status === "active" || rest.merchantId !== undefined) await applyAccountPrebinding(c.env, posId);
     return c.json(accountView(changed.account));
   },
 );
@@ -170,7 +170,7 @@ accountCalls.post("/operator/accounts/:posId/password", forSupport, noQuery, req
   const drawn = drawPassword();
   const sealedPassword = sealPassword(c.get("keys"), drawn, posId);
   const changed = await accountStub(c.env, posId).change({ sealedPassword }, c.get("operator"));
-  if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
+  if (changed.kind !== "changed") return refuse(c, refuseAccount(changed.kind));
   return c.json({ posId, password: drawn } satisfies DrawnPassword);
 });
 
@@ -197,7 +197,7 @@ accountCalls.delete("/operator/accounts/:posId", forAdmins, query(deletionQuery)
     if (open !== null) return refuse(c, open);
   }
   const removed = await accountStub(c.env, posId).remove(c.get("operator"));
-  if (removed.kind !== "changed") return refuse(c, refusalOf(removed.kind));
+  if (removed.kind !== "changed") return refuse(c, refuseAccount(removed.kind));
   return answerDone(c, "The account is deleted.");
 });
 
@@ -232,7 +232,7 @@ accountCalls.post(
     const sealed = seal(c.get("keys"), signingKey, "account-signing-key", posId);
     const rotated = await accountStub(c.env, posId).rotateKey(sealed, revokePrevious, c.get("operator"));
     if (rotated.kind === "too-many-keys") return refuse(c, tooManyKeys(rotated.until));
-    if (rotated.kind !== "rotated") return refuse(c, refusalOf(rotated.kind));
+    if (rotated.kind !== "rotated") return refuse(c, refuseAccount(rotated.kind));
     const until = rotated.previousValidUntil;
     const previousValidUntil = until === null ? null : utc(until);
     return c.json({ posId, signingKey, previousValidUntil } satisfies SigningKeyAnswer);
@@ -313,6 +313,6 @@ function tooManyKeys(until: EpochMs): Refusal {
   return { kind: "conflict", message };
 }
 
-function refusalOf(kind: "deleted" | "unknown"): Refusal {
+function refuseAccount(kind: "deleted" | "unknown"): Refusal {
   return kind === "deleted" ? DELETED : NO_ACCOUNT;
 }

@@ -8,7 +8,7 @@ import { logError } from "../../../lib/log.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { accountStub, listQuestion } from "../../../account/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
-import { terminalsOf } from "../../../d1/terminals.ts";
+import { listAccountTerminals } from "../../../d1/terminals.ts";
 import type { Refusal } from "../../middleware/errors.ts";
 import { inTime } from "../../middleware/time-limit.ts";
 import { STATUS_CONCURRENCY, STATUS_WAIT } from "../../../binding/binding.ts";
@@ -25,14 +25,15 @@ const NAMED = 10;
  * @returns why the account must not be deleted yet; null: nothing is open
  */
 export async function refusalWhileOpen(env: Env, posId: string): Promise<Refusal | null> {
-  const terminals = await inTime(terminalsOf(env.DATABASE, posId));
+  const terminals = await inTime(listAccountTerminals(env.DATABASE, posId));
   const found = await mapConcurrently(terminals, STATUS_CONCURRENCY, ({ terminalId }) =>
     inProgress(env, posId, terminalId),
   );
   const open = new Map(found.flat());
   const answer = await accountStub(env, posId).transactions(listQuestion({ statusCode: "22" }, { limit: PAGE_ROWS }));
   for (const { requestId, transType, referenceId, deviceId } of answer.kind === "page" ? answer.data : []) {
-    if (!open.has(requestId)) open.set(requestId, wordsOf({ requestId, transType, referenceId }, deviceId, "pending"));
+    if (!open.has(requestId))
+      open.set(requestId, describePayment({ requestId, transType, referenceId }, deviceId, "pending"));
   }
   if (open.size === 0) return null;
   const named = [...open.values()].slice(0, NAMED);
@@ -51,7 +52,7 @@ async function inProgress(env: Env, posId: string, terminalId: string): Promise<
       .filter((entry) => entry.posId === posId && entry.state !== "completed")
       .map((entry) => [
         entry.requestId,
-        wordsOf(entry, terminalId, entry.state === "pending" ? "pending" : "in progress"),
+        describePayment(entry, terminalId, entry.state === "pending" ? "pending" : "in progress"),
       ]);
   } catch (error) {
     logError("object_not_called", error, { terminal: terminalId });
@@ -65,6 +66,10 @@ interface OpenPayment {
   referenceId: string;
 }
 
-function wordsOf({ requestId, transType, referenceId }: OpenPayment, terminalId: string, state: string): string {
+function describePayment(
+  { requestId, transType, referenceId }: OpenPayment,
+  terminalId: string,
+  state: string,
+): string {
   return `${transType ?? "request"} ${requestId} (reference ${referenceId}) at ${terminalId}, ${state}`;
 }

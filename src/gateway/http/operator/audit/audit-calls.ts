@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AUDIT_FILTERS } from "../../../../protocol/operator-filters.ts";
-import { cursorOf, filterShape } from "../filters.ts";
-import { pageOf, pageQuery } from "../../middleware/pages.ts";
+import { defineCursor, filterShape } from "../filters.ts";
+import { makePage, pageQuery } from "../../middleware/pages.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { type AuditRow, type AuditValues, listAudit } from "../../../d1/audit.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
@@ -16,7 +16,7 @@ import { describeCall } from "../../middleware/describe.ts";
 const CURSOR = /^[0-9]{1,15}-[0-9]{1,15}$/;
 
 const auditQuery = z.object({
-  cursor: cursorOf(CURSOR, ([at, id]) => ({ at: Number(at), id: Number(id) })),
+  cursor: defineCursor(CURSOR, ([at, id]) => ({ at: Number(at), id: Number(id) })),
   limit: pageQuery.shape.limit,
   ...filterShape(AUDIT_FILTERS),
 });
@@ -26,7 +26,7 @@ export const auditCalls = operatorFactory.createApp();
 auditCalls.get("/operator/audit", forViewers, query(auditQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listAudit(c.env.DATABASE, filter, cursor, limit + 1);
-  const page: AuditPage = pageOf(found, limit, ({ at, id }) => `${at}-${id}`, view);
+  const page: AuditPage = makePage(found, limit, ({ at, id }) => `${at}-${id}`, view);
   return wantsCsv(c) ? csvAnswer(c, auditCsv(page.data), page.next) : c.json(page);
 });
 
@@ -57,11 +57,11 @@ function view({ id, at, actor, action, target, details, before, after }: AuditRo
     action,
     target,
     details: JSON.parse(details) as AuditAnswer["details"],
-    before: valuesOf(before),
-    after: valuesOf(after),
+    before: parseValues(before),
+    after: parseValues(after),
   };
 }
 
-function valuesOf(json: string | null): AuditValues | null {
+function parseValues(json: string | null): AuditValues | null {
   return json === null ? null : (JSON.parse(json) as AuditValues);
 }

@@ -27,7 +27,7 @@ import {
   zeroOrOne,
 } from "../../validation/fields.ts";
 import { type Refusal, refuse, answerDone } from "../../middleware/errors.ts";
-import { pageOf } from "../../middleware/pages.ts";
+import { makePage } from "../../middleware/pages.ts";
 import { forgetChannels } from "../../pos/transfer/channels.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { forAdmins, forViewers, operatorFactory } from "../authentication.ts";
@@ -60,7 +60,7 @@ describeMessages(({ said, requestSchema }) => ({
 directoryCalls.get("/operator/shops", forViewers, query(shopQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listShops(c.env.DATABASE, filter, cursor, limit + 1);
-  return c.json(pageOf(found, limit, ({ merchantId }) => merchantId, view) satisfies ShopPage);
+  return c.json(makePage(found, limit, ({ merchantId }) => merchantId, view) satisfies ShopPage);
 });
 
 describeCall(directoryCalls, () => ({

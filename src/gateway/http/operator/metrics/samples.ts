@@ -2,7 +2,7 @@ import { BUCKETS, type TimeName, TIMES } from "../../../../protocol/statistics.t
 import { SECOND, type EpochMs } from "../../../../protocol/time/units.ts";
 import { LIMITED_CALLS, LOGIN_CALLERS, type CounterName, type ServiceCounters } from "../../../d1/counters.ts";
 import type { ServiceState } from "../../../d1/overview.ts";
-import { bucketKey, kindOf, sumKey, type Tally } from "../../../statistics/tally.ts";
+import { bucketKey, parseOutcomeKey, sumKey, type Tally } from "../../../statistics/tally.ts";
 import type { Sample } from "./exposition.ts";
 import type { MetricName } from "./table.ts";
 
@@ -93,7 +93,7 @@ function labelled(label: string, values: Readonly<Record<string, number>>): Samp
 function transferCounts(transfers: Tally): Sample[] {
   const counts = new Map<string, { value: number; labels: Record<string, string> }>();
   for (const [key, number] of transfers) {
-    const kind = kindOf(key);
+    const kind = parseOutcomeKey(key);
     if (kind === null) continue;
     const labels = { status: kind.statusCode, code: kind.responseCode, completed_by: kind.completedBy };
     const series = Object.values(labels).join(" ");

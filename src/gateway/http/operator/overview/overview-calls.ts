@@ -1,7 +1,7 @@
 /** For a page that asks every few seconds. */
 import type { Overview } from "../../../../protocol/schemas/operator-overview.ts";
-import { chartOf, notApprovedOf, figuresOf } from "../statistics/figures.ts";
-import { HOURS_A_DAY, sumOf, type Tally } from "../../../statistics/tally.ts";
+import { computeChart, listNotApproved, computeFigures } from "../statistics/figures.ts";
+import { HOURS_A_DAY, sumTallies, type Tally } from "../../../statistics/tally.ts";
 import { readService } from "../../../d1/overview.ts";
 import { lastDayOfService } from "../../../d1/statistics.ts";
 import { HOUR, type EpochMs } from "../../../../protocol/time/units.ts";
@@ -40,8 +40,8 @@ async function readOverview(db: D1Database, now: EpochMs): Promise<Overview> {
   const { terminals, offline, accounts, alerts, outbox, cut } = service;
   const hours = Array.from({ length: HOURS_A_DAY }, (_, index) => present - HOURS_A_DAY + 1 + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? new Map<string, number>();
-  const lastDay = figuresOf(sumOf(hours.map(of)));
-  const lately = sumOf([of(present - 1), of(present)]);
+  const lastDay = computeFigures(sumTallies(hours.map(of)));
+  const lately = sumTallies([of(present - 1), of(present)]);
   const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
   return {
     at: utc(now),
@@ -77,9 +77,9 @@ async function readOverview(db: D1Database, now: EpochMs): Promise<Overview> {
       entries: outbox.entries,
       oldest: outbox.oldest === null ? null : utc(outbox.oldest),
     },
-    lastHour: figuresOf(lately),
+    lastHour: computeFigures(lately),
     lastDay,
-    hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...chartOf(of(hour)) })),
-    notApproved: notApprovedOf(lastDay),
+    hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...computeChart(of(hour)) })),
+    notApproved: listNotApproved(lastDay),
   };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PENDING_FILTERS } from "../../../../protocol/operator-filters.ts";
-import { pageOf, pageQuery } from "../../middleware/pages.ts";
-import { cursorOf, filterShape } from "../filters.ts";
+import { makePage, pageQuery } from "../../middleware/pages.ts";
+import { defineCursor, filterShape } from "../filters.ts";
 import { decimal } from "../../../../protocol/amounts.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { type PendingCopy, type PendingRow, listPending } from "../../../d1/pending.ts";
@@ -15,7 +15,7 @@ import { describeCall } from "../../middleware/describe.ts";
 const CURSOR = /^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}~[A-Za-z0-9._-]{1,100}$/;
 
 const pendingQuery = z.object({
-  cursor: cursorOf(CURSOR, ([receivedAt, requestId, ...ids]) => {
+  cursor: defineCursor(CURSOR, ([receivedAt, requestId, ...ids]) => {
     const [posId = "", terminalId = ""] = ids.join("-").split("~");
     return { receivedAt: Number(receivedAt), requestId: Number(requestId), posId, terminalId };
   }),
@@ -28,7 +28,7 @@ export const pendingCalls = operatorFactory.createApp();
 pendingCalls.get("/operator/pending", forViewers, query(pendingQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listPending(c.env.DATABASE, filter, cursor, limit + 1);
-  return c.json(pageOf(found, limit, keyOf, view) satisfies PendingPage);
+  return c.json(makePage(found, limit, keyOf, view) satisfies PendingPage);
 });
 
 describeCall(pendingCalls, () => ({

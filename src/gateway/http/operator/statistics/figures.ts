@@ -1,7 +1,7 @@
 import { decimal } from "../../../../protocol/amounts.ts";
 import { BUCKETS, OTHER_CODES, type TimeName, TIMES } from "../../../../protocol/statistics.ts";
 import { TRANSACTION_TYPES } from "../../../../protocol/transfer-types.ts";
-import { bucketKey, type OutcomeKind, kindOf, type Tally, turnoversIn } from "../../../statistics/tally.ts";
+import { bucketKey, type OutcomeKind, parseOutcomeKey, type Tally, turnoversIn } from "../../../statistics/tally.ts";
 import type {
   Figures,
   Histogram,
@@ -17,54 +17,54 @@ interface Counted extends OutcomeKind {
   count: number;
 }
 
-export function figuresOf(tally: Tally): Figures {
-  const counted = kindsOf(tally);
+export function computeFigures(tally: Tally): Figures {
+  const counted = countKinds(tally);
   const sum = (isMeant: (kind: OutcomeKind) => boolean): number =>
     counted.reduce((before, kind) => before + (isMeant(kind) ? kind.count : 0), 0);
   return {
-    ...chartOf(tally, counted),
+    ...computeChart(tally, counted),
     transTypes: Object.fromEntries(
       TRANSACTION_TYPES.map((type) => [type, sum(({ transType }) => transType === type)]),
     ) as Figures["transTypes"],
-    responseCodes: codesOf(counted),
+    responseCodes: countResponseCodes(counted),
   };
 }
 
-export function chartOf(tally: Tally, counted = kindsOf(tally)): Omit<HourFigures, "hour"> {
+export function computeChart(tally: Tally, counted = countKinds(tally)): Omit<HourFigures, "hour"> {
   return {
-    transactions: statusesOf(counted),
+    transactions: countStatuses(counted),
     turnover: turnoversIn(tally).map(([currency, amount]) => ({ currency, transAmt: decimal(amount) })),
-    approvalRate: approvalRateOf(counted),
-    ...timesOf(tally),
+    approvalRate: computeApprovalRate(counted),
+    ...readTimes(tally),
   };
 }
 
 /** The most frequent reason first. */
-export function notApprovedOf({ responseCodes }: Figures): ResponseCodeCount[] {
+export function listNotApproved({ responseCodes }: Figures): ResponseCodeCount[] {
   return responseCodes.filter(({ statusCode }) => statusCode === "11");
 }
 
-function kindsOf(tally: Tally): Counted[] {
+function countKinds(tally: Tally): Counted[] {
   return [...tally].flatMap(([key, count]) => {
-    const kind = kindOf(key);
+    const kind = parseOutcomeKey(key);
     return kind === null ? [] : [{ ...kind, count }];
   });
 }
 
-function statusesOf(counted: readonly Counted[]): Figures["transactions"] {
+function countStatuses(counted: readonly Counted[]): Figures["transactions"] {
   const statuses: Figures["transactions"] = { "00": 0, "11": 0 };
   for (const { statusCode, count } of counted) statuses[statusCode] += count;
   return statuses;
 }
 
 /** Counts no transactions that the gateway or an operator ended: they say nothing about cards. */
-function approvalRateOf(counted: readonly Counted[]): number | null {
-  const { "00": approved } = statusesOf(counted);
-  const declined = statusesOf(counted.filter(({ completedBy }) => completedBy === "terminal"))["11"];
+function computeApprovalRate(counted: readonly Counted[]): number | null {
+  const { "00": approved } = countStatuses(counted);
+  const declined = countStatuses(counted.filter(({ completedBy }) => completedBy === "terminal"))["11"];
   return approved + declined === 0 ? null : approved / (approved + declined);
 }
 
-function codesOf(counted: readonly Counted[]): ResponseCodeCount[] {
+function countResponseCodes(counted: readonly Counted[]): ResponseCodeCount[] {
   const codes = new Map<string, ResponseCodeCount>();
   for (const { statusCode, responseCode, count } of counted) add(codes, { statusCode, responseCode, count });
   const sorted = [...codes.values()].toSorted(
@@ -80,11 +80,11 @@ function add(codes: Map<string, ResponseCodeCount>, code: ResponseCodeCount): vo
   codes.set(key, { ...code, count: code.count + (codes.get(key)?.count ?? 0) });
 }
 
-function timesOf(tally: Tally): Times {
-  return Object.fromEntries(TIMES.map((name) => [name, histogramOf(tally, name)])) as Times;
+function readTimes(tally: Tally): Times {
+  return Object.fromEntries(TIMES.map((name) => [name, readHistogram(tally, name)])) as Times;
 }
 
-function histogramOf(tally: Tally, name: TimeName): Histogram | null {
+function readHistogram(tally: Tally, name: TimeName): Histogram | null {
   let count = 0;
   const within = Object.fromEntries(
     BUCKETS.map((bound) => [String(bound), (count += tally.get(bucketKey(name, bound)) ?? 0)]),

@@ -1,6 +1,6 @@
 /** Where statistics come from: D1; for a terminal, and for an account's older hours, its object. */
 import { accountStub } from "../../../account/rpc.ts";
-import { utcDayOf, HOURS_A_DAY, STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../../../statistics/tally.ts";
+import { toUtcDay, HOURS_A_DAY, STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../../../statistics/tally.ts";
 import { accountExists } from "../../../d1/accounts.ts";
 import { readHours as ofDays, ofAccounts, type Period, type Summed, type Whose } from "../../../d1/statistics.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
@@ -71,7 +71,7 @@ export async function hoursOfAccounts(env: Env, whose: Whose, period: Period, no
   if (isInD1 || !(await accountExists(env.DATABASE, posId))) {
     return ofAccounts(env.DATABASE, whose, period);
   }
-  return ofDays(posId, await accountStub(env, posId).statistics(utcDayOf(period.from), utcDayOf(period.to)), period);
+  return ofDays(posId, await accountStub(env, posId).statistics(toUtcDay(period.from), toUtcDay(period.to)), period);
 }
 
 /**

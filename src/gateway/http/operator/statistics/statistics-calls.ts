@@ -6,10 +6,10 @@ import { optionalField, textField } from "../../validation/fields.ts";
 import { pageQuery } from "../../middleware/pages.ts";
 import { BAD_CURSOR, filterShape } from "../filters.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits.ts";
-import { figuresOf } from "./figures.ts";
-import { sumOf } from "../../../statistics/tally.ts";
+import { computeFigures } from "./figures.ts";
+import { sumTallies } from "../../../statistics/tally.ts";
 import { type Period, type Summed, byAccount, ofService } from "../../../d1/statistics.ts";
-import { timezonesOf } from "../../../d1/accounts.ts";
+import { readTimezones } from "../../../d1/accounts.ts";
 import { findTerminal } from "../../../d1/terminals.ts";
 import { DAY, HOUR, type EpochMs } from "../../../../protocol/time/units.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
@@ -48,7 +48,7 @@ statisticsCalls.get("/operator/statistics", forViewers, query(statisticsCallQuer
   const terminal = terminalId === undefined ? undefined : await findTerminal(db, terminalId);
   if (terminal === null) return refuse(c, NO_TERMINAL);
   const account = posId ?? terminal?.boundPosId ?? null;
-  const timezone = (account === null ? undefined : (await timezonesOf(db, [account])).get(account)) ?? "UTC";
+  const timezone = (account === null ? undefined : (await readTimezones(db, [account])).get(account)) ?? "UTC";
   const about = { by, posId, shop, terminalId, timezone };
   const answer = await answerTo(c.env, { ...about, hours: storedPart(hours, now), after: cursor ?? "", limit }, now);
   if (answer === null) return refuse(c, invalid([TOO_LONG]));
@@ -99,13 +99,13 @@ async function answerTo(env: Env, question: Question, now: EpochMs): Promise<Ans
   const { by, hours, posId, shop, terminalId, timezone } = question;
   if (terminalId !== undefined) {
     const found = await hoursOfTerminal(env, terminalId, hours, posId);
-    return { data: rowsOf(by, found, timezone), next: null };
+    return { data: makeRows(by, found, timezone), next: null };
   }
   if (hours.from > hours.to) return { data: [], next: null };
   if (posId === undefined && shop === undefined) return ofEverybody(env.DATABASE, question);
   const { page, next } = pageOfHours(question);
   const found = await hoursOfAccounts(env, { posId, shop }, page, now);
-  return found && { data: rowsOf(by, found, timezone), next };
+  return found && { data: makeRows(by, found, timezone), next };
 }
 
 /** `next` is an hour of the next page; null on the last page. */
@@ -118,43 +118,43 @@ async function ofEverybody(db: D1Database, question: Question): Promise<Answer> 
   const { by, hours, after, limit } = question;
   if (by === "account") {
     const { groups, next } = await byAccount(db, hours, after, limit);
-    return { data: groups.map((group) => rowOf(by, group, "UTC")), next };
+    return { data: groups.map((group) => makeRow(by, group, "UTC")), next };
   }
   const { page, next } = pageOfHours(question);
   const groups = await ofService(db, by === "responseCode" ? "whole" : by, page);
-  return { data: rowsOf(by, groups, "UTC"), next };
+  return { data: makeRows(by, groups, "UTC"), next };
 }
 
-function rowsOf(by: StatisticsBy, groups: readonly Summed[], timezone: string): StatisticsRow[] {
-  if (by === "responseCode") return codeRows(figuresOf(sumOf(groups.map(({ tally }) => tally))), timezone);
+function makeRows(by: StatisticsBy, groups: readonly Summed[], timezone: string): StatisticsRow[] {
+  if (by === "responseCode") return codeRows(computeFigures(sumTallies(groups.map(({ tally }) => tally))), timezone);
   const keyOf = ({ unit, posId }: Summed): string | number =>
     by === "account" ? (posId ?? "") : by === "day" ? dayIn(timezone, unit ?? 0) : (unit ?? 0);
   const rows = [...Map.groupBy(groups, keyOf)].map(([key, ofKey]) => ({
     unit: typeof key === "number" ? key : null,
     posId: typeof key === "string" ? key : null,
-    tally: sumOf(ofKey.map(({ tally }) => tally)),
+    tally: sumTallies(ofKey.map(({ tally }) => tally)),
   }));
   const sorted =
     by === "account"
       ? rows.toSorted((one, other) => ((one.posId ?? "") < (other.posId ?? "") ? -1 : 1))
       : rows.toSorted((one, other) => (other.unit ?? 0) - (one.unit ?? 0));
-  return sorted.map((row) => rowOf(by, row, timezone));
+  return sorted.map((row) => makeRow(by, row, timezone));
 }
 
-function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed, timezone: string): StatisticsRow {
+function makeRow(by: StatisticsBy, { unit, posId, tally }: Summed, timezone: string): StatisticsRow {
   return {
     ...KEYS,
     timezone,
     ...(by === "hour" ? { hour: isoWithOffset((unit ?? 0) * HOUR, timezone) } : {}),
     ...(by === "day" ? { day: new Date((unit ?? 0) * DAY).toISOString().slice(0, 10) } : {}),
     ...(by === "account" ? { posId } : {}),
-    ...figuresOf(tally),
+    ...computeFigures(tally),
   };
 }
 
 /** A response code has counts only. */
 function codeRows({ responseCodes }: Figures, timezone: string): StatisticsRow[] {
-  const nothing = figuresOf(new Map());
+  const nothing = computeFigures(new Map());
   return responseCodes.map((code) => ({
     ...KEYS,
     timezone,

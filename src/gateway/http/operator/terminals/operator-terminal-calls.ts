@@ -3,7 +3,7 @@ import { displayName, identifier, optionalField, removable, textField, zeroOrOne
 import { MERCHANT_ID_LENGTH, NONCE_LENGTH, TERMINAL_ID_LENGTH } from "../../../../protocol/lengths.ts";
 import { type FilterValues, TERMINAL_FILTERS } from "../../../../protocol/operator-filters.ts";
 import { listQuery } from "../filters.ts";
-import { pageOf } from "../../middleware/pages.ts";
+import { makePage } from "../../middleware/pages.ts";
 import {
   applyPrebinding,
   forgetPrebinding,
@@ -199,7 +199,7 @@ async function confirmedPage(env: Env, filter: TerminalFilter, cursor: string, l
   let next: string | null = cursor;
   for (let asked = 0; next !== null && asked < ASKED && data.length < limit && Date.now() <= until; asked += rows) {
     const found = await listTerminals(env.DATABASE, filter, next, rows + 1);
-    const page = pageOf(
+    const page = makePage(
       found,
       rows,
       ({ terminalId }) => terminalId,

@@ -21,14 +21,14 @@ import { csvAnswer, wantsCsv } from "../../middleware/csv.ts";
 import { type Refusal, refuse, answerDone } from "../../middleware/errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { accountStub, listQuestion } from "../../../account/rpc.ts";
-import { accountExists, findAccount, timezonesOf } from "../../../d1/accounts.ts";
+import { accountExists, findAccount, readTimezones } from "../../../d1/accounts.ts";
 import { journalView, accountEntry, listAccountTransactions, transactionsQuery } from "../../pos/transactions/list.ts";
 import type { TransactionList } from "../../../../protocol/schemas/transactions.ts";
 import { accountPath, NO_ACCOUNT, oneAccount } from "../accounts/account-calls.ts";
 import { isOn } from "../../site/consoles.ts";
 import { inTime, unlessDown } from "../../middleware/time-limit.ts";
 import { operatorFactory, forSupport, forViewers } from "../authentication.ts";
-import { numberedPageQuery, pageOf } from "../../middleware/pages.ts";
+import { numberedPageQuery, makePage } from "../../middleware/pages.ts";
 import { requireTerminal } from "../terminals/lookup.ts";
 import type {
   FoundPayments,
@@ -235,7 +235,7 @@ operatorTransactionCalls.get(
     const { entries, orphanResults } = await terminalStub(c.env, c.get("terminalId")).transactions(cursor, limit + 1);
     const viewOf = await viewer(c.env, entries);
     return c.json({
-      ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, viewOf),
+      ...makePage({ rows: entries }, limit, ({ requestId }) => requestId, viewOf),
       orphanResults: orphanResults.map(({ requestId, ...entry }) => ({ requestId, ...accountEntry(entry, "UTC") })),
     } satisfies TransactionPage);
   },
@@ -359,7 +359,7 @@ async function viewOne(env: Env, entry: JournalEntry): Promise<TransactionAnswer
 /** A payment has the time of its account everywhere. It is in UTC if D1 does not have the account, or does not answer. */
 async function viewer(env: Env, entries: readonly JournalEntry[]): Promise<(entry: JournalEntry) => TransactionAnswer> {
   const posIds = entries.map(({ posId }) => posId);
-  const zones = (await unlessDown(() => timezonesOf(env.DATABASE, posIds))) ?? new Map<string, string>();
+  const zones = (await unlessDown(() => readTimezones(env.DATABASE, posIds))) ?? new Map<string, string>();
   return (entry) => view(entry, zones.get(entry.posId) ?? "UTC");
 }
 

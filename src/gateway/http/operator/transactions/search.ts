@@ -79,7 +79,7 @@ async function overAccounts(
   const from = Math.min(Math.max(searchTerms.from ?? 0, now - FINGERPRINTS_LIFE), to);
   // An unknown posId must not create an object.
   if (posId !== null && !(await accountExists(db, posId))) {
-    return answerOf([], { from, to, completeUntil: to, isCut: false, notCovered: [] });
+    return makeAnswer([], { from, to, completeUntil: to, isCut: false, notCovered: [] });
   }
   const accounts = { posId, merchantId };
   const bounds = { from, to, deadline: now + SCAN_UNTIL, candidates: FOUND_PAYMENTS };
@@ -91,7 +91,7 @@ async function overAccounts(
   const live = ahead.slice(0, ASKED_ACCOUNTS);
   const answers = await ask(env, searchTerms, byAccount([...scan.candidates, ...open], live), now + ASK_UNTIL);
   const isLive = ahead.length <= ASKED_ACCOUNTS && answers.every(({ isComplete }) => isComplete);
-  return answerOf(
+  return makeAnswer(
     answers.flatMap((answer) => answer.data.map((payment) => ({ ...payment, posId: answer.posId }))),
     {
       from: scan.from,
@@ -163,7 +163,7 @@ async function inJournal(
   const found: Shown[] = [];
   const covered = { from, to, completeUntil: to, isCut: false, notCovered: [] };
   // An unknown terminalId must not create an object.
-  if ((await findTerminal(env.DATABASE, terminalId)) === null) return answerOf([], covered);
+  if ((await findTerminal(env.DATABASE, terminalId)) === null) return makeAnswer([], covered);
   let before: number | null = null;
   for (let read = 0; ; read += JOURNAL_PAGE) {
     const { entries } = await terminalStub(env, terminalId).transactions(before, JOURNAL_PAGE);
@@ -176,11 +176,11 @@ async function inJournal(
     const last = entries.at(-1);
     if (last === undefined || entries.length < JOURNAL_PAGE || last.receivedAt < from - OPEN_FOR) break;
     if (read >= JOURNAL_ROWS || Date.now() >= now + SCAN_UNTIL) {
-      return answerOf(found, { ...covered, from: Math.min(last.receivedAt, to), isCut: true });
+      return makeAnswer(found, { ...covered, from: Math.min(last.receivedAt, to), isCut: true });
     }
     before = Number(last.requestId);
   }
-  return answerOf(found, covered);
+  return makeAnswer(found, covered);
 }
 
 /** Empty: the reference was cancelled or asked about before its request arrived. */
@@ -202,7 +202,7 @@ function inList({ transType, state, outcome, receivedAt, completedAt, ...entry }
 }
 
 /** Newest first. Those that do not fit make the covered time shorter. */
-function answerOf(found: readonly Shown[], { from, isCut, notCovered, ...times }: Covered): FoundPayments {
+function makeAnswer(found: readonly Shown[], { from, isCut, notCovered, ...times }: Covered): FoundPayments {
   const rows = found.toSorted((one, other) => timeOf(other) - timeOf(one));
   const firstLeft = rows[FOUND_PAYMENTS];
   const covered = firstLeft === undefined ? from : Math.max(from, timeOf(firstLeft) + 1);

@@ -26,7 +26,7 @@ import { requireAccount } from "../../middleware/authentication.ts";
 import { factory } from "../../middleware/context.ts";
 import { answerDone, type Refusal, refuse } from "../../middleware/errors.ts";
 import type { BindKey, PrebindList } from "../../../../protocol/accounts.ts";
-import { MAY_BE_SIGNED, checkSigned, isSignedCall, originOf, signedCall } from "../../middleware/signed-call.ts";
+import { MAY_BE_SIGNED, checkSigned, isSignedCall, readCallOrigin, signedCall } from "../../middleware/signed-call.ts";
 import { lenientQuery, noQuery, signableBody } from "../../validation/validators.ts";
 import { qrPng } from "./qr-png.ts";
 import { maskCardNumbers } from "../../../../protocol/card-data/card-numbers.ts";
@@ -84,7 +84,7 @@ export const bindingCalls = factory.createApp();
 
 bindingCalls.get("/api/bind-terminal-key", requireAccount, lenientQuery(bindKeyQuery), async (c) => {
   const { posId, timezone } = c.get("account");
-  const allowed = await accountStub(c.env, posId).drawsBindKey(originOf(c));
+  const allowed = await accountStub(c.env, posId).drawsBindKey(readCallOrigin(c));
   if (allowed.kind === "too-many") return refuse(c, tooManyChanges(allowed.retryAt));
   const now = Date.now();
   const expires = now + BIND_KEY_LIFE;
@@ -139,7 +139,7 @@ bindingCalls.post("/api/prebind-terminals", requireAccount, noQuery, signable, c
   const isSame = JSON.stringify(await listPrebound(c.env.DATABASE, posId)) === JSON.stringify(listed);
   let before = listed;
   if (!isSame) {
-    const allowed = await accountStub(c.env, posId).replacesPrebound(listed, originOf(c));
+    const allowed = await accountStub(c.env, posId).replacesPrebound(listed, readCallOrigin(c));
     if (allowed.kind === "too-many") return refuse(c, tooManyChanges(allowed.retryAt));
     before = await replacePrebound(c.env.DATABASE, posId, listed);
   }
@@ -198,7 +198,7 @@ type Became = keyof typeof BECAME;
 function prebindResults(terminals: PrebindListItem[], posId: string): string[] {
   const groups = new Map<Became, string[]>();
   for (const terminal of terminals) {
-    const became = becameOf(terminal, posId);
+    const became = judgeItem(terminal, posId);
     const shown = maskCardNumbers(terminal.terminalId);
     groups.set(became, [...(groups.get(became) ?? []), became === "impossible" ? JSON.stringify(shown) : shown]);
   }
@@ -209,7 +209,7 @@ function prebindResults(terminals: PrebindListItem[], posId: string): string[] {
  * I6: a terminal that is not assigned to the account's merchant gets the same word whether it exists or not, so that
  * nobody can find out which ids are enrolled.
  */
-function becameOf({ terminalId, isAssigned, boundPosId, isContested }: PrebindListItem, posId: string): Became {
+function judgeItem({ terminalId, isAssigned, boundPosId, isContested }: PrebindListItem, posId: string): Became {
   if (boundPosId === posId) return "bound";
   if (!enrollable.safeParse(terminalId).success) return "impossible";
   if (!isAssigned) return "foreign";

@@ -47,7 +47,7 @@ const requireReader = requireToken({ use: "access", within: checkReaderRate });
 eventCalls.get("/api/events", requireReader, query(eventsQuery), async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");
   const { after = null } = c.req.valid("query");
-  const preference = after === null ? null : preferenceOf(c);
+  const preference = after === null ? null : readBoundPreference(c);
   const answer = await readFeed(() => accountStub(c.env, posId), {
     question: { sessionId, after },
     wait: preference?.wait ?? 0,
@@ -144,7 +144,7 @@ describeCall(eventCalls, ({ EVENT_EXAMPLES, EVENT_SUMMARIES }) => ({
 }));
 
 /** A longer wait counts as the longest. */
-function preferenceOf(c: RequestContext): Preference | null {
+function readBoundPreference(c: RequestContext): Preference | null {
   const wanted = readPreference(c.req.header("Prefer"));
   if (wanted === null || wanted.wait <= EVENTS_WAIT) return wanted;
   return { wait: EVENTS_WAIT, applied: `wait=${EVENTS_WAIT / SECOND}` };

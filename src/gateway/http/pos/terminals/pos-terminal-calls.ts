@@ -9,13 +9,13 @@ import {
   askStatus,
   unbindTerminal,
 } from "../../../binding/binding.ts";
-import { type TerminalRow, findTerminal, terminalsOf } from "../../../d1/terminals.ts";
+import { type TerminalRow, findTerminal, listAccountTerminals } from "../../../d1/terminals.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { requireAccount } from "../../middleware/authentication.ts";
 import { factory } from "../../middleware/context.ts";
 import { type Refusal, invalid, refuse, answerDone } from "../../middleware/errors.ts";
 import { inTime } from "../../middleware/time-limit.ts";
-import { MAY_BE_SIGNED, checkSigned, isSignedCall, originOf } from "../../middleware/signed-call.ts";
+import { MAY_BE_SIGNED, checkSigned, isSignedCall, readCallOrigin } from "../../middleware/signed-call.ts";
 import { noQuery, path, signableBody } from "../../validation/validators.ts";
 import type { TerminalDetails, TerminalList } from "../../../../protocol/accounts.ts";
 import { describeCall } from "../../middleware/describe.ts";
@@ -31,7 +31,7 @@ const oneTerminal = path(terminalPath, NOT_FOUND);
 
 posTerminalCalls.get("/api/terminals", requireAccount, async (c) => {
   const { posId } = c.get("account");
-  const rows = await terminalsOf(c.env.DATABASE, posId);
+  const rows = await listAccountTerminals(c.env.DATABASE, posId);
   const open = rows.filter(isConnectionOpen);
   const asked = new Set(open.slice(0, ASKED_TERMINALS));
   const confirmed = await confirmStatuses(c.env, [...asked]);
@@ -100,7 +100,10 @@ posTerminalCalls.delete(
     const terminal = await ownTerminal(c.env, posId, c.req.valid("param").terminalId);
     if (terminal === null) return refuse(c, NOT_FOUND);
     const { terminalId } = terminal;
-    const outcome = await unbindTerminal(c.env, terminal, posId, { actor: `account:${posId}`, origin: originOf(c) });
+    const outcome = await unbindTerminal(c.env, terminal, posId, {
+      actor: `account:${posId}`,
+      origin: readCallOrigin(c),
+    });
     switch (outcome.kind) {
       case "busy": {
         const message = "The terminal has a transaction in progress. Try again when it has ended.";

@@ -8,7 +8,7 @@ import { duration } from "../../../../protocol/time/duration.ts";
 import { date, identifier, optionalField } from "../../validation/fields.ts";
 import { toAccountTransaction } from "../../../account/feed.ts";
 import { accountStub, listQuestion } from "../../../account/rpc.ts";
-import { csvOf, transactionsCsv } from "../../../../protocol/csv.ts";
+import { formatCsv, transactionsCsv } from "../../../../protocol/csv.ts";
 import type { AccountTransaction } from "../../../../protocol/events.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import type { OwnTransaction } from "../../../terminal/transfer-replies.ts";
@@ -109,7 +109,7 @@ posTransactionCalls.get("/api/totals", requireAccount, query(totalsQuery), async
   const { day = null, deviceId = null } = c.req.valid("query");
   const dayTotals = await accountStub(c.env, c.get("account").posId).totals(day, deviceId);
   if (!wantsCsv(c)) return c.json(dayTotals satisfies DayTotals);
-  return csvAnswer(c, csvOf(COLUMNS, linesOf(dayTotals)));
+  return csvAnswer(c, formatCsv(COLUMNS, listLines(dayTotals)));
 });
 
 describeCall(posTransactionCalls, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
@@ -125,7 +125,7 @@ describeCall(posTransactionCalls, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
     deviceId: said("Only this terminal. Default: all terminals.", "T-1001"),
   },
   answers: {
-    200: listAnswer("The totals.", "DayTotals", csvOf(COLUMNS, linesOf(EVENT_EXAMPLES["day.closed"].data))),
+    200: listAnswer("The totals.", "DayTotals", formatCsv(COLUMNS, listLines(EVENT_EXAMPLES["day.closed"].data))),
   },
 }));
 
@@ -134,7 +134,7 @@ const COLUMNS =
     " ",
   );
 
-function linesOf({ day, closed, deviceId, data }: DayTotals): object[] {
+function listLines({ day, closed, deviceId, data }: DayTotals): object[] {
   return data.map((line) => ({ day, closed, deviceId, ...line }));
 }
 

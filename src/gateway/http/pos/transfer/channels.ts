@@ -30,7 +30,7 @@ const copies = new WeakMap<D1Database, Copy>();
  * Returns the channels as D1 has them, or had them last; null if D1 never answered.
  *
  */
-export async function channelsOf(database: D1Database, now: EpochMs): Promise<readonly Channel[] | null> {
+export async function readChannels(database: D1Database, now: EpochMs): Promise<readonly Channel[] | null> {
   const copy = copies.get(database) ?? forgetChannels(database);
   if (copy.channels !== null && now < copy.askAt) return copy.channels;
   try {

@@ -202,7 +202,7 @@ export function parseTransfer(body: JsonObject): Result<TransferMessage, Problem
   // The type determines transData. If the type is invalid, transData cannot be checked.
   if (!isTransferType(body["transType"])) return refuseType(body);
   const read = readAs(body, transferRequest.safeParse(body));
-  return read.ok ? ok(messageOf(read.value)) : read;
+  return read.ok ? ok(toMessage(read.value)) : read;
 }
 
 function readAs<Request>(
@@ -226,7 +226,7 @@ function headOf({ posId, deviceId, referenceId, datetime }: z.infer<typeof cance
   return { posId, deviceId, referenceId, datetime };
 }
 
-function messageOf(request: z.infer<typeof transferRequest>): TransferMessage {
+function toMessage(request: z.infer<typeof transferRequest>): TransferMessage {
   const { transType, merchantId, referenceLabel } = request;
   const head = { ...headOf(request), merchantId };
   switch (transType) {

@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../../../protocol/result.ts";
 import type { Admitted } from "../../../account/rpc.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { admitTransfer, type TransferEnvironment } from "./admit.ts";
-import { channelsOf, type ChannelVerdict, judgeChannel } from "./channels.ts";
+import { readChannels, type ChannelVerdict, judgeChannel } from "./channels.ts";
 import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
 import { EVENT_STREAM, follow, COMMENT_EVERY } from "./follow.ts";
 import { type Parse, parseCancel, parseTransfer } from "./messages.ts";
@@ -120,7 +120,7 @@ async function checkChannel(
 ): Promise<ChannelVerdict> {
   const name = message.kind === "submit" ? message.terms.paymentChannel : undefined;
   if (name === undefined) return NO_CHANNEL;
-  return judgeChannel(name, await channelsOf(c.env.DATABASE, now), currency);
+  return judgeChannel(name, await readChannels(c.env.DATABASE, now), currency);
 }
 
 function merchantProblems(message: TransferMessage, own: string): Problem[] {
@@ -152,15 +152,15 @@ async function respond(
       answer: (delivery) => JSON.stringify(answerTo(c, message, delivery, admitted.signingKey)),
       setHeaders: (isReplay) => setAnswerHeaders(c, preference, isReplay),
     });
-    return following.ok ? following : err(refusalOf(following.error));
+    return following.ok ? following : err(toRefusal(following.error));
   }
   const delivery = await deliver(task);
-  if (delivery.kind === "refused") return err(refusalOf(delivery));
+  if (delivery.kind === "refused") return err(toRefusal(delivery));
   setAnswerHeaders(c, preference, delivery.kind === "answered" && delivery.replayed);
   return ok(c.json(answerTo(c, message, delivery, admitted.signingKey)));
 }
 
-function refusalOf({ code, problems }: Extract<Delivery, { kind: "refused" }>): Refusal {
+function toRefusal({ code, problems }: Extract<Delivery, { kind: "refused" }>): Refusal {
   return code === 50000 ? { kind: "internal_server_error" } : { ...invalid(problems), code };
 }
 

@@ -55,14 +55,14 @@ export function stageStream({ EXAMPLES }: Kit): MediaType {
 /** Returns the examples of all types. */
 export function transferExamples({ EXAMPLES }: Kit, part: "request" | "answer"): Record<string, Example> {
   const { cancel: _cancel, ...transfers } = EXAMPLES;
-  return examplesOf(transfers, part);
+  return chooseExamples(transfers, part);
 }
 
 export function cancelExample({ EXAMPLES: { cancel } }: Kit, part: "request" | "answer"): Record<string, Example> {
-  return examplesOf({ cancel }, part);
+  return chooseExamples({ cancel }, part);
 }
 
-function examplesOf(examples: Partial<Kit["EXAMPLES"]>, part: "request" | "answer"): Record<string, Example> {
+function chooseExamples(examples: Partial<Kit["EXAMPLES"]>, part: "request" | "answer"): Record<string, Example> {
   const entries = Object.entries(examples).map(([name, example]) => [
     name,
     { summary: example.words[part], value: example[part] },

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../protocol/signing/json.ts";
 import { dataOf, textOf } from "../../message.ts";
 import { keptUnless, leftOutVerdict, type KitStep } from "../../step.ts";
 import { alterAnswer, DECLINES, passThrough, withHeader, type PosFault, type Script } from "../faults.ts";
-import { referencesOf, answerProblem } from "../judge.ts";
+import { listReferences, answerProblem } from "../judge.ts";
 import { onSale, type OnSale, type PosScene, withoutSale } from "../scene.ts";
 import { USED_BEFORE } from "./recovery.ts";
 
@@ -25,7 +25,7 @@ const DISBELIEVES: Pick<OnSale, "harm" | "fix" | "expected" | "problems"> = {
   fix: "Verify the signature over the JSON as received, compare posId, deviceId and referenceId, and only then read statusCode.",
   expected: "not “approved”: an unknown outcome, or the true one (11) after asking again",
   problems({ messages, shown }) {
-    const [, ...others] = referencesOf(messages);
+    const [, ...others] = listReferences(messages);
     return [
       answerProblem(shown, "not-approved", "unknown", "failed-unknown"),
       others.length > 0 && `a new transaction under ${others.join(", ")}`,

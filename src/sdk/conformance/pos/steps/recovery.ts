@@ -8,7 +8,7 @@ import { alterAnswer, DECLINES, foreign, loseAnswer, passThrough, refuseWith, ty
 import {
   askingProblem,
   isAbout,
-  referencesOf,
+  listReferences,
   repetitionProblem,
   answerProblem,
   groupByTransaction,
@@ -161,7 +161,7 @@ function questionProblem(
   beside: boolean,
 ): string | false {
   if (!others.some(isAbout(reference))) return "it did not ask";
-  const [other] = referencesOf(others).filter((one) => one !== reference);
+  const [other] = listReferences(others).filter((one) => one !== reference);
   return !beside && other !== undefined && `a new transaction under ${other} while ${reference} was not completed`;
 }
 
@@ -259,7 +259,7 @@ export const RECOVERY: readonly KitStep<PosScene>[] = [
       const second = await scene.sale(undefined, { about: amount });
       const blocked = withoutSale(scene, first.messages);
       if (blocked !== null) return blocked;
-      const [declined, approved] = [referencesOf(first.messages), referencesOf(second.messages)];
+      const [declined, approved] = [listReferences(first.messages), listReferences(second.messages)];
       const both = approved.filter((reference) => declined.includes(reference));
       const problems = [
         answerProblem(first.shown, "not-approved"),

@@ -11,7 +11,7 @@ import { LOGINS_FOR_A_SALE } from "../../times.ts";
 import { dataOf, textOf } from "../../message.ts";
 import type { Action } from "../drive.ts";
 import {
-  referencesOf,
+  listReferences,
   refusalOfAll,
   refusalText,
   answerProblem,
@@ -22,7 +22,7 @@ import {
 import type { FaultProxy } from "../proxy.ts";
 import { atAnyTime, type Driven, type PosScene, withoutSale } from "../scene.ts";
 
-function callsOf(proxy: FaultProxy, path: string): RecordedCall[] {
+function listCalls(proxy: FaultProxy, path: string): RecordedCall[] {
   return proxy.calls.items.filter((call) => call.path === path);
 }
 
@@ -34,7 +34,7 @@ const TOKENS = {
   none: "no token",
 };
 
-async function saleAtTheEndOf(what: "access" | "session", scene: PosScene): Promise<Driven> {
+async function sellAtTheEnd(what: "access" | "session", scene: PosScene): Promise<Driven> {
   const { tokens } = scene.options.proxy;
   tokens.endInUse(what);
   const driven = await scene.sale();
@@ -59,7 +59,7 @@ function afterSale({ action, expected, problems, ...words }: AfterSale): KitStep
     ...words,
     async run(scene) {
       const sold = await scene.sale();
-      const [referenceId = ""] = referencesOf(sold.messages);
+      const [referenceId = ""] = listReferences(sold.messages);
       const charge = scene.options.terminal.ledger.charges.find((one) => one.referenceId === referenceId);
       if (charge === undefined)
         return withoutSale(scene, sold.messages) ?? blockedVerdict("the terminal did not charge the sale");
@@ -116,11 +116,11 @@ export const SESSION: readonly KitStep<PosScene>[] = [
     harm: "Every quarter of an hour a sale fails or is made twice.",
     fix: "On 401, refresh once, store both new tokens, and send the message again with the same referenceId.",
     async judge({ scene, proxy }) {
-      const from = callsOf(proxy, "/auth/refresh").length;
-      const { messages, shown } = await saleAtTheEndOf("access", scene);
+      const from = listCalls(proxy, "/auth/refresh").length;
+      const { messages, shown } = await sellAtTheEnd("access", scene);
       if (scene.noSales !== null) return blockedVerdict(scene.noSales);
-      const first = callsOf(proxy, "/auth/refresh")[from];
-      const { length } = referencesOf(messages);
+      const first = listCalls(proxy, "/auth/refresh")[from];
+      const { length } = listReferences(messages);
       const problems = [
         first === undefined && "no call of /auth/refresh",
         first !== undefined && !["refresh", "unknown"].includes(first.token) && `a refresh with ${TOKENS[first.token]}`,
@@ -137,10 +137,10 @@ export const SESSION: readonly KitStep<PosScene>[] = [
     harm: "Every morning the POS must be restarted.",
     fix: "On a 401 from /auth/refresh, log in and then send the message.",
     async judge({ scene, proxy }) {
-      const from = callsOf(proxy, "/auth/login").length;
-      const { shown } = await saleAtTheEndOf("session", scene);
+      const from = listCalls(proxy, "/auth/login").length;
+      const { shown } = await sellAtTheEnd("session", scene);
       if (scene.noSales !== null) return blockedVerdict(scene.noSales);
-      const made = callsOf(proxy, "/auth/login").length - from;
+      const made = listCalls(proxy, "/auth/login").length - from;
       const problems = [
         made === 0 && "no login",
         made > LOGINS_FOR_A_SALE && `${made} logins`,
@@ -157,7 +157,7 @@ export const SESSION: readonly KitStep<PosScene>[] = [
     fix: "Send the members as JSON in the body and nowhere else. Sign each login again.",
     // After “login-again”: a POS may begin with the tokens of an earlier day.
     judge({ proxy }) {
-      const logins = callsOf(proxy, "/auth/login");
+      const logins = listCalls(proxy, "/auth/login");
       if (logins.length === 0) return blockedVerdict("it did not log in");
       const isAccepted = logins.some(({ status }) => status === 200);
       const refusals = logins.map(({ refusal }) => !isAccepted && refusal !== null && refusalText(refusal));
@@ -183,7 +183,7 @@ export const OTHER_ACTIONS: readonly KitStep<PosScene>[] = [
       const sent = groupByTransaction(messages);
       return [
         sent.length === 0 && "no void arrived",
-        referencesOf(sent).includes(referenceId) && "the sale's own referenceId",
+        listReferences(sent).includes(referenceId) && "the sale's own referenceId",
         ...sent.map(({ body }) => textOf(dataOf(body), "transId") !== transId && "another transId"),
       ];
     },

@@ -22,7 +22,7 @@ import {
   isTolerable,
   describeFrames,
   loginProblems,
-  skewOf,
+  measureSkew,
 } from "../judge.ts";
 import { anyTime, refuses, type TerminalScene } from "../scene.ts";
 
@@ -73,7 +73,7 @@ export const CONNECTING: readonly KitStep<TerminalScene>[] = [
         const seen = `no other login within ${shortDuration(patience.reconnect)}`;
         return brokenVerdict("another login with the time from serverTime", seen);
       }
-      const skew = skewOf(again.item.body, now());
+      const skew = measureSkew(again.item.body, now());
       const seen =
         skew === null ? "a login without a datetime" : `a login that is ${shortDuration(Math.abs(skew))} off`;
       return keptIf(isTolerable(skew), "a login with the time from serverTime", seen);

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { type Day, Days } from "../../../../../src/gateway/account/storage/days.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
-import { type TallyLine, tallyOf } from "../../../../../src/gateway/account/tally.ts";
+import { type TallyLine, buildDayTally } from "../../../../../src/gateway/account/tally.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 
 const DAY = "2031-05-10";
@@ -21,7 +21,9 @@ function line(approved: number, paymentChannel: string | null = "VISA"): TallyLi
 
 /** A tally of as many terminals, of which each has approved another number of sales. */
 function tally(terminals: number, more = 0) {
-  return tallyOf(Array.from({ length: terminals }, (_, index) => [`T-${index}`, [line(index + more), line(1, null)]]));
+  return buildDayTally(
+    Array.from({ length: terminals }, (_, index) => [`T-${index}`, [line(index + more), line(1, null)]]),
+  );
 }
 
 function dayWith(changes: Partial<Day> = {}): Day {
@@ -39,14 +41,14 @@ function rowsOf(terminals: number): number[][] {
 describe("a day", () => {
   it("has the tally that was saved last, of however many terminals", ({ expect }) => {
     const days = new Days(memoryStorage(ACCOUNT_MIGRATIONS));
-    expect(days.tally(DAY)).toEqual(tallyOf([]));
+    expect(days.tally(DAY)).toEqual(buildDayTally([]));
     for (const terminals of [1, 50, 51, 101]) {
       days.save(dayWith(), tally(terminals));
       expect(days.tally(DAY)).toEqual(tally(terminals));
     }
     days.save(dayWith(), tally(101, 7));
     expect(days.tally(DAY)).toEqual(tally(101, 7));
-    expect(days.tally("2031-05-11")).toEqual(tallyOf([]));
+    expect(days.tally("2031-05-11")).toEqual(buildDayTally([]));
   });
 
   it("takes a row for every fifty terminals, as rows are limited", ({ expect }) => {

@@ -1,6 +1,6 @@
 /** The feed as it is kept (I7): numbers, texts and times of its events. */
 import { describe, it } from "vitest";
-import { transactionOf } from "../../../../../src/gateway/account/feed.ts";
+import { assignBusinessDay } from "../../../../../src/gateway/account/feed.ts";
 import { Events } from "../../../../../src/gateway/account/storage/events.ts";
 import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import type { AccountEvent, TransactionEvent } from "../../../../../src/protocol/events.ts";
@@ -11,7 +11,7 @@ const TIMESTAMP = "2031-05-10T12:00:00.000+08:00";
 
 const COMPLETED = Date.parse(TIMESTAMP);
 
-const SALE = transactionOf(
+const SALE = assignBusinessDay(
   saleEntry(1_000_000_001, {
     receivedAt: COMPLETED - 20_000,
     completedAt: COMPLETED,

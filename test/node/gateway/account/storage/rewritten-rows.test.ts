@@ -5,7 +5,7 @@ import { Days, Hours } from "../../../../../src/gateway/account/storage/days.ts"
 import { ACCOUNT_MIGRATIONS } from "../../../../../src/gateway/account/storage/schema.ts";
 import { Sessions } from "../../../../../src/gateway/account/storage/sessions.ts";
 import { Webhooks } from "../../../../../src/gateway/account/storage/webhooks.ts";
-import { tallyOf } from "../../../../../src/gateway/account/tally.ts";
+import { buildDayTally } from "../../../../../src/gateway/account/tally.ts";
 import { putChannel } from "../../../../../src/gateway/d1/shops.ts";
 import { memoryStorage } from "../../../../support/memory-storage.ts";
 import { newEndpoint } from "../../../../support/gateway/account/samples.ts";
@@ -37,11 +37,11 @@ const WRITES: Record<string, (sql: SqlStorage, value: number) => void> = {
     }),
   day_totals: (sql, lastEvent) => {
     const line = { currency: "MYR", transType: "sale", paymentChannel: null, transAmt: 1, cashAmt: 0 } as const;
-    const tally = tallyOf([["T-1", [{ ...line, approved: lastEvent, notApproved: 0 }]]]);
+    const tally = buildDayTally([["T-1", [{ ...line, approved: lastEvent, notApproved: 0 }]]]);
     new Days(sql).save({ day: "2031-05-10", firstEvent: 1, lastEvent, mark: null }, tally);
   },
   days: (sql, lastEvent) =>
-    new Days(sql).save({ day: "2031-05-10", firstEvent: 1, lastEvent, mark: null }, tallyOf([])),
+    new Days(sql).save({ day: "2031-05-10", firstEvent: 1, lastEvent, mark: null }, buildDayTally([])),
   hours: (sql, event) => new Hours(sql).save(20_000, { event, hours: new Map() }),
   sessions: (sql, rotatedAt) =>
     new Sessions(sql).save({ sessionId: "a", pair: PAIR, previousRefreshId: null, rotatedAt }),

@@ -122,7 +122,7 @@ describe("the voids of a transaction", () => {
     }
     journal.insert(completed("11", { ...members, requestId: ID + 3, referenceId: "refused" }));
     journal.insert(queued({ requestId: ID + 4, referenceId: "a sale" }));
-    expect(journal.voidsOf(ID).map(({ requestId }) => requestId)).toEqual([ID + 1, ID + 2]);
+    expect(journal.listVoids(ID).map(({ requestId }) => requestId)).toEqual([ID + 1, ID + 2]);
   });
 });
 

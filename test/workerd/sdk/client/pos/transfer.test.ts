@@ -1,7 +1,7 @@
 /** Transfers of the POS client. */
 import { afterEach, describe, it, vi } from "vitest";
 import type { TransferProgress } from "../../../../../src/sdk/client/pos.ts";
-import { readAnswer } from "../../../../../src/sdk/client/pos/transfer.ts";
+import { newReferenceId, readAnswer } from "../../../../../src/sdk/client/pos/transfer.ts";
 import { signMessage } from "../../../../../src/sdk/client/signature.ts";
 import { BASE_URL } from "../../../../support/gateway.ts";
 import { frontDoor } from "../../../../support/simulated-terminal.ts";
