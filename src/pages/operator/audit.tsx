@@ -4,7 +4,8 @@ import { makePlace } from "./address.ts";
 import type { AuditAnswer } from "./answers.ts";
 import { changeWords } from "./part/change.ts";
 import { filterFields, ListPanel } from "./part/list.tsx";
-import { When, type Column } from "./part/panel.tsx";
+import { When } from "./part/panel.tsx";
+import { type Column } from "./part/table.tsx";
 import { useList } from "./part/reading.tsx";
 import { auditedLink, readTexts, type PlaceQuery } from "./route.ts";
 

@@ -5,7 +5,8 @@ import { Dot, Notice } from "../page/shown.tsx";
 import type { Overview } from "./answers.ts";
 import type { CallQuery } from "./operator-calls.ts";
 import { Chart } from "./part/chart.tsx";
-import { Elapsed, Panel, PanelTable, TimesTable, Updated, type Column } from "./part/panel.tsx";
+import { Elapsed, Panel, Updated } from "./part/panel.tsx";
+import { PanelTable, TimesTable, type Column } from "./part/table.tsx";
 import { useReading } from "./part/reading.tsx";
 import { linkTo } from "./route.ts";
 import { hourLink, incidentLink, reasonLink } from "./statistics/ranges.ts";
@@ -144,13 +145,7 @@ function ofHour(head: string, cell: Column<Hour>["cell"]): Column<Hour> {
 function Hours({ label, hours, columns }: { label: string; hours: Hour[]; columns: Column<Hour>[] }) {
   const first = { head: "Hour", cell: ({ hour }: Hour) => clock(hour), href: hourLink };
   return (
-    <PanelTable
-      label={label}
-      compact
-      rows={hours.toReversed()}
-      keyOf={({ hour }) => hour}
-      columns={[first, ...columns]}
-    />
+    <PanelTable label={label} rows={hours.toReversed()} keyOf={({ hour }) => hour} columns={[first, ...columns]} />
   );
 }
 
@@ -208,7 +203,6 @@ function Business({ overview }: { overview: Overview }) {
           <h3>Why payments are not approved</h3>
           <PanelTable
             label="Declines by reason"
-            compact
             rows={notApproved.slice(0, 8)}
             keyOf={({ responseCode }) => responseCode}
             columns={[

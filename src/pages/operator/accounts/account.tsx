@@ -9,7 +9,8 @@ import type { AccountAnswer, DrawnPassword, SigningKeyAnswer, StatisticsRow, Web
 import type { AccountTransaction } from "../answers.ts";
 import { pathOf } from "../operator-calls.ts";
 import { ListPanel, makeOptions } from "../part/list.tsx";
-import { Facts, OutcomeCell, Panel, When, type Column } from "../part/panel.tsx";
+import { Facts, OutcomeCell, Panel, When } from "../part/panel.tsx";
+import { type Column } from "../part/table.tsx";
 import { Question, rowQuestion, SecretOnce, type QuestionField } from "../part/question.tsx";
 import { Loaded, useList, useReading } from "../part/reading.tsx";
 import { STATUS_WORDS, measureDuration } from "../payments/standing.ts";

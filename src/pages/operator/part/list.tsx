@@ -8,7 +8,8 @@ import { Disclosure, Notice } from "../../page/shown.tsx";
 import type { Place } from "../address.ts";
 import { callProblem } from "../operator-calls.ts";
 import { BROWSERS_ZONE, countText } from "../words.ts";
-import { Panel, PanelTable, Updated, type TableProps } from "./panel.tsx";
+import { Panel, Updated } from "./panel.tsx";
+import { PanelTable, type TableProps } from "./table.tsx";
 import { useCalls, useList, type List, type ListPage } from "./reading.tsx";
 
 export const BY_ID_OR_NAME: Field = { name: "text", label: "Id or name", hint: "The beginning is enough." };

@@ -5,7 +5,8 @@ import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../
 import type { TransactionAnswer, TransactionPage } from "../answers.ts";
 import { pathOf, callProblem } from "../operator-calls.ts";
 import { ListPanel } from "../part/list.tsx";
-import { Facts, Panel, Since, TimesTable, When, type Column } from "../part/panel.tsx";
+import { Facts, Panel, Since, When } from "../part/panel.tsx";
+import { TimesTable, type Column } from "../part/table.tsx";
 import { Question, TerminalSecretView } from "../part/question.tsx";
 import { Loaded, useCalls, useList, useReading, type List } from "../part/reading.tsx";
 import { paymentStanding, formatTitle, measureDuration } from "../payments/standing.ts";
