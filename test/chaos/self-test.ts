@@ -27,7 +27,7 @@ export const INSERTED = {
     "A request whose terminal is lost is 11 at its end.",
     [
       "gateway/terminal/lane/deadlines.ts",
-      "completeTransaction(draft, latest, { ended: true",
+      "concludeTransaction(draft, latest, { ended: true",
       'completeAs(draft, latest, "TERMINAL_OFFLINE", {',
     ],
   ],

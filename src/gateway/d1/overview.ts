@@ -29,8 +29,9 @@ export interface ServiceState {
   terminals: TerminalCounts;
   /** The longest first. */
   offline: OfflineShopRow[];
+  offlineTerminals: number;
   pending: PendingSum[];
-  /** At most `SHOWN_ACCOUNTS`, those with contradicted transactions first. */
+  /** At most `SHOWN_ACCOUNTS`, those with conflicting results first. */
   accounts: OpenAccountRow[];
   /** The endpoints that need attention for the longest. */
   alerts: WebhookAlertRow[];
@@ -82,14 +83,16 @@ export async function readService(db: D1Database, now: EpochMs): Promise<Service
     offline: (offline?.results ?? []) as OfflineShopRow[],
     webhooks: (alerts?.results ?? []) as WebhookAlertRow[],
   };
+  const offlineTerminals = found.offline.reduce((sum, shop) => sum + shop.terminals, 0);
   const isCut: Record<CutList, boolean> = {
     accounts: found.accounts.length > SHOWN_ACCOUNTS,
-    offline: found.offline.reduce((before, shop) => before + shop.terminals, 0) >= OFFLINE_ROWS,
+    offline: offlineTerminals >= OFFLINE_ROWS,
     webhooks: found.webhooks.length > WEBHOOK_ALERTS,
   };
   return {
     terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? NO_TERMINALS,
     offline: found.offline,
+    offlineTerminals,
     pending: (pending?.results ?? []) as PendingSum[],
     accounts: found.accounts.slice(0, SHOWN_ACCOUNTS),
     alerts: found.webhooks.slice(0, WEBHOOK_ALERTS),

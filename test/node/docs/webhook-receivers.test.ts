@@ -11,7 +11,7 @@ import { eventually } from "../../support/patience.ts";
 import type { Program } from "../../support/program.ts";
 import { type Example, prepared, started, runnable, SAMPLES } from "../../support/samples.ts";
 
-function readBody(number: number): string {
+function makeBody(number: number): string {
   return JSON.stringify({
     id: `evt_P_${number}`,
     number,
@@ -99,7 +99,7 @@ describe.each(runnable(PROGRAMS))("$name", (example) => {
   it("accepts a delivery while other connections stall", async ({ expect }) => {
     await withReceiver(example, async ({ port, secret, program }) => {
       const send = (number: number) =>
-        post(port, deliveryHeaders(`evt_P_${number}`, readBody(number), [secret], Date.now()), readBody(number));
+        post(port, deliveryHeaders(`evt_P_${number}`, makeBody(number), [secret], Date.now()), makeBody(number));
       expect(await send(2)).toBe(204);
       const head = "POST / HTTP/1.1\r\nHost: a\r\n";
       const stalled = await Promise.all(
@@ -113,12 +113,12 @@ describe.each(runnable(PROGRAMS))("$name", (example) => {
 
   it("accepts a chunked body", async ({ expect }) => {
     await withReceiver(example, async ({ port, secret }) => {
-      const headers = deliveryHeaders("evt_P_2", readBody(2), [secret], Date.now());
-      expect(await post(port, headers, readBody(2))).toBe(204);
+      const headers = deliveryHeaders("evt_P_2", makeBody(2), [secret], Date.now());
+      expect(await post(port, headers, makeBody(2))).toBe(204);
       const chunked = {
         method: "POST",
-        headers: deliveryHeaders("evt_P_3", readBody(3), [secret], Date.now()),
-        body: new Blob([readBody(3)]).stream(),
+        headers: deliveryHeaders("evt_P_3", makeBody(3), [secret], Date.now()),
+        body: new Blob([makeBody(3)]).stream(),
         duplex: "half",
       } as const;
       const { status } = await fetch(`http://localhost:${port}/`, chunked);
@@ -128,15 +128,15 @@ describe.each(runnable(PROGRAMS))("$name", (example) => {
 
   it("accepts each event once, with any of its secrets, and refuses forgeries", async ({ expect }) => {
     await withReceiver(example, async ({ port, secret, program }) => {
-      const send = (number: number, secrets: string[], at = Date.now(), body = readBody(number)) =>
-        post(port, deliveryHeaders(`evt_P_${number}`, readBody(number), secrets, at), body);
+      const send = (number: number, secrets: string[], at = Date.now(), body = makeBody(number)) =>
+        post(port, deliveryHeaders(`evt_P_${number}`, makeBody(number), secrets, at), body);
       expect(await send(1, [secret])).toBe(204);
       expect(await send(2, [secret])).toBe(204);
       expect(await send(2, [secret])).toBe(204);
       expect(await send(3, [newSecret(), secret])).toBe(204);
       expect(await send(4, [newSecret()])).toBe(401);
       expect(await send(4, [secret], Date.now() - 600_000)).toBe(401);
-      expect(await send(4, [secret], Date.now(), `${readBody(4)} `)).toBe(401);
+      expect(await send(4, [secret], Date.now(), `${makeBody(4)} `)).toBe(401);
       const strange = [
         "Content-Length: 0",
         "webhook-id: 9",
@@ -161,7 +161,7 @@ describe.each(runnable(WITH_LIMIT))("$name", (example) => {
   it("stops reading a body without end", async ({ expect }) => {
     await withReceiver(example, async ({ port, secret }) => {
       const send = (number: number) =>
-        post(port, deliveryHeaders(`evt_P_${number}`, readBody(number), [secret], Date.now()), readBody(number));
+        post(port, deliveryHeaders(`evt_P_${number}`, makeBody(number), [secret], Date.now()), makeBody(number));
       expect(await send(2)).toBe(204);
       expect(await sendEndlessBody(port)).toBeLessThan(ENDLESS);
       expect(await send(3)).toBe(204);

@@ -1,8 +1,7 @@
 import DefaultTheme from "vitepress/theme-without-fonts";
 import { onContentUpdated } from "vitepress";
 import { showThisGateway } from "./this-gateway.ts";
-// Vite bundles it for its effect.
-// oxlint-disable-next-line import/no-unassigned-import
+// oxlint-disable-next-line import/no-unassigned-import -- Vite bundles a style sheet that is imported.
 import "./style.css";
 
 export default {

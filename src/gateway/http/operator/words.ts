@@ -19,6 +19,10 @@ export const NUMBERED_PAGES = {
   limit: PAGE_LIMIT,
 };
 
+/** The overview and the metrics wake the coordinator, which sleeps otherwise, and no other object. */
+export const READS_ONLY_DATABASE =
+  "Reads only the database and asks no account and no terminal, so it may be called every few seconds.";
+
 const NAME_REMOVED = "null or the empty string removes it.";
 
 export const removableName = (example: string) => ({

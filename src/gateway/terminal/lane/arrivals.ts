@@ -27,7 +27,8 @@ import {
 } from "./lane.ts";
 import { RESOLVED, TOO_MANY_PENDING } from "../../../protocol/gateway-codes.ts";
 import { gatewayAnswer, type Outcome } from "../../../protocol/transactions.ts";
-import { answerNow, complete, completeAs, completeBusy, laneHolder, withKnownData } from "./answers.ts";
+import { answerNow, laneHolder, withKnownData } from "./answers.ts";
+import { completeAs, completeBusy, completeTransaction } from "./completion.ts";
 import { canBeVoided } from "../../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../../protocol/status-codes.ts";
 import type { Cancellation, Inquiry, Submission, TransferFacts } from "../../../protocol/transfer-message.ts";
@@ -102,7 +103,7 @@ export function submit(draft: LaneDraft, event: Submit): () => Reply {
   }
   if (draft.open.size >= PENDING_TRANSACTIONS) {
     const outcome = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_PENDING };
-    complete(draft, transaction, { outcome, completedBy: "gateway" });
+    completeTransaction(draft, transaction, { outcome, completedBy: "gateway" });
     return follow(draft, transaction.requestId);
   }
   const queued = [...draft.open.values()].filter((other) => other.state === "queued").length;
@@ -359,6 +360,6 @@ export function resolve(draft: LaneDraft, { requestId, statusCode, reason, opera
   if (transaction === undefined || !isOpenEnded(transaction)) return () => ({ kind: "not-open" });
   const { softwareVersion, terminalSn } = draft.link;
   const outcome: Outcome = { statusCode, responseCode: RESOLVED, responseText: reason, softwareVersion, terminalSn };
-  const completed = complete(draft, transaction, { outcome, completedBy: "operator", resolvedBy: operator });
+  const completed = completeTransaction(draft, transaction, { outcome, completedBy: "operator", resolvedBy: operator });
   return () => ({ kind: "resolved", transaction: completed });
 }

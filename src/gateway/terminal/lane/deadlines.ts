@@ -21,7 +21,8 @@ import {
   type LaneTransaction,
   withStage,
 } from "./lane.ts";
-import { completeAs, completeBusy, completeTransaction, laneHolder } from "./answers.ts";
+import { laneHolder } from "./answers.ts";
+import { completeAs, completeBusy, concludeTransaction } from "./completion.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
 import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 
@@ -89,7 +90,7 @@ function cancelBeforeEnd(draft: LaneDraft, transaction: LaneTransaction): void {
       draft.effects.push({ kind: "send-cancel", requestId: latest.requestId, attempt: latest.attempt });
     }
   }
-  if (!latest.ended && latest.endsAt <= draft.now) completeTransaction(draft, latest, { ended: true });
+  if (!latest.ended && latest.endsAt <= draft.now) concludeTransaction(draft, latest, { ended: true });
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   keep,
   warn,
 } from "./lane.ts";
-import { makePending, completeTransaction, complete, completeAs, completeBusy } from "./answers.ts";
+import { completeAs, completeBusy, completeTransaction, concludeTransaction, makePending } from "./completion.ts";
 import { send, SEND_BEFORE_END } from "./deadlines.ts";
 import type { RefusalReason } from "../../../protocol/frames.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
@@ -270,7 +270,7 @@ export function handleRefused(draft: LaneDraft, event: Refused): void {
     // A caller that asked does not wait once an answer has arrived. While the request is in progress, however, its own
     // POS waits in the same place, and for more than this.
     const openEnded = transaction.state === "pending" || (transaction.state !== "completed" && transaction.ended);
-    if (event.reason === "unknown" && openEnded) completeTransaction(draft, transaction);
+    if (event.reason === "unknown" && openEnded) concludeTransaction(draft, transaction);
   }
 }
 
@@ -310,7 +310,7 @@ export function handleResult(draft: LaneDraft, event: ResultEvent): void {
   } else if (report.statusCode === "22") {
     makePending(draft, transaction, "reported", { ...shown, outcome: report.outcome });
   } else {
-    complete(draft, transaction, { ...shown, outcome: report.outcome, completedBy: "terminal" });
+    completeTransaction(draft, transaction, { ...shown, outcome: report.outcome, completedBy: "terminal" });
   }
   if (isStored) draft.effects.push({ kind: "send-ack", requestId, statusCode: report.statusCode });
 }

@@ -10,6 +10,7 @@ const MINUTE = 60_000;
 const well: ServiceState = {
   terminals: { enrolled: 2, bound: 2, connected: 2, opened: 2, lost: 0 },
   offline: [],
+  offlineTerminals: 0,
   pending: [],
   accounts: [],
   alerts: [],

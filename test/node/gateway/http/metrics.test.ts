@@ -13,6 +13,7 @@ const QUIET: ServiceFigures = {
   state: {
     terminals: { enrolled: 3, bound: 2, connected: 1, opened: 7, lost: 6 },
     offline: [],
+    offlineTerminals: 0,
     pending: [],
     accounts: [],
     alerts: [],
@@ -49,6 +50,7 @@ function sold(): Tally {
 const BUSY: ServiceFigures = {
   state: {
     ...QUIET.state,
+    offlineTerminals: 3,
     offline: [
       { merchantId: "M-1", shopName: null, terminals: 2, since: NOW, latest: NOW, allOffline: 1 },
       { merchantId: "M-2", shopName: null, terminals: 1, since: NOW, latest: NOW, allOffline: 0 },

@@ -120,7 +120,7 @@ describe("a control character in a terminal's report", () => {
       terminalSn: "SN1",
       transData: { cardLabel: "VISATIBED", cardHoldersName: "DOE JOHN", invNo: "0042", rrn: "12" },
     });
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- The test searches for control characters.
     expect(JSON.stringify(await here.journal())).not.toMatch(/\\u00[01]|[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u);
   });
 });

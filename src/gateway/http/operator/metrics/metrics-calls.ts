@@ -5,6 +5,7 @@ import { describeCall } from "../../middleware/describe.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { forViewers, operatorFactory } from "../authentication.ts";
 import { readFromDatabase, wakeCoordinator } from "../overview/reading.ts";
+import { READS_ONLY_DATABASE } from "../words.ts";
 import { expositionText, TEXT_FORMAT } from "./exposition.ts";
 import { metricSamples, type ServiceFigures } from "./samples.ts";
 import type { EpochMs } from "../../../../protocol/time/units.ts";
@@ -24,7 +25,7 @@ describeCall(metricsCalls, ({ headers }) => ({
   description:
     "The metrics in the [text format of Prometheus](https://prometheus.io/docs/instrumenting/exposition_formats/), for a monitoring system. " +
     "[Metrics](/docs/metrics) lists all of them. If the database does not answer, `pos_gateway_d1_up` is 0, and only " +
-    "`pos_gateway_build_info` is beside it. Reads only the database and wakes no object, so it may be scraped every few seconds.",
+    `\`pos_gateway_build_info\` is beside it. ${READS_ONLY_DATABASE}`,
   answers: {
     200: {
       description: "The metrics.",

@@ -32,7 +32,7 @@ export function metricSamples(
 type ServiceMetric = Exclude<MetricName, "build_info" | "d1_up">;
 
 function serviceSamples({ state, transfers, counters }: ServiceFigures, now: EpochMs): Record<ServiceMetric, Sample[]> {
-  const { terminals, offline, pending, accounts, alerts, outbox, cut } = state;
+  const { terminals, offline, offlineTerminals, pending, accounts, alerts, outbox, cut } = state;
   // Clocks differ: an age is never negative.
   const age = (since: number | null): number => (since === null ? 0 : Math.max(now - since, 0) / SECOND);
   const open = (kind: 0 | 1) => pending.filter(({ isConflicting }) => isConflicting === kind);
@@ -61,7 +61,7 @@ function serviceSamples({ state, transfers, counters }: ServiceFigures, now: Epo
     terminals_enrolled: single(terminals.enrolled),
     terminals_bound: single(terminals.bound),
     terminals_connected: single(terminals.connected),
-    terminals_offline: single(offline.reduce((sum, shop) => sum + shop.terminals, 0)),
+    terminals_offline: single(offlineTerminals),
     terminal_connections_opened_total: single(terminals.opened),
     terminal_connections_lost_total: single(terminals.lost),
     shop_offline: shops

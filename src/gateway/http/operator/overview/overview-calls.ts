@@ -11,11 +11,10 @@ import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import { readFromDatabase, wakeCoordinator } from "./reading.ts";
 import { findIncidents, moneyOpen } from "../../../coordinator/overview.ts";
+import { READS_ONLY_DATABASE } from "../words.ts";
 import { describeCall } from "../../middleware/describe.ts";
 
 export const overviewCalls = operatorFactory.createApp();
-
-const NO_OBJECT = "Reads only the database and wakes no object, so a page may call it every few seconds.";
 
 overviewCalls.get("/operator/overview", forViewers, noQuery, wakeCoordinator, async (c) => {
   const shown = await readFromDatabase(c, (db) => readOverview(db, Date.now()));
@@ -29,20 +28,18 @@ describeCall(overviewCalls, () => ({
   description:
     "What is broken now, how business is, and how fast it is. Transactions are counted about a minute after " +
     "they were completed. What is `22` and the " +
-    `webhooks that need attention are shown at once. ${NO_OBJECT}`,
+    `webhooks that need attention are shown at once. ${READS_ONLY_DATABASE}`,
   answers: { 200: ["The overview.", "Overview"] },
 }));
 
-/** Wakes no object: everything is in D1. */
 async function readOverview(db: D1Database, now: EpochMs): Promise<Overview> {
   const present = Math.floor(now / HOUR);
   const [service, tallies] = await Promise.all([readService(db, now), lastDayOfService(db, present)]);
-  const { terminals, offline, accounts, alerts, outbox, cut } = service;
+  const { terminals, offline, offlineTerminals, accounts, alerts, outbox, cut } = service;
   const hours = Array.from({ length: HOURS_A_DAY }, (_, index) => present - HOURS_A_DAY + 1 + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? new Map<string, number>();
   const lastDay = computeFigures(sumTallies(hours.map(of)));
   const lately = sumTallies([of(present - 1), of(present)]);
-  const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
   return {
     at: utc(now),
     incidents: findIncidents(service, now),
