@@ -14,13 +14,12 @@ import { PREFIX, Simulation } from "./simulation.ts";
 
 const EXIT = { kept: 0, broken: 1, failed: 3 };
 
-/** Milliseconds for the sales in progress: longer than a request lives; short after Ctrl-C. */
+/** The sales in progress have this time to end: longer than a request lives, but short after Ctrl-C. */
 const COMPLETE_WITHIN: Milliseconds = 120 * SECOND;
-const COMPLETE_SOON = 20 * SECOND;
+const COMPLETE_SOON: Milliseconds = 20 * SECOND;
 
-/** A line of how far it is: in a terminal window in place of the last one, otherwise seldom. */
-const [LINE_EVERY, SELDOM] = [SECOND, MINUTE];
-const CLEAR_LINE = "\r\u001b[2K";
+/** How often a line says how far it is. */
+const LINE_EVERY: Milliseconds = 10 * SECOND;
 
 async function simulate({ env, url: given, allowHost, ...options }: SimulateOptions): Promise<number> {
   const settings = await Settings.read(env);
@@ -36,24 +35,23 @@ async function simulate({ env, url: given, allowHost, ...options }: SimulateOpti
   const { terminals, minutes, salesPerMinute, seed } = options;
   const simulation = new Simulation(url, operator, seed);
   const asked = new AbortController();
-  onEnd(() => asked.abort());
+  const giveUp = (within: Milliseconds): unknown => setTimeout(() => simulation.giveUp(), within);
+  onEnd(() => {
+    asked.abort();
+    giveUp(COMPLETE_SOON);
+  });
   try {
     console.log(`${simulation.id}: connecting ${terminals} terminals at ${url} (seed ${seed}) …`);
     await simulation.open(terminals, asked.signal);
     if (!asked.signal.aborted) console.log(`Selling for ${minutes} minutes. Press Ctrl-C to stop.`);
-    const { isTTY, columns } = process.stdout;
-    const showLine = (): void => {
-      const line = outcomeLine(simulation);
-      if (isTTY) process.stdout.write(CLEAR_LINE + line.slice(0, columns - 1));
-      else console.log(line);
-    };
-    const lines = setInterval(showLine, isTTY ? LINE_EVERY : SELDOM);
+    giveUp(minutes * MINUTE + COMPLETE_WITHIN);
+    const { entries } = simulation;
+    const lines = setInterval(() => console.log(`${entries.length} transactions, ${waits(entries)}`), LINE_EVERY);
     const begun = performance.now();
     await simulation.sell(minutes * MINUTE, salesPerMinute, asked.signal);
     const sold = performance.now() - begun;
-    await simulation.complete(asked.signal.aborted ? COMPLETE_SOON : COMPLETE_WITHIN);
+    await simulation.complete();
     clearInterval(lines);
-    if (isTTY) process.stdout.write(CLEAR_LINE);
     const broken = await simulation.judge();
     console.log(`\n${report(simulation, broken, sold)}`);
     return broken.length === 0 ? EXIT.kept : EXIT.broken;
@@ -67,24 +65,16 @@ function removedText({ accounts, terminals }: Awaited<ReturnType<typeof removeAl
   return `${accounts} accounts and ${terminals} terminals`;
 }
 
-function outcomeLine({ entries, counts }: Simulation): string {
-  return `${entries.length} transactions, ${waits(entries)}, ${counts.reconnects} reconnects`;
-}
-
-/** @param sold milliseconds */
-function report({ entries, counts }: Simulation, broken: readonly string[], sold: number): string {
+/** @param sold how long sales were made */
+function report({ entries, faults }: Simulation, broken: readonly string[], sold: Milliseconds): string {
   const codes = Map.groupBy(entries, ({ statusCode, responseCode }) => `${statusCode ?? ""} ${responseCode}`.trim());
   const rows = [
     ["Transactions", `${entries.length}, ${((entries.length / Math.max(sold, 1)) * MINUTE).toFixed(0)} per minute`],
     ...[...codes].map(([code, { length }]) => [`  ${code}`, String(length)]),
     ["Wait of the POS", waits(entries)],
-    ["Refused, no money moved", String(counts.refused)],
-    ["Sent again to compare", String(counts.repeated)],
-    ["Answers lost on purpose", String(counts.answersLost)],
-    ["Rate limited (429)", String(counts.limited)],
-    ["Connections dropped", String(counts.dropped)],
-    ["Power cuts", String(counts.powerCuts)],
-    ["Reconnects", String(counts.reconnects)],
+    ["Answers lost on purpose", String(faults.answersLost)],
+    ["Connections dropped", String(faults.connectionsDropped)],
+    ["Power cuts", String(faults.powerCuts)],
     ["Broken promises", String(broken.length)],
   ];
   return [...tableLines(rows), ...broken.map((one) => `  ${one}`)].join("\n");

@@ -10,13 +10,12 @@ import {
   type StatusCode,
   type TransferAnswer,
 } from "../../sdk/client/pos.ts";
-import type { TerminalEvent } from "../../sdk/client/terminal.ts";
 import { CommandError } from "../../sdk/command-line/operator-client.ts";
 import { type Result, err, ok } from "../../protocol/result.ts";
 import { createRandom, type Random } from "../../sdk/simulator/random.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
 import { MINUTE, SECOND, type Milliseconds } from "../../protocol/time/units.ts";
-import { openShop, createShopPos, WIDTH } from "../../sdk/command-line/operator-shop.ts";
+import { openShop, createShopPos, type OpenedShop, WIDTH } from "../../sdk/command-line/operator-shop.ts";
 import { cardSale, PatientOperator, removeAll } from "../development/shop.ts";
 import { brokenPromises, type SimulatedEntry, recordKey } from "./judge.ts";
 
@@ -58,16 +57,18 @@ const VOIDED = 0.03;
 const REPEATED = 0.02;
 const ANSWERS_LOST = 0.01;
 
-/** Averages per terminal and minute. */
+/** Shares of sales during which the terminal loses its connection, or its power. */
 const CONNECTIONS_LOST = 0.1;
 const POWER_CUTS = 0.03;
 
-/** Of each stage of a payment, without power at most, and between decisions about new sales and faults. */
+/** Of each stage of a payment. */
 const PACE: Milliseconds = 150;
-const DARK_FOR = 5 * SECOND;
-const TICK = 100;
 
-/** Milliseconds until the accounts have recorded every outcome. */
+/** A fault comes at most this late in a sale, and a terminal is without power for at least a second, and this long at most. */
+const FAULT_WITHIN: Milliseconds = 2 * SECOND;
+const DARK_FOR: Milliseconds = 5 * SECOND;
+
+/** The accounts record every outcome within this time. */
 const RECORDED_WITHIN: Milliseconds = 10 * SECOND;
 
 /** Few enough for the gateway's rate limit of one account. */
@@ -78,13 +79,13 @@ const ALARMS = ["replaced", "forged-request", "bad-frame", "contradiction", "han
 
 type Send = () => Promise<TransferAnswer>;
 
+/** A terminal with the POS and the customers in front of it. */
 interface Counter {
   posId: string;
   terminalId: string;
   pos: PosClient;
   terminal: SimulatedTerminal;
-  isBusy: boolean;
-  isDark: boolean;
+  random: Random;
 }
 
 /** Call the steps in the order of the methods. */
@@ -92,22 +93,21 @@ export class Simulation {
   /** Every id begins with it. */
   readonly id: string;
   readonly entries: SimulatedEntry[] = [];
-  readonly counts = { repeated: 0, answersLost: 0, limited: 0, refused: 0, dropped: 0, powerCuts: 0, reconnects: 0 };
+  readonly faults = { answersLost: 0, connectionsDropped: 0, powerCuts: 0 };
   readonly #baseUrl: string;
   readonly #operator: PatientOperator;
-  readonly #random: Random;
+  readonly #seed: number;
   readonly #counters: Counter[] = [];
-  readonly #running = new Set<Promise<unknown>>();
   /** How to ask again about an entry without an outcome. */
   readonly #open = new Map<SimulatedEntry, Send>();
   readonly #problems: string[] = [];
-  readonly #giveUp = new AbortController();
+  readonly #givenUp = new AbortController();
 
   constructor(baseUrl: string, operator: PatientOperator, seed: number, prefix = PREFIX) {
     this.id = prefix + randomBytes(4).toString("hex").toUpperCase();
     this.#baseUrl = baseUrl;
     this.#operator = operator;
-    this.#random = createRandom(seed);
+    this.#seed = seed;
   }
 
   /** Creates the shops, and connects their terminals. Throws CommandError. */
@@ -118,41 +118,41 @@ export class Simulation {
       const terminalIds = names.slice(first, first + SHOP_TERMINALS);
       const terms = { name: "Simulated shop", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
       const shop = await openShop(this.#baseUrl, this.#operator, { posId, merchantId: posId, terminalIds, ...terms });
-      const pos = createShopPos(this.#baseUrl, shop, { fetch: (request) => this.#fetch(request) });
-      for (const [terminalId, secret] of Object.entries(shop.secrets)) {
-        const onEvent = (event: TerminalEvent) => this.#note(terminalId, event);
-        const terminal = new SimulatedTerminal({ baseUrl: this.#baseUrl, terminalId, secret, pace: PACE, onEvent });
-        this.#counters.push({ posId, terminalId, pos, terminal, isBusy: false, isDark: false });
-      }
+      for (const terminalId of terminalIds) this.#counters.push(this.#newCounter(shop, terminalId));
     }
     const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
     await mapConcurrently(this.#counters, WIDTH, async ({ terminal }) => {
       if (!signal.aborted) await Promise.race([terminal.start(), stopped]);
     });
-    // Each terminal connects once without a fault.
-    this.counts.reconnects -= terminals;
   }
 
-  async sell(milliseconds: number, salesPerMinute: number, signal: AbortSignal): Promise<void> {
-    const begun = performance.now();
-    for (let sales = 0; !signal.aborted && performance.now() - begun < milliseconds;) {
-      const due = ((performance.now() - begun) / MINUTE) * salesPerMinute;
-      for (; sales < due; sales++) this.#beginSale();
-      for (const counter of this.#counters) this.#injectFault(counter);
-      await delay(TICK, undefined, { signal }).catch(() => undefined);
-    }
+  /** Every counter sells, one sale after the other, until the time is over and its last sale has ended. */
+  async sell(milliseconds: Milliseconds, salesPerMinute: number, signal: AbortSignal): Promise<void> {
+    const until = performance.now() + milliseconds;
+    const pause = (MINUTE * this.#counters.length) / salesPerMinute;
+    const work = async (counter: Counter): Promise<void> => {
+      for (;;) {
+        const wait = Math.min(counter.random.below(2 * pause), Math.max(until - performance.now(), 0));
+        await delay(wait, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted || performance.now() >= until) return;
+        await Promise.all([this.#serve(counter), this.#disturb(counter)]);
+      }
+    };
+    await Promise.all(this.#counters.map(work));
   }
 
-  /** Waits for the sales in progress, and asks again about open ones; gives up after `within` milliseconds. */
-  async complete(within: number): Promise<void> {
-    const timer = setTimeout(() => this.#giveUp.abort(), within);
-    await Promise.all(this.#running);
+  /** Asks again about the sales without an outcome. */
+  async complete(): Promise<void> {
     await mapConcurrently([...this.#open], WIDTH, async ([entry, send]) => {
       const { statusCode = entry.statusCode, responseCode = entry.responseCode } =
         (await send().catch(nullIfPosError)) ?? {};
       Object.assign(entry, { statusCode, responseCode });
     });
-    clearTimeout(timer);
+  }
+
+  /** Ends the waits of all POS programs, so that the steps end soon. */
+  giveUp(): void {
+    this.#givenUp.abort();
   }
 
   /** A sentence for each broken promise. */
@@ -168,12 +168,12 @@ export class Simulation {
 
   /** Stops the terminals and removes what was created. */
   async close() {
-    this.#giveUp.abort();
+    this.giveUp();
     await Promise.all(this.#counters.map(({ terminal }) => terminal.stop()));
     return removeAll(this.#operator, this.id);
   }
 
-  /** One sale that is approved, without a fault. */
+  /** One sale at the first terminal. Throws CommandError. */
   async sellOnce(amount: string): Promise<TransferAnswer> {
     const [counter] = this.#counters;
     if (counter === undefined) throw new Error("Open the simulation first.");
@@ -183,88 +183,78 @@ export class Simulation {
     return answer;
   }
 
-  #beginSale(): void {
-    const free = this.#counters.filter(({ isBusy }) => !isBusy);
-    if (free.length === 0) return;
-    const counter = this.#random.pick(free);
-    counter.isBusy = true;
-    const sale = this.#serve(counter).finally(() => {
-      counter.isBusy = false;
-      this.#running.delete(sale);
+  #newCounter(shop: OpenedShop, terminalId: string): Counter {
+    const random = createRandom(this.#seed + this.#counters.length);
+    const terminal = new SimulatedTerminal({
+      baseUrl: this.#baseUrl,
+      terminalId,
+      secret: shop.secrets[terminalId] ?? "",
+      pace: PACE,
+      onEvent: ({ kind }) => {
+        if (ALARMS.includes(kind)) this.#problems.push(`${terminalId}: ${kind}.`);
+      },
     });
-    this.#running.add(sale);
+    const pos = createShopPos(this.#baseUrl, shop, { fetch: (request) => this.#fetch(request, random) });
+    return { posId: shop.posId, terminalId, pos, terminal, random };
   }
 
   /** One sale, and sometimes its repetition or its void. Resolves when the POS knows the outcome or gives up. */
   async #serve(counter: Counter): Promise<void> {
-    const { signal } = this.#giveUp;
-    const request = cardSale(counter.terminalId, drawAmount(this.#random));
-    const send: Send = () => counter.pos.sale(request, { signal });
+    const { pos, random, terminalId: deviceId } = counter;
+    const { signal } = this.#givenUp;
+    const request = cardSale(deviceId, drawAmount(random));
+    const send: Send = () => pos.sale(request, { signal });
     const first = await this.#send(counter, null, request.referenceId, send);
     if (first === null || first.statusCode === "22") return;
-    if (this.#random.chance(REPEATED)) {
+    if (random.chance(REPEATED)) {
       const second = await send().catch(nullIfPosError);
-      this.counts.repeated++;
       if (second !== null && JSON.stringify(second) !== JSON.stringify(first)) {
         this.#problems.push(`${first.referenceId} was ${first.responseCode}, and then ${second.responseCode}.`);
       }
     }
     const transId = first.transData?.transId;
-    if (first.statusCode !== "00" || transId === undefined || !this.#random.chance(VOIDED)) return;
-    const undo = { deviceId: counter.terminalId, referenceId: newReferenceId(), transId };
-    await this.#send(counter, request.referenceId, undo.referenceId, () => counter.pos.void(undo, { signal }));
+    if (first.statusCode !== "00" || transId === undefined || !random.chance(VOIDED)) return;
+    const undo = { deviceId, referenceId: newReferenceId(), transId };
+    await this.#send(counter, request.referenceId, undo.referenceId, () => pos.void(undo, { signal }));
   }
 
-  /** Null if the POS gave up. */
+  /** Null if the gateway refused the call, or the POS gave up. */
   async #send({ posId, terminalId: deviceId }: Counter, voids: string | null, referenceId: string, send: Send) {
     const begun = performance.now();
+    let failure = "no answer";
     const answer = await send().catch((error: unknown) => {
-      if (error instanceof PosError && !error.outcomeUnknown) return "refused" as const;
+      if (error instanceof PosError && !error.outcomeUnknown) failure = "refused";
       return nullIfPosError(error);
     });
-    if (answer === "refused") {
-      this.counts.refused++;
-      return null;
-    }
-    const { statusCode = null, responseCode = "no answer" } = answer ?? {};
+    const { statusCode = null, responseCode = failure } = answer ?? {};
     const took = performance.now() - begun;
     const entry: SimulatedEntry = { posId, deviceId, referenceId, voids, statusCode, responseCode, took };
     this.entries.push(entry);
-    if (statusCode === null || statusCode === "22") this.#open.set(entry, send);
+    if (statusCode === "22" || responseCode === "no answer") this.#open.set(entry, send);
     return answer;
   }
 
-  #injectFault(counter: Counter): void {
-    if (counter.isDark) return;
-    const share = TICK / MINUTE;
-    if (this.#random.chance(POWER_CUTS * share)) void this.#losePower(counter);
-    else if (this.#random.chance(CONNECTIONS_LOST * share)) {
-      this.counts.dropped++;
-      counter.terminal.dropConnection();
+  /** Sometimes cuts the terminal's connection or power in the middle of a sale. */
+  async #disturb({ terminal, random }: Counter): Promise<void> {
+    const draw = random.below(1_000) / 1_000;
+    if (draw >= POWER_CUTS + CONNECTIONS_LOST) return;
+    await delay(random.below(FAULT_WITHIN));
+    if (draw >= POWER_CUTS) {
+      this.faults.connectionsDropped++;
+      terminal.dropConnection();
+      return;
     }
-  }
-
-  async #losePower(counter: Counter): Promise<void> {
-    counter.isDark = true;
-    this.counts.powerCuts++;
-    counter.terminal.powerCut();
-    await delay(SECOND + this.#random.below(DARK_FOR - SECOND));
-    if (!this.#giveUp.signal.aborted) await counter.terminal.switchOn();
-    counter.isDark = false;
-  }
-
-  #note(terminalId: string, { kind }: TerminalEvent): void {
-    if (kind === "connected") this.counts.reconnects++;
-    if (ALARMS.includes(kind)) this.#problems.push(`${terminalId}: ${kind}.`);
+    this.faults.powerCuts++;
+    terminal.powerCut();
+    await delay(SECOND + random.below(DARK_FOR - SECOND));
+    if (!this.#givenUp.signal.aborted) await terminal.switchOn();
   }
 
   /** Loses some answers to transfers after the gateway has given them. */
-  async #fetch(request: Request): Promise<Response> {
+  async #fetch(request: Request, random: Random): Promise<Response> {
     const response = await platformFetch(request);
-    if (response.status === 429) this.counts.limited++;
-    const isTransfer = new URL(request.url).pathname === "/api/transfer";
-    if (!isTransfer || this.#running.size === 0 || !this.#random.chance(ANSWERS_LOST)) return response;
-    this.counts.answersLost++;
+    if (new URL(request.url).pathname !== "/api/transfer" || !random.chance(ANSWERS_LOST)) return response;
+    this.faults.answersLost++;
     await response.body?.cancel();
     throw new TypeError("simulated loss of the answer");
   }
