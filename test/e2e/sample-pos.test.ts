@@ -36,6 +36,11 @@ const FOREIGN: Record<string, Foreign> = {
   "a 404 in foreign JSON": { status: 404, body: '{"code":"not_found","message":"no route"}', headers: JSON_TYPE },
   "a 421 with a number for its code only": { status: 421, body: '{"code":40300}', headers: JSON_TYPE },
   "a 499 with a trace only": { status: 499, body: '{"traceId":"1","code":"40300"}', headers: JSON_TYPE },
+  "a 404 whose code does not begin with the status": {
+    status: 404,
+    body: '{"code":40300,"traceId":"4bf92f35"}',
+    headers: JSON_TYPE,
+  },
   "a 429 of a proxy": { status: 429, body: "{}", headers: { ...JSON_TYPE, "Retry-After": "100000" } },
   "a redirect that looks like a refusal": {
     status: 302,

@@ -104,9 +104,10 @@ public static class Pos
         catch (Exception) { return new Answer(); } // of many kinds: also an answer that is not JSON
     }
 
-    /// <summary>A proxy may answer anything, 408 or 403 too. It does not write the gateway's errors.</summary>
+    /// <summary>A proxy may answer anything, 408 or 403 too. The gateway's codes begin with the status.</summary>
     static bool IsFromGateway(int status, Json body) =>
-        status == 200 || (status >= 400 && body.Get("code") is long && body.Get("traceId") is string);
+        status == 200
+        || (status >= 400 && body.Get("code") is long code && code / 100 == status && body.Get("traceId") is string);
 
     // region session
     static Json tokens = new Json();

@@ -121,9 +121,11 @@ public final class Pos {
         }
     }
 
-    /** A proxy may answer anything, 408 or 403 too, while the sale goes on. It does not write the gateway's errors. */
+    /** A proxy may answer anything, 408 or 403 too, while the sale goes on. The gateway's codes begin with the status. */
     static boolean isFromGateway(int status, Json body) {
-        return status == 200 || status >= 400 && body.get("code") instanceof Long && body.get("traceId") instanceof String;
+        if (status == 200) return true;
+        boolean begins = body.get("code") instanceof Long code && code / 100 == status;
+        return status >= 400 && begins && body.get("traceId") instanceof String;
     }
 
     // region session

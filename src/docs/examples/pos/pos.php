@@ -114,10 +114,12 @@ function exchange(string $method, string $path, ?object $message = null, string 
     return new Answer($status, $body, (int) preg_replace('/\D/', '', implode($wait)));
 }
 
-/** A proxy may answer anything, 408 or 403 too, while the sale goes on. It does not write the gateway's errors. */
+/** A proxy may answer anything, 408 or 403 too, while the sale goes on. The gateway's codes begin with the status. */
 function isFromGateway(int $status, mixed $body): bool {
     if (!is_object($body)) return false;
-    return $status === 200 || ($status >= 400 && is_int($body->code ?? null) && is_string($body->traceId ?? null));
+    if ($status === 200) return true;
+    $code = $body->code ?? null;
+    return $status >= 400 && is_int($code) && intdiv($code, 100) === $status && is_string($body->traceId ?? null);
 }
 
 // region session

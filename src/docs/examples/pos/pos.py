@@ -111,10 +111,11 @@ def exchange(method, path, message=None, token="", prefer=""):
 
 
 def is_from_gateway(status, body):
-    """A proxy may answer anything, 408 or 403 too, while the sale goes on. It does not write the gateway's errors."""
+    """A proxy may answer anything, 408 or 403 too, while the sale goes on. Its codes begin with the status."""
     if not isinstance(body, dict):
         return False
-    return status == 200 or (status >= 400 and type(body.get("code")) is int and isinstance(body.get("traceId"), str))
+    code, trace = body.get("code"), body.get("traceId")
+    return status == 200 or (status >= 400 and type(code) is int and code // 100 == status and isinstance(trace, str))
 
 
 # region session

@@ -51,7 +51,7 @@ function answeredBySomebodyElse(name: string, title: string, fault: PosFault) {
     title,
     duty: "Only a 4xx with the gateway's own code (a number that begins with the status) and traceId refuses a message, and only a signed 200 is an answer. Everything else is a lost answer: send the same transaction again with the same referenceId.",
     harm: "A proxy gives up while the customer pays, the POS shows “no money moved”, and the cashier charges again.",
-    fix: "Look for code and traceId before you believe a 4xx, follow no redirect, and keep the record of the sale until you have a signed 00 or 11.",
+    fix: "Before you believe a 4xx, check that its code begins with the status and that it has a traceId. Follow no redirect. Keep the record of the sale until you have a signed 00 or 11.",
     ...REPEATED,
     script: { faults: [fault] },
   });
@@ -192,7 +192,7 @@ export const RECOVERY: readonly KitStep<PosScene>[] = [
   answeredBySomebodyElse(
     "foreign-error",
     "Retries a message after another program's 404 in JSON",
-    foreign(404, "application/json", '{"code":404,"message":"no Route matched with those values"}'),
+    foreign(404, "application/json", '{"code":404,"message":"no Route matched with those values","traceId":"4bf92f35"}'),
   ),
   answeredBySomebodyElse(
     "redirect",
