@@ -121,10 +121,15 @@ export class PosClient implements TransferMethods {
     return { image: body, expiresAt: headers.get("X-Bind-Key-Expires-At") };
   }
 
-  /** Replaces the list of terminals that may bind without a key. Ten entries count, the rest is ignored. */
-  async prebind(uniqueIds: string[], options: CallOptions = {}): Promise<void> {
+  /**
+   * Replaces the list of terminals that may bind without a key. Ten entries count, the rest is ignored.
+   *
+   * @returns what became of each terminal, as a sentence for a person: bound, waiting or not assigned
+   */
+  async prebind(uniqueIds: string[], options: CallOptions = {}): Promise<string> {
     const call = { method: "POST", path: "/api/prebind-terminals" } as const;
-    await this.#calls.signedCall(call, { uniqueIds }, options, "again");
+    const { message } = await this.#calls.signedCall(call, { uniqueIds }, options, "again");
+    return String(message);
   }
 
   async prebound(options: CallOptions = {}): Promise<string[]> {

@@ -7,6 +7,7 @@ export const paint = pc.createColors(process.stdout.isTTY && pc.isColorSupported
 /** Objects as rows of a table, one object as its members. */
 export function dataLines(value: unknown): string {
   if (value === undefined) return "Done.";
+  if (typeof value === "string") return value;
   if (!Array.isArray(value)) return isObject(value) ? memberLines(value).join("\n") : JSON.stringify(value);
   if (value.length === 0) return "None.";
   if (!value.every(isObject)) return value.map(String).join("\n");

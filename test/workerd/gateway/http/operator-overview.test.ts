@@ -10,10 +10,18 @@ import { type Books, openBooks } from "../../../support/gateway/account/books.ts
 import { OPEN } from "../../../support/gateway/account/samples.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
 import { failAccountNotes, failAlerts } from "../../../support/database.ts";
-import { createAccount, enrolTerminal, operator, OPERATOR_TOKEN, send, uniqueId } from "../../../support/gateway.ts";
+import {
+  accessToken,
+  createAccount,
+  enrolTerminal,
+  operator,
+  OPERATOR_TOKEN,
+  send,
+  uniqueId,
+} from "../../../support/gateway.ts";
 import { metricValue } from "../../../support/metrics.ts";
 import { Receivers } from "../../../support/receiver.ts";
-import { approved, reportedOpen, useAccount } from "../../../support/scene.ts";
+import { approved, reportedOpen, Scene, useAccount } from "../../../support/scene.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
 import { eventually } from "../../../support/patience.ts";
 import { deliverStatistics } from "../../../support/statistics.ts";
@@ -294,8 +302,9 @@ describe("metrics", () => {
   });
 
   it("name a shop only while every terminal of it is offline", async ({ expect }) => {
-    const here = await scene();
-    const merchantId = uniqueId("merchant");
+    const account = await createAccount();
+    const { merchantId } = account;
+    const here = await Scene.of(account, await accessToken(account));
     const series = `shop_offline{merchant="${merchantId}"}`;
     const other = await enrolTerminal();
     for (const { terminalId } of [here.terminal, other]) {

@@ -246,6 +246,26 @@ describe("an enrolment that ended halfway", () => {
   });
 });
 
+describe("assigning a terminal to a merchant", () => {
+  it("refuses another merchant than its account's while it is bound", async ({ expect }) => {
+    const [account, other] = [await createAccount(), uniqueId("M")];
+    const bound = await enrolTerminal();
+    await bindTerminal(account, bound);
+    const path = `/operator/terminals/${bound.terminalId}`;
+    expect((await operator("PATCH", path, { merchantId: other })).body).toMatchObject({
+      code: 40900,
+      message: expect.stringMatching(/^Unbind the terminal first\./u),
+    });
+    const { merchantId } = account;
+    expect((await operator("PATCH", path, { merchantId })).body).toMatchObject({ merchantId, posId: account.posId });
+    await operator("DELETE", `${path}/binding`);
+    expect((await operator("PATCH", path, { merchantId: other })).body).toMatchObject({
+      merchantId: other,
+      posId: null,
+    });
+  });
+});
+
 describe("unbinding a terminal", () => {
   it("frees it, and answers 404 if there is no binding", async ({ expect }) => {
     const { terminal } = await boundPair();

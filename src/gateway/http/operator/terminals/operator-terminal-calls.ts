@@ -19,6 +19,7 @@ import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { auditAlways, type AuditEntry, auditDetails, entryBy } from "../../../d1/audit.ts";
 import {
   type TerminalInShop,
+  type TerminalRow,
   changeTerminal,
   findTerminal,
   findTerminalInShop,
@@ -27,6 +28,7 @@ import {
   retireTerminal,
   withdrawTerminal,
 } from "../../../d1/terminals.ts";
+import { findAccount } from "../../../d1/accounts.ts";
 import { terminalObject } from "../../../d1/objects.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { SECOND } from "../../../../protocol/time/units.ts";
@@ -81,6 +83,12 @@ export const operatorTerminalCalls = operatorFactory.createApp();
 const BUSY: Refusal = {
   kind: "conflict",
   message: "The terminal has a transaction in progress. Try again when it has ended.",
+};
+
+const BOUND: Refusal = {
+  kind: "conflict",
+  message:
+    "Unbind the terminal first. It is bound to an account of another merchant, and would go on taking money for that account.",
 };
 
 const TAKEN: Refusal = {
@@ -254,6 +262,7 @@ operatorTerminalCalls.patch(
     const terminal = c.get("terminal");
     const { terminalId } = terminal;
     const changes = c.req.valid("json");
+    if (await leavesItsShop(c.env.DATABASE, terminal, changes.merchantId)) return refuse(c, BOUND);
     const changed = (["merchantId", "name"] as const).filter((member) => changes[member] !== undefined);
     const after = Object.fromEntries(changed.map((member) => [member, changes[member] ?? null]));
     const before = Object.fromEntries(changed.map((member) => [member, terminal[member]]));
@@ -275,13 +284,14 @@ describeCall(operatorTerminalCalls, () => ({
   operationId: "changeTerminal",
   summary: "Change a terminal",
   description:
-    "Changes the fields in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
-    "that merchant with the terminal on its prebind list gets it at once.",
+    "Changes the fields in the body. Unbind the terminal before you assign it to another merchant than that of its " +
+    "account: a bound terminal takes money for its account, whatever its merchantId is. An account of the new merchant " +
+    "with the terminal on its prebind list gets it immediately.",
   body: "The changes.",
   answers: {
     200: ["The terminal as it is now.", "EnrolledTerminal"],
     404: noSuch("terminal"),
-    409: "The terminal is retired.",
+    409: "The terminal is retired, or is bound to an account of another merchant.",
   },
 }));
 
@@ -368,6 +378,17 @@ describeCall(operatorTerminalCalls, () => ({
     409: RETIRED_OR_BUSY,
   },
 }));
+
+/** Whether the terminal would sell for one merchant while it is assigned to another. */
+async function leavesItsShop(
+  db: D1Database,
+  { boundPosId, merchantId }: TerminalRow,
+  wanted: string | undefined,
+): Promise<boolean> {
+  if (boundPosId === null || wanted === undefined || wanted === merchantId) return false;
+  const account = await inTime(findAccount(db, boundPosId));
+  return account !== null && account.merchantId !== wanted;
+}
 
 function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
   const { terminalId, isVT, merchantId, name, status, boundPosId, shopName, createdAt, live } = terminal;

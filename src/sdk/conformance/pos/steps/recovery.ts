@@ -192,7 +192,11 @@ export const RECOVERY: readonly KitStep<PosScene>[] = [
   answeredBySomebodyElse(
     "foreign-error",
     "Retries a message after another program's 404 in JSON",
-    foreign(404, "application/json", '{"code":404,"message":"no Route matched with those values","traceId":"4bf92f35"}'),
+    foreign(
+      404,
+      "application/json",
+      '{"code":404,"message":"no Route matched with those values","traceId":"4bf92f35"}',
+    ),
   ),
   answeredBySomebodyElse(
     "redirect",

@@ -34,7 +34,7 @@ describe("each call", () => {
       (client) => client.prebind(["T-1"]),
       { ...head, uniqueIds: ["T-1"] },
       DONE,
-      undefined,
+      DONE.message,
     ],
     ["GET /api/terminals", (client) => client.terminals(), null, { data: [terminal] }, [terminal]],
     ["GET /api/terminals/T%201", (client) => client.terminal("T 1"), null, terminal, terminal],
