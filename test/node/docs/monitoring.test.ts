@@ -20,6 +20,7 @@ interface Dashboard {
 
 const DASHBOARD = JSON.parse(read("dashboard.json")) as Dashboard;
 const RULES = read("alerts.rules.yml");
+const TESTS = ["alerts.test.yml", "alerts.days.test.yml"];
 const QUERIES = [...DASHBOARD.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)), RULES];
 
 /** Names and label matchers of the gateway's metrics in a query. */
@@ -65,17 +66,18 @@ describe("the dashboard and the alert rules", () => {
 
   it("have a test for each alert", ({ expect }) => {
     const alerts = [...RULES.matchAll(/- alert: (\w+)/gu)].map(([, name]) => name);
-    const tested = new Set([...read("alerts.test.yml").matchAll(/alertname: (\w+)/gu)].map(([, name]) => name));
+    const tests = TESTS.map(read).join("\n");
+    const tested = new Set([...tests.matchAll(/alertname: (\w+)/gu)].map(([, name]) => name));
     expect(alerts.filter((name) => !tested.has(name))).toEqual([]);
   });
 
   it.skipIf(!HAS_PROMTOOL)("fire and stay silent as their unit tests say", ({ expect }) => {
-    for (const [command, file] of [
+    for (const [command, ...files] of [
       ["check rules", "alerts.rules.yml"],
-      ["test rules", "alerts.test.yml"],
+      ["test rules", ...TESTS],
       ["check config --syntax-only", "prometheus.example.yml"],
     ] as const) {
-      expect(promtool([...command.split(" "), file], { cwd: FOLDER })).toBe("");
+      expect(promtool([...command.split(" "), ...files], { cwd: FOLDER })).toBe("");
     }
   });
 });
