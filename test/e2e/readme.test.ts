@@ -1,5 +1,5 @@
 /** The examples of the client's README, unchanged, in a project that has installed the package. */
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { createAccount, enrolTerminal, freshProject, posOf } from "../support/fresh-project.ts";
@@ -38,6 +38,50 @@ function example(language: string, text: string): string {
     .replaceAll("M-DEMO", account.merchantId)
     .replaceAll(/T-DEMO|T-1001/gu, terminal.terminalId);
 }
+
+/** What the Electron sample uses of Electron, and a window that asks for one sale. */
+const ELECTRON = `
+export const app = { whenReady: async () => {}, getPath: () => "." };
+export const safeStorage = { decryptString: (bytes) => bytes.toString().replace("sealed ", "") };
+export const ipcMain = { handle: (channel, listener) => Object.assign(globalThis, { [channel]: listener }) };
+`;
+const WINDOW = `
+import { readdirSync } from "node:fs";
+import "./main.js";
+await new Promise((resolve) => setImmediate(resolve));
+const answer = await globalThis.sale({}, { deviceId: process.env.TERMINAL_ID, transAmt: "12.50" });
+console.log(answer.statusCode, readdirSync("open-sales").length);
+`;
+
+describe("the Electron sample", () => {
+  it("asks about the sale of a crash, then sells, and leaves no record", async ({ expect }) => {
+    const { posId, merchantId, signingKey } = account;
+    const folder = await mkdtemp(join(project, "electron-"));
+    await mkdir(join(folder, "node_modules", "electron"), { recursive: true });
+    await writeFile(join(folder, "node_modules", "electron", "package.json"), '{"type":"module","main":"index.js"}');
+    await writeFile(join(folder, "node_modules", "electron", "index.js"), ELECTRON);
+    await writeFile(join(folder, "package.json"), '{"type":"module"}');
+    await writeFile(join(folder, "main.js"), example("javascript", "ipcMain"));
+    await writeFile(join(folder, "window.js"), WINDOW);
+    const sealed = Buffer.from(`sealed ${signingKey}`).toString("base64");
+    const settings = { baseUrl: inject("gateway").baseUrl, posId, merchantId, signingKey: sealed };
+    await writeFile(join(folder, "account.json"), JSON.stringify(settings));
+    const lost = `R${crypto.randomUUID().slice(0, 8)}`;
+    await mkdir(join(folder, "open-sales"));
+    const record = { deviceId: terminal.terminalId, transAmt: "12.50" };
+    await writeFile(join(folder, "open-sales", lost), JSON.stringify(record));
+    const program = new Program(["window.js"], { cwd: folder, env: { TERMINAL_ID: terminal.terminalId } });
+    expect(await program.end(), program.output).toBe(0);
+    expect(program.stdout).toBe("00 0\n");
+    const answer = await posOf(account).sale({
+      deviceId: terminal.terminalId,
+      referenceId: lost,
+      transAmt: "12.50",
+      paymentMethod: "bankCard",
+    });
+    expect(answer).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+  });
+});
 
 describe("the examples", () => {
   it("run a terminal, and a POS that sells, inquires and voids", async ({ expect }) => {

@@ -1,11 +1,12 @@
 /** The clients in a browser page: bundled from the installed package, in a real Chromium, at a real gateway. */
 import { join } from "node:path";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { connect, serve } from "../../support/chromium.ts";
 import { createAccount, enrolTerminal, freshProject, posOf } from "../../support/fresh-project.ts";
+import { ROOT } from "../../support/outside.ts";
 
 /** The script of a shop's page; tests call its functions by name. */
 const PAGE = `
@@ -45,6 +46,22 @@ Object.assign(window, {
 });
 `;
 
+/** The README's component, in a page with Preact in the place of React. */
+const PAY = `
+import { render } from "preact";
+import { act } from "preact/test-utils";
+import { PosClient } from "payment-terminal-client/pos";
+import { Pay } from "./pay.jsx";
+
+Object.assign(window, {
+  async pay(settings, props) {
+    const pay = <Pay pos={new PosClient(settings)} {...props} />;
+    // As React's strict mode does: the effect runs, is undone, and runs again.
+    for (const element of [pay, null, pay]) await act(() => render(element, document.body));
+  },
+});
+`;
+
 let browser: Browser;
 let site: Awaited<ReturnType<typeof serve>>;
 let context: BrowserContext;
@@ -52,16 +69,28 @@ let context: BrowserContext;
 beforeAll(async () => {
   const project = await freshProject();
   await writeFile(join(project, "page.js"), PAGE);
+  const readme = await readFile(join(ROOT, "src", "sdk", "README.md"), "utf8");
+  await writeFile(join(project, "pay.jsx"), /^```jsx\n(.*?)^```$/msu.exec(readme)?.[1] ?? "");
+  await writeFile(join(project, "shop.jsx"), PAY);
   const bundle = await build({
     absWorkingDir: project,
-    entryPoints: ["page.js"],
+    entryPoints: ["page.js", "shop.jsx"],
+    outdir: project,
     bundle: true,
     format: "esm",
     platform: "browser",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    alias: { react: "preact/compat" },
+    nodePaths: [join(ROOT, "node_modules")],
     write: false,
   });
-  const script = bundle.outputFiles[0]?.text ?? "";
-  site = await serve({ "/": '<script type="module" src="/page.js"></script>', "/page.js": script });
+  const [page = "", shop = ""] = bundle.outputFiles.map(({ text }) => text);
+  site = await serve({
+    "/": '<script type="module" src="/page.js"></script><script type="module" src="/shop.js"></script><body></body>',
+    "/page.js": page,
+    "/shop.js": shop,
+  });
   browser = await connect();
 });
 
@@ -160,5 +189,20 @@ describe("a page with both clients", () => {
     const till = await openPage();
     const settings = { ...account, baseUrl, password: "not the password" };
     expect(await call(till, "sell", settings, "T-1")).toMatchObject({ problem: { kind: "unauthorized", status: 401 } });
+  });
+});
+
+describe("the README's React component", () => {
+  it("takes one payment although its effect runs twice", async ({ expect }) => {
+    const { baseUrl } = inject("gateway");
+    const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
+    const pos = posOf(account);
+    const [terminal, shop] = [await openPage(), await openPage()];
+    await call(terminal, "startTerminal", { baseUrl, terminalId, secret }, (await pos.bindKey()).key);
+    const props = { deviceId: terminalId, transAmt: "12.50", referenceId: "R-REACT" };
+    await call(shop, "pay", { baseUrl, ...account }, props);
+    await shop.waitForFunction("document.querySelector('[role=status]')?.textContent === 'Paid'");
+    const { data } = await pos.totals();
+    expect(data).toMatchObject([{ transType: "sale", approved: { count: 1, transAmt: "12.50" } }]);
   });
 });
