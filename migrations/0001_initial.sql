@@ -116,6 +116,16 @@ CREATE TABLE bind_keys (
 CREATE INDEX bind_keys_by_account ON bind_keys (pos_id, id);
 CREATE INDEX bind_keys_by_end ON bind_keys (expires_at);
 
+-- Activation codes, as HMACs: which terminal gets its secret by one. Whether it was used, the terminal's object knows.
+CREATE TABLE activation_codes (
+  terminal_id TEXT PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,           -- HMAC-SHA-256 under a key derived from the master key `kid`
+  kid TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX activation_codes_by_end ON activation_codes (expires_at);
+
 -- Terminals that an account listed for prebinding, enrolled or not.
 CREATE TABLE prebound_terminals (
   pos_id TEXT NOT NULL,
@@ -138,7 +148,7 @@ CREATE TABLE channels (
 CREATE TABLE audit_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
-  actor TEXT NOT NULL,                   -- an operator's name, or `account:` and a posId
+  actor TEXT NOT NULL,                   -- an operator's name, `account:` and a posId, or `terminal:` and a terminalId
   action TEXT NOT NULL,
   target TEXT NOT NULL,                  -- a posId, a terminalId, a channel's name
   details TEXT NOT NULL,                 -- a JSON object

@@ -23,5 +23,6 @@ export type ChannelList = Infer<typeof schemas.channelList>;
 export type ChannelState = "usable" | "inactive" | "unread";
 
 export type TerminalToken = Infer<typeof schemas.terminalToken>;
+export type ActivatedTerminal = Infer<typeof schemas.activatedTerminal>;
 export type Bound = Infer<typeof schemas.bound>;
 export type Health = Infer<typeof schemas.health>;

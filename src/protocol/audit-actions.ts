@@ -14,6 +14,8 @@ export const AUDIT_ACTIONS = [
   "terminal.change",
   "terminal.retire",
   "terminal.secret",
+  "terminal.activation-code",
+  "terminal.activate",
   "terminal.bind",
   "terminal.unbind",
   "shop.put",

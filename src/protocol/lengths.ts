@@ -29,6 +29,7 @@ export const SIGNATURE_LENGTH = 64;
 
 /** At most a dash after every character. */
 export const BIND_KEY_TYPED_LENGTH = 16;
+export const ACTIVATION_CODE_TYPED_LENGTH = 24;
 
 /** Sent to the POS as `responseText`. */
 export const REASON_LENGTH = 128;

@@ -68,6 +68,15 @@ export const BIND_KEY_LENGTH = 8;
 /** Per account; one more retires the oldest. */
 export const OPEN_BIND_KEYS = 10;
 
+/** 60 bits: nothing but the code itself is needed to use it, from anywhere, for days. */
+export const ACTIVATION_CODE_LENGTH = 12;
+
+/** Somebody stands at the device, and types it. */
+export const ACTIVATION_CODE_HOURS = 1;
+
+/** For the codes of a rollout: devices reach their shops within a week. */
+export const ACTIVATION_CODE_HOURS_AT_MOST = 168;
+
 /**
  * Of a password that an operator chooses. A machine sends it, so nobody has to remember it; nothing slows down a guess
  * but the rate limits, so it must be long.
@@ -78,6 +87,9 @@ export const PASSWORD_LONGEST = 128;
 
 /** A rotated signing key stays valid, so that no POS stops working. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
+
+/** A terminal's replaced secret, if the terminal does not log in with the new one before. */
+export const PREVIOUS_TERMINAL_SECRET_LIFE = DAY;
 
 /** Valid at the same time. Each is one more signature to compute for a wrong message. */
 export const PREVIOUS_SIGNING_KEYS = 10;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { beforeAll, describe, inject, it } from "vitest";
 import { OperatorClient } from "../../src/sdk/command-line/operator-client.ts";
 import { newReferenceId } from "../../src/sdk/client/pos.ts";
+import { activateTerminal } from "../../src/sdk/client/terminal.ts";
 import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
 import { boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../support/fresh-project.ts";
 import { Program } from "../support/program.ts";
@@ -230,6 +231,23 @@ describe("npm run operator -- enrol", () => {
     // Run again: nothing is enrolled a second time, no secret changes.
     expect(outcomes(await run([...args, "--json"]))).toEqual([...ids.map(() => "enrolled before"), "taken", "refused"]);
     expect(await readFile(secrets, "utf8")).toBe(kept);
+  });
+
+  it("stores activation codes, which terminals exchange for their secrets", async ({ expect }) => {
+    const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
+    const [csv, codes] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-codes.csv`)];
+    await writeFile(csv, `terminalId\n${prefix}-1\n${prefix}-2\n`);
+    const args = ["enrol", "--csv", csv, "--codes-to", codes, "--code-hours", "2", "--json"];
+    expect(outcomes(await run(args))).toEqual(["enrolled", "enrolled"]);
+    expect((await stat(codes)).mode & 0o777).toBe(0o600);
+    const [head, ...rows] = (await readFile(codes, "utf8")).trimEnd().split("\n");
+    expect(head).toBe("terminalId,activationCode,expiresAt");
+    for (const [terminalId, activationCode = "", expiresAt = ""] of rows.map((row) => row.split(","))) {
+      expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 3_600_000);
+      const activated = await activateTerminal({ baseUrl: inject("gateway").baseUrl, activationCode });
+      expect(activated).toMatchObject({ ok: true, value: { terminalId } });
+    }
+    expect(outcomes(await run(args))).toEqual(["enrolled before", "enrolled before"]);
   });
 
   it("continues after a stop, and replaces only the secret that was lost", async ({ expect }) => {

@@ -213,16 +213,20 @@ interface MasterKeyUse {
   terminals: number;
   /** The number of bind keys, which expire in minutes. */
   bindKeys: number;
+  /** The number of activation codes, which expire in days. */
+  activationCodes: number;
 }
 
 export async function countByMasterKey(db: D1Database, now: EpochMs): Promise<MasterKeyUse[]> {
   const { results } = await db
     .prepare(
-      `SELECT kid, SUM(kind = 'a') AS accounts, SUM(kind = 't') AS terminals, SUM(kind = 'b') AS bindKeys
+      `SELECT kid, SUM(kind = 'a') AS accounts, SUM(kind = 't') AS terminals, SUM(kind = 'b') AS bindKeys,
+         SUM(kind = 'c') AS activationCodes
        FROM (
          SELECT sealed_under AS kid, 'a' AS kind FROM accounts
          UNION ALL SELECT sealed_under, 't' FROM terminals WHERE status = 'enrolled'
          UNION ALL SELECT kid, 'b' FROM bind_keys WHERE expires_at > ?1
+         UNION ALL SELECT kid, 'c' FROM activation_codes WHERE expires_at > ?1
        ) GROUP BY kid ORDER BY kid`,
     )
     .bind(now)

@@ -22,6 +22,8 @@ import { operatorTransactionCalls } from "./operator/transactions/operator-trans
 import { bindingCalls } from "./pos/binding/binding-calls.ts";
 import { sessionCalls } from "./pos/sessions/session-calls.ts";
 import { demoFile, nothingHere } from "./site/routes.ts";
+import { terminalSecretCalls } from "./operator/terminals/terminal-secret-calls.ts";
+import { activationCall } from "./terminal/activation-call.ts";
 import { terminalCalls } from "./terminal/terminal-calls.ts";
 import { posTerminalCalls } from "./pos/terminals/pos-terminal-calls.ts";
 import { posTransactionCalls } from "./pos/transactions/pos-transaction-calls.ts";
@@ -68,6 +70,7 @@ function createApp(): Hono<AppEnvironment> {
   const operator = [
     accountCalls,
     operatorTerminalCalls,
+    terminalSecretCalls,
     directoryCalls,
     operatorTransactionCalls,
     overviewCalls,
@@ -77,7 +80,8 @@ function createApp(): Hono<AppEnvironment> {
     auditCalls,
     maintenanceCalls,
   ];
-  for (const family of [healthCall, ...account, terminalCalls, consolePage, demoFile]) app.route("/", family);
+  for (const family of [healthCall, ...account, activationCall, terminalCalls, consolePage, demoFile])
+    app.route("/", family);
   for (const family of operator) app.route("/", family);
 
   refuseOtherMethods(app);

@@ -21,6 +21,7 @@ type SecretKind =
   | "account-previous-signing-key"
   | "account-password"
   | "terminal-secret"
+  | "terminal-previous-secret"
   | "webhook-address"
   | "webhook-secret"
   | "webhook-previous-secret";

@@ -6,7 +6,7 @@ import type { AccountStub, CallOrigin, AccountUpdate } from "../account/rpc.ts";
 import type { AccountTerms } from "../../protocol/transfer-message.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { UnboundBy } from "../../protocol/events.ts";
-import type { BindOutcome, UnbindOutcome, UpdateOutcome, RetireOutcome, SecretOutcome } from "./rpc.ts";
+import type { BindOutcome, UnbindOutcome, UpdateOutcome, RetireOutcome } from "./rpc.ts";
 import { accountObject } from "../d1/objects.ts";
 import type { Connections } from "./connections.ts";
 import { BINDING, enqueueTerminalState } from "./outbox-entries.ts";
@@ -14,9 +14,8 @@ import { bindingMembers } from "./frames.ts";
 import { isRunning, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalContext } from "./context.ts";
-import { hangUpAll } from "./terminal-socket.ts";
+import { replaceSecret } from "./secret-changes.ts";
 import type { DeliveryAnswer, OutboxEntry } from "../durable/storage/outbox.ts";
-import { CLOSE } from "../../protocol/close-codes.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
 /**
@@ -192,22 +191,6 @@ export async function deliverBinding(
   return (now) => (handleAccountUpdate(context, posId, update, now).kind === "busy" ? "busy" : "delivered");
 }
 
-/** @param actor for the audit log */
-export function changeSecret(
-  context: TerminalContext,
-  sealedSecret: string,
-  actor: string,
-  now: EpochMs,
-): SecretOutcome {
-  const { records, outbox } = context;
-  const { record } = records;
-  if (record === null) return { kind: "not-enrolled" };
-  if (record.sealedSecret === null) return { kind: "retired" };
-  replaceSecret(context, record, { sealedSecret }, now);
-  outbox.enqueueAudit({ at: now, actor, action: "terminal.secret", details: {} });
-  return { kind: "changed" };
-}
-
 /**
  * A terminal that is retired already gets no second audit row.
  *
@@ -223,21 +206,9 @@ export function retire(context: TerminalContext, actor: string, now: EpochMs): R
     return { kind: "retired" };
   }
   if (isHeld(lane.lane, now)) return { kind: "busy" };
-  replaceSecret(context, record, { sealedSecret: null, binding: null }, now);
+  replaceSecret(context, record, { sealedSecret: null, activationCode: null, binding: null }, now);
   enqueueBinding(context, { before: record.binding, after: null, by: "operator" }, now);
   const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
   outbox.enqueueAudit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
   return { kind: "retired" };
-}
-
-/** Closes the open sockets in the same turn. Frames that still arrive on them are ignored. */
-function replaceSecret(
-  context: TerminalContext,
-  { secretVersion }: TerminalRecord,
-  members: Partial<TerminalRecord>,
-  now: EpochMs,
-): void {
-  context.records.update({ ...members, secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null });
-  enqueueTerminalState(context.outbox, now);
-  hangUpAll(context, CLOSE.revoked, "the terminal was retired or its secret changed", now);
 }

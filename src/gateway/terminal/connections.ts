@@ -32,6 +32,8 @@ export interface TerminalAttachment {
   /** The object's SQL counts connections: a higher number is a later connection. */
   number: number;
   nonce: string;
+  /** Of the secret that the terminal has logged in with: frames in both directions are signed with that. */
+  secretVersion: number;
   openedAt: EpochMs;
   saidHello: boolean;
   /** The gateway has closed it: frames that still arrive are ignored. */
@@ -127,7 +129,7 @@ export class Connections implements TurnParticipant, Schedule {
 
   /** Sends immediately, because it belongs to no turn. */
   prewarm(socket: WebSocket, now: EpochMs): void {
-    this.#store(socket, { ...(this.attachmentOf(socket) as TerminalAttachment), pingedAt: now });
+    this.#store(socket, { ...this.terminalAt(socket), pingedAt: now });
     sendQuietly(socket, PING);
   }
 
@@ -147,7 +149,7 @@ export class Connections implements TurnParticipant, Schedule {
   }
 
   sendError(socket: WebSocket, code: FrameError, message: string, requestId?: number): void {
-    const { origin } = this.attachmentOf(socket) as TerminalAttachment;
+    const { origin } = this.terminalAt(socket);
     this.send(socket, {
       type: "error",
       code,
@@ -170,8 +172,13 @@ export class Connections implements TurnParticipant, Schedule {
     return attachment;
   }
 
+  /** The attachment of a terminal's socket. */
+  terminalAt(socket: WebSocket): TerminalAttachment {
+    return this.attachmentOf(socket) as TerminalAttachment;
+  }
+
   update(socket: WebSocket, members: Partial<TerminalAttachment>): TerminalAttachment {
-    const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
+    const attachment = { ...this.terminalAt(socket), ...members };
     this.#changed.set(socket, attachment);
     return attachment;
   }
@@ -182,7 +189,7 @@ export class Connections implements TurnParticipant, Schedule {
 
   /** This is written immediately: a turn that fails does not give the allowance back. */
   noteArrival(socket: WebSocket, members: Pick<TerminalAttachment, "allowance"> & Partial<TerminalAttachment>): void {
-    const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
+    const attachment = { ...this.terminalAt(socket), ...members };
     this.#store(socket, attachment);
     if (attachment.saidHello) this.#lastAllowance = attachment.allowance;
   }
@@ -190,7 +197,7 @@ export class Connections implements TurnParticipant, Schedule {
   terminals(): TerminalConnection[] {
     return this.#context
       .getWebSockets(TERMINAL)
-      .map((socket) => ({ socket, attachment: this.attachmentOf(socket) as TerminalAttachment }))
+      .map((socket) => ({ socket, attachment: this.terminalAt(socket) }))
       .filter(({ socket, attachment }) => isOpen(socket, attachment));
   }
 
@@ -226,13 +233,13 @@ export class Connections implements TurnParticipant, Schedule {
   /** Returns the socket even if the connection has just ended; undefined once it is gone. */
   #socketOf(number: number): WebSocket | undefined {
     const sockets = this.#context.getWebSockets(TERMINAL);
-    return sockets.find((socket) => (this.attachmentOf(socket) as TerminalAttachment).number === number);
+    return sockets.find((socket) => this.terminalAt(socket).number === number);
   }
 
   /** Returns null once the connection is gone. */
   keptOn(number: number): TerminalAttachment | null {
     const socket = this.#socketOf(number);
-    return socket === undefined ? null : (this.attachmentOf(socket) as TerminalAttachment);
+    return socket === undefined ? null : this.terminalAt(socket);
   }
 
   /** Returns null if the connection has ended. */
@@ -255,7 +262,7 @@ export class Connections implements TurnParticipant, Schedule {
   /** Returns the time of the last frame, or of the last heartbeat that the platform answered. */
   lastHeard(socket: WebSocket): EpochMs {
     const heartbeat = this.#context.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
-    return Math.max(heartbeat, (this.attachmentOf(socket) as TerminalAttachment).heardAt);
+    return Math.max(heartbeat, this.terminalAt(socket).heardAt);
   }
 
   /** Returns the same as `lastHeard`; null once the connection is gone. */

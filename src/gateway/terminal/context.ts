@@ -3,7 +3,7 @@ import { requestLife } from "../../protocol/limits.ts";
 import { migrateObject } from "../durable/storage/migrate.ts";
 import { D1, Outbox } from "../durable/storage/outbox.ts";
 import { OutboxDispatcher, type OutboxReceiver } from "../durable/outbox-dispatcher.ts";
-import { type Schedule, Turns } from "../durable/turns.ts";
+import { type Schedule, type TurnParticipant, Turns } from "../durable/turns.ts";
 import { coordinatorStub } from "../coordinator/rpc.ts";
 import { accountObject } from "../d1/objects.ts";
 import { Connections } from "./connections.ts";
@@ -12,6 +12,7 @@ import { Numbers } from "./numbers.ts";
 import { BINDING } from "./outbox-entries.ts";
 import { enqueuePresence } from "./presence.ts";
 import { Retention } from "./retention.ts";
+import { endExpiredSecret } from "./secret-changes.ts";
 import { SecretStore } from "./secret.ts";
 import { Journal } from "./storage/journal.ts";
 import { StoredReportTable, UsedLogins } from "./storage/stored-reports.ts";
@@ -43,8 +44,6 @@ export interface TerminalContext {
   turns: Turns;
   /** The life of a request from its arrival. */
   life: Milliseconds;
-  /** It is null once the terminal is retired. */
-  secret: () => string | null;
   /** Waits up to this many milliseconds until D1 has what this turn has changed. */
   listed(milliseconds: number): Promise<void>;
   /** Takes one turn, then waits a bounded time for D1, so that a listing after the change shows it. */
@@ -72,14 +71,18 @@ export function createTerminalContext(
   const reports = new StoredReportTable(sql);
   const outbox = new Outbox(sql, () => records.terminalId);
   const secretStore = new SecretStore(records, env);
-  const secret = (): string | null => secretStore.read();
   const retention = new Retention({ journal, reports, records });
-  const lane = new LaneRunner({ journal, reports, records, connections, outbox, retention, secret });
+  const lane = new LaneRunner({ journal, reports, records, connections, outbox, retention, secretStore });
   const presence = { finish: (now: EpochMs) => enqueuePresence({ records, lane, connections, outbox }, now) };
+  const secretEnd: TurnParticipant & Schedule = {
+    begin: (now) => endExpiredSecret(context, now),
+    hasChanged: () => records.isChanged,
+    next: () => records.record?.previousSecret?.until ?? null,
+  };
   const turns: Turns = new Turns({
     storage,
-    participants: [presence, connections, records, journal, lane, outbox],
-    schedules: () => [lane, connections, dispatcher, pruning],
+    participants: [presence, connections, records, journal, lane, outbox, secretEnd],
+    schedules: () => [lane, connections, dispatcher, pruning, secretEnd],
   });
   const pruning: Schedule = {
     hasChanged: () => records.isChanged || connections.hasChanged(),
@@ -98,7 +101,6 @@ export function createTerminalContext(
     secretStore,
     turns,
     life: requestLife(env.REQUEST_SECONDS),
-    secret,
     listed: (milliseconds) => dispatcher.awaitDelivered({ target: D1, version: outbox.lastVersion }, milliseconds),
     change: (work) => dispatcher.changeAndAwait(work, [D1], CHANGE_NOTE_WAIT),
     knownTo: (posId) => {

@@ -31,6 +31,7 @@ import {
 import { log } from "../lib/log.ts";
 import type { Retention } from "./retention.ts";
 import { lastHeard, type TerminalRecordStore } from "./storage/record.ts";
+import type { SecretStore } from "./secret.ts";
 import type { Outbox } from "../durable/storage/outbox.ts";
 import { enqueueConflict, enqueueOutcome } from "./outcomes.ts";
 import { transactionLines } from "./transaction-log.ts";
@@ -43,8 +44,7 @@ interface LaneRunnerParts {
   connections: Connections;
   outbox: Outbox;
   retention: Pick<Retention, "stored">;
-  /** It is null once the terminal is retired. */
-  secret: () => string | null;
+  secretStore: Pick<SecretStore, "find">;
 }
 
 export class LaneRunner implements TurnParticipant, Schedule {
@@ -229,8 +229,12 @@ export class LaneRunner implements TurnParticipant, Schedule {
   #perform(effect: Effect, link: ConnectionLink): void {
     switch (effect.kind) {
       case "send-request": {
-        const secret = this.#parts.secret();
-        if (secret !== null) this.#toTerminal(link, withSignature(buildRequestFrame(effect.transaction), secret));
+        const socket = this.#currentSocket(link);
+        if (socket === null) return;
+        const { connections, secretStore } = this.#parts;
+        const signedWith = secretStore.find(connections.terminalAt(socket).secretVersion);
+        if (signedWith === null) return;
+        connections.send(socket, withSignature(buildRequestFrame(effect.transaction), signedWith.secret));
         return;
       }
       case "send-ask":

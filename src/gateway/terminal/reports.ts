@@ -61,8 +61,8 @@ function reportResult(
   const { lane, records, reports } = context;
   const { requestId } = frame;
   const about = { transaction: requestId, terminal: records.terminalId };
-  const secret = context.secret();
-  if (secret === null || !verifySignature(signed, secret)) {
+  const signedWith = context.secretStore.find(context.connections.terminalAt(socket).secretVersion);
+  if (signedWith === null || !verifySignature(signed, signedWith.secret)) {
     log("warning", "result_signature_rejected", about);
     const message = `The result's signature is wrong. Sign it again and send it again. ${computedForm(signedForm(signed))}`;
     context.connections.sendError(socket, "bad_signature", message, requestId);
@@ -83,7 +83,7 @@ function reportResult(
   }
   const checked = checkResult(frame, cleaned, transaction, now);
   // Whoever replaced the secret since the request can sign as the terminal, so this result proves nothing by itself.
-  const isOlderThanSecret = transaction.receivedAt < (records.record?.secretChangedAt ?? 0);
+  const isOlderThanSecret = transaction.receivedAt < signedWith.changedAt;
   if (isOlderThanSecret && transaction.state !== "completed") checked.contradicts = true;
   const result = { kind: "result", requestId, transaction, report: checked } as const;
   if (!checked.contradicts && transaction.state !== "completed") {

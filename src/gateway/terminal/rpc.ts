@@ -22,6 +22,11 @@ export interface EnrolmentCall extends Description {
   enrolmentId?: string | null;
 }
 
+export interface ActivationCodeDigest {
+  digest: string;
+  expiresAt: EpochMs;
+}
+
 /** `taken`: the terminal is retired, another enrolment came first, or the secret was replaced since. */
 export type EnrolOutcome = { kind: "enrolled" } | { kind: "taken" };
 
@@ -59,7 +64,14 @@ export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "no
 /** `not-enrolled`: the object does not have the terminal, and has not updated D1. */
 export type RetireOutcome = { kind: "retired" } | { kind: "busy" } | { kind: "not-enrolled" };
 
-export type SecretOutcome = { kind: "changed" } | { kind: "retired" } | { kind: "not-enrolled" };
+/** `previousValidUntil`: null if the replaced secret ended at once. */
+export type SecretOutcome =
+  { kind: "changed"; previousValidUntil: EpochMs | null } | { kind: "retired" } | { kind: "not-enrolled" };
+
+export type ActivationCodeOutcome = { kind: "created" } | { kind: "retired" } | { kind: "not-enrolled" };
+
+/** `wrong`: it is not the terminal's newest code, or the terminal is retired. */
+export type ActivationOutcome = { kind: "activated" } | { kind: "wrong" } | { kind: "used" } | { kind: "expired" };
 
 export interface TerminalStatus {
   connected: boolean;

@@ -1,11 +1,12 @@
-/** The terminal's secret: sealed in SQL, decrypted in memory, never anywhere else (I6). */
+/** The terminal's secrets: sealed in SQL, decrypted in memory, never anywhere else (I6). */
 import { readMasterKeys, type MasterKeys } from "../secrets/master-keys.ts";
 import { seal, sealedUnder, unseal } from "../secrets/sealing.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import { verifySignature, signatureOf } from "../../protocol/signing/signature.ts";
 import type { SignatureVerdict, LoginVerdict } from "./rpc.ts";
+import { BoundedMap } from "../lib/bounded-map.ts";
 import { log } from "../lib/log.ts";
-import type { TerminalRecordStore } from "./storage/record.ts";
+import type { PreviousSecret, TerminalRecord, TerminalRecordStore } from "./storage/record.ts";
 import { parseDatetime } from "../../protocol/time/datetime.ts";
 import type { UsedLogins } from "./storage/stored-reports.ts";
 import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
@@ -19,50 +20,113 @@ export const LOGIN_MEMORY = CLOCK_TOLERANCE + MINUTE;
 /** They take a few hundred kilobytes. A terminal at its rate limit makes a third of them. */
 export const LOGINS_REMEMBERED = 1_000;
 
+/** A secret that is valid now. */
+interface TerminalSecret {
+  secret: string;
+  /** Tokens and connections name the secret that they were made with by its version. */
+  version: number;
+  /** When it replaced another; 0 for the terminal's first. */
+  changedAt: EpochMs;
+}
+
+interface SealedSecret extends Omit<TerminalSecret, "secret"> {
+  sealed: string;
+  kind: "terminal-secret" | "terminal-previous-secret";
+}
+
+/**
+ * Returns the current secret and, while it is valid, the one that it replaced. Every turn begins by ending a replaced
+ * secret whose time is over, so the record has none that is not valid.
+ */
+function sealedSecrets({
+  sealedSecret,
+  secretVersion,
+  secretChangedAt,
+  previousSecret,
+}: TerminalRecord): SealedSecret[] {
+  if (sealedSecret === null) return [];
+  const current = { sealed: sealedSecret, version: secretVersion, changedAt: secretChangedAt };
+  return [
+    { ...current, kind: "terminal-secret" },
+    ...(previousSecret === null ? [] : [{ ...previousSecret, kind: "terminal-previous-secret" as const }]),
+  ];
+}
+
 export class SecretStore {
   readonly #records: TerminalRecordStore;
   readonly #env: Env;
-  /** The sealed text that was decrypted last. */
-  #opened: { sealed: string; secret: string } | null = null;
+  /** What was decrypted last, by the sealed text. */
+  readonly #opened = new BoundedMap<string, string>(2);
 
   constructor(records: TerminalRecordStore, env: Env) {
     this.#records = records;
     this.#env = env;
   }
 
-  /** Returns null if the terminal is not enrolled or retired, or the master key that sealed the secret is gone. */
-  read(): string | null {
+  /** Returns null if no such version is valid, or the master key that sealed it is gone. Call this within a turn. */
+  find(version: number): TerminalSecret | null {
     const { record } = this.#records;
-    if (record === null || record.sealedSecret === null) return null;
-    if (this.#opened?.sealed === record.sealedSecret) return this.#opened.secret;
+    const sealed = record === null ? undefined : sealedSecrets(record).find((one) => one.version === version);
+    return record === null || sealed === undefined ? null : this.#open(sealed, record.terminalId);
+  }
+
+  /** Any valid secret may have signed it. Call this within a turn. */
+  verify(message: JsonObject): SignatureVerdict {
+    const { record } = this.#records;
+    for (const sealed of record === null ? [] : sealedSecrets(record)) {
+      const opened = this.#open(sealed, record?.terminalId ?? "");
+      if (opened !== null && verifySignature(message, opened.secret)) {
+        return { kind: "accepted", secretVersion: opened.version };
+      }
+    }
+    return { kind: "refused" };
+  }
+
+  /**
+   * Returns what stays valid beside a new secret: the secret that the terminal has used last. A secret that was replaced
+   * again before the terminal logged in with it was never that. Returns null if the master key that sealed it is gone.
+   */
+  keepPrevious(until: EpochMs): PreviousSecret | null {
+    const { record } = this.#records;
+    if (record === null) return null;
+    if (record.previousSecret !== null) return { ...record.previousSecret, until };
+    const [current, keys] = [this.find(record.secretVersion), this.#keys()];
+    if (current === null || keys === null) return null;
+    const { secret, version, changedAt } = current;
+    return { sealed: seal(keys, secret, "terminal-previous-secret", record.terminalId), version, changedAt, until };
+  }
+
+  /** Seals the secrets with the current master key where an older one seals them. Returns the kid. */
+  reseal(): string | null {
+    const { record } = this.#records;
+    const keys = this.#keys();
+    if (record === null || record.sealedSecret === null || keys === null) return null;
+    const { terminalId, previousSecret } = record;
+    const { kid } = keys.current;
+    for (const sealed of sealedSecrets(record).filter((one) => sealedUnder(one.sealed) !== kid)) {
+      const opened = this.#open(sealed, terminalId);
+      if (opened === null) return null;
+      const resealed = seal(keys, opened.secret, sealed.kind, terminalId);
+      if (sealed.kind === "terminal-secret") this.#records.update({ sealedSecret: resealed });
+      else if (previousSecret !== null) {
+        this.#records.update({ previousSecret: { ...previousSecret, sealed: resealed } });
+      }
+    }
+    return this.find(record.secretVersion) === null ? null : kid;
+  }
+
+  #open({ sealed, kind, version, changedAt }: SealedSecret, terminalId: string): TerminalSecret | null {
+    const known = this.#opened.get(sealed);
+    if (known !== undefined) return { secret: known, version, changedAt };
     const keys = this.#keys();
     if (keys === null) return null;
-    const unsealed = unseal(keys, record.sealedSecret, "terminal-secret", record.terminalId);
+    const unsealed = unseal(keys, sealed, kind, terminalId);
     if (!unsealed.ok) {
-      log("error", "terminal_secret_not_decrypted", { terminal: record.terminalId, detail: unsealed.error });
+      log("error", "terminal_secret_not_decrypted", { terminal: terminalId, detail: unsealed.error });
       return null;
     }
-    this.#opened = { sealed: record.sealedSecret, secret: unsealed.value };
-    return unsealed.value;
-  }
-
-  verify(message: JsonObject): SignatureVerdict {
-    const secret = this.read();
-    const { record } = this.#records;
-    if (secret === null || record === null || !verifySignature(message, secret)) return { kind: "refused" };
-    return { kind: "accepted", secretVersion: record.secretVersion };
-  }
-
-  /** Seals the secret with the current master key if an older one seals it. Returns the kid. */
-  reseal(): string | null {
-    const secret = this.read();
-    const { record } = this.#records;
-    const keys = this.#keys();
-    if (secret === null || record === null || record.sealedSecret === null || keys === null) return null;
-    if (sealedUnder(record.sealedSecret) !== keys.current.kid) {
-      this.#records.update({ sealedSecret: seal(keys, secret, "terminal-secret", record.terminalId) });
-    }
-    return keys.current.kid;
+    this.#opened.set(sealed, unsealed.value);
+    return { secret: unsealed.value, version, changedAt };
   }
 
   #keys(): MasterKeys | null {

@@ -132,7 +132,7 @@ export interface Upgrade {
 /**
  * The Worker has authenticated the upgrade.
  *
- * @returns false if the terminal is retired, or has another secret now
+ * @returns false if the terminal is retired, or the secret of its token is no longer valid
  */
 export function openConnection(
   context: TerminalContext,
@@ -140,10 +140,9 @@ export function openConnection(
   { secretVersion, origin }: Upgrade,
   now: EpochMs,
 ): boolean {
-  const { records, connections, lane } = context;
+  const { records, connections, lane, secretStore } = context;
   const { record } = records;
-  if (record === null || record.sealedSecret === null) return false;
-  if (secretVersion !== String(record.secretVersion)) return false;
+  if (record === null || secretStore.find(Number(secretVersion)) === null) return false;
   makeRoom(context, now);
   const number = record.connections + 1;
   records.update({ connections: number });
@@ -153,6 +152,7 @@ export function openConnection(
     role: "terminal",
     number,
     nonce,
+    secretVersion: Number(secretVersion),
     openedAt: now,
     saidHello: false,
     closed: false,
@@ -177,7 +177,7 @@ export function acceptHello(
   { frame, signed }: { frame: HelloFrame; signed: JsonObject },
   now: EpochMs,
 ): void {
-  const { connections, records, lane, secret: readSecret } = context;
+  const { connections, records, lane, secretStore } = context;
   const { socket, attachment } = connection;
   const { number } = attachment;
   const violation = (reason: string): void => hangUp(context, connection, { code: CLOSE.protocol, reason }, now);
@@ -185,9 +185,9 @@ export function acceptHello(
   // I2: an alarm may come late. A terminal's clock may lag by as long as its welcome took. The proof that it will not
   // start a request that it has not accepted assumes that this is at most HELLO_WITHIN.
   if (now - attachment.openedAt >= HELLO_WITHIN) return violation("no hello in time");
-  const secret = readSecret();
+  const signedWith = secretStore.find(attachment.secretVersion);
   if (frame.nonce !== attachment.nonce) return violation("hello has a wrong nonce");
-  if (secret === null || !verifySignature(signed, secret)) {
+  if (signedWith === null || !verifySignature(signed, signedWith.secret)) {
     connections.sendError(
       socket,
       "bad_signature",

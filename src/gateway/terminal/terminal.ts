@@ -13,10 +13,18 @@ import type { JsonObject } from "../../protocol/signing/json.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
 import type { AccountUpdate, CallOrigin } from "../account/rpc.ts";
-import type { BindOutcome, BindVerdict, Description, EnrolmentCall, LoginVerdict } from "./rpc.ts";
+import type {
+  ActivationCodeDigest,
+  ActivationOutcome,
+  BindOutcome,
+  BindVerdict,
+  Description,
+  EnrolmentCall,
+  LoginVerdict,
+} from "./rpc.ts";
 import { type OwnName, readCall, responseTo, WAIT_ADDRESS } from "./transfer-replies.ts";
 import type { TransferCall } from "../../protocol/transfer-message.ts";
-import { bind, handleAccountUpdate, unbind, changeSecret, retire } from "./binding.ts";
+import { bind, handleAccountUpdate, unbind, retire } from "./binding.ts";
 import { answerTransfer, endWait, isServed, NOT_ENROLLED } from "./answer-transfer.ts";
 import {
   closeSilent,
@@ -39,6 +47,13 @@ import { createTerminalContext, type TerminalContext, CHANGE_NOTE_WAIT } from ".
 import { terminalReceivers } from "./receivers.ts";
 import { enqueuePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
+import {
+  activate,
+  changeSecret,
+  createActivationCode,
+  endPreviousSecret,
+  type SecretChange,
+} from "./secret-changes.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 
 /** An upgrade waits this long for D1 to record the connection. */
@@ -222,10 +237,21 @@ export class Terminal extends DurableObject<Env> {
     return turns.take(() => records.enrol(enrolment));
   }
 
-  /** Closes the open socket (4002). */
-  async changeSecret(sealedSecret: string, actor: string) {
+  /** Unless the replaced secret stays valid for a while, closes the open socket (4002). */
+  async changeSecret(change: SecretChange) {
     if (this.#made === null) return NOT_KNOWN;
-    return this.#context.change((now) => changeSecret(this.#context, sealedSecret, actor, now));
+    return this.#context.change((now) => changeSecret(this.#context, change, now));
+  }
+
+  async createActivationCode(code: ActivationCodeDigest, actor: string) {
+    if (this.#made === null) return NOT_KNOWN;
+    return this.#context.change((now) => createActivationCode(this.#context, code, actor, now));
+  }
+
+  /** A code that D1 has for this terminal: the object decides whether it may be used. Closes the open socket (4002). */
+  async activate(digests: string[], sealedSecret: string): Promise<ActivationOutcome> {
+    if (this.#made === null) return { kind: "wrong" };
+    return this.#context.change((now) => activate(this.#context, digests, sealedSecret, now));
   }
 
   /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */
@@ -237,7 +263,12 @@ export class Terminal extends DurableObject<Env> {
   /** Each login is accepted once. The caller has checked its kind and `datetime`. */
   async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
     if (this.#made === null) return { kind: "unknown" };
-    return this.#context.turns.take((now) => takeLogin(this.#context, message, now));
+    return this.#context.turns.take((now) => {
+      const verdict = takeLogin(this.#context, message, now);
+      const current = this.#context.records.record?.secretVersion;
+      if (verdict.kind === "accepted" && verdict.secretVersion === current) endPreviousSecret(this.#context, now);
+      return verdict;
+    });
   }
 
   /**
@@ -247,9 +278,10 @@ export class Terminal extends DurableObject<Env> {
    */
   async verifyBind(message: JsonObject, secretVersion: number): Promise<BindVerdict> {
     if (this.#made === null) return { kind: "refused" };
-    const { records, secretStore } = this.#context;
-    if (records.record?.secretVersion !== secretVersion) return { kind: "outdated" };
-    return secretStore.verify(message);
+    const { turns, secretStore } = this.#context;
+    return turns.take(() => {
+      return secretStore.find(secretVersion) === null ? { kind: "outdated" } : secretStore.verify(message);
+    });
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   merchantId,
   stringField,
   object,
+  patternField,
   posId,
   terminalId,
   timeField,
@@ -118,6 +119,16 @@ export const terminalToken = object("A token for `/terminal/bind` and `/terminal
     description: "The gateway's time in epoch milliseconds. A terminal sets its clock by it at least hourly.",
     examples: [1795428900000],
   }),
+});
+
+export const activatedTerminal = object("The terminal of the code, with its secret.", {
+  terminalId,
+  secret: patternField(
+    /^[A-Za-z0-9_-]{43}$/,
+    "The terminal's secret: 32 random bytes in base64url. Only in this response.",
+    "c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4",
+  ),
+  serverTime: terminalToken.shape.serverTime,
 });
 
 export const bound = object("The account that the terminal now works for.", { posId, merchantId });

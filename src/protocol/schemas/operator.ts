@@ -139,7 +139,25 @@ export const enrolledTerminalDetails = object("A terminal with its connection.",
   }),
 });
 
-export const terminalSecret = object("A terminal's new secret.", { terminalId, secret });
+export const terminalSecret = object("A terminal's new secret.", {
+  terminalId,
+  secret,
+  previousValidUntil: timeField(
+    "Until when the replaced secret is valid, if the terminal does not log in with the new one before; null if it is not.",
+    "UTC",
+  ).nullable(),
+});
+
+export const activationCode = object("A code with which a terminal gets its secret.", {
+  terminalId,
+  activationCode: patternField(
+    /^[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){2}$/,
+    "Twelve characters of Crockford's base32, typed in any case, with or without the dashes. Valid once. Only in this " +
+      "response.",
+    "7K3Q-9ZXM-D4TA",
+  ),
+  expiresAt: timeField("Until when it can be used.", "UTC"),
+});
 
 export const shop = object("A shop: the name and time zone of a merchant.", {
   merchantId,
@@ -213,6 +231,7 @@ export const reseal = object("The result of a re-encryption, and what is left.",
         kid: stringField("The id of an older master key.", "2025-11"),
         ...counts.shape,
         bindKeys: countField("Bind keys that are stored with it. They expire in minutes.", 1),
+        activationCodes: countField("Activation codes that are stored with it. They expire in days.", 0),
       }),
     )
     .meta({ description: "How much an older key still encrypts." }),
@@ -250,6 +269,7 @@ export type TerminalWithSecret = z.infer<typeof enrolledTerminalWithSecret>;
 export type TerminalPage = z.infer<typeof enrolledTerminalPage>;
 export type OperatorTerminalDetails = z.infer<typeof enrolledTerminalDetails>;
 export type TerminalSecret = z.infer<typeof terminalSecret>;
+export type ActivationCode = z.infer<typeof activationCode>;
 export type ShopAnswer = z.infer<typeof shop>;
 export type ShopPage = z.infer<typeof shopPage>;
 export type ChannelPage = z.infer<typeof channelPage>;

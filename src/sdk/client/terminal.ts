@@ -49,7 +49,12 @@ export type { TransactionType } from "../../protocol/transfer-types.ts";
 export type { RecoverReason, TerminalEvent, TerminalHandler } from "./terminal/handler.ts";
 export { MemoryStore, type HeldRequest, type TerminalMemory, type TerminalStore } from "./terminal/memory.ts";
 export { StoppedError, type RequestControls, type StopReason } from "./terminal/run.ts";
-export type { SessionProblem, SessionResult } from "./terminal/session.ts";
+export {
+  activateTerminal,
+  type ActivationOptions,
+  type SessionProblem,
+  type SessionResult,
+} from "./terminal/session.ts";
 export type { OpenSocket, SocketEvent, TerminalSocket } from "./terminal/connection.ts";
 
 export interface TerminalClientOptions {

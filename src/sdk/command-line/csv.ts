@@ -86,8 +86,3 @@ export const SECRETS_HEAD = "terminalId,secret\n";
 
 /** 32 random bytes in base64url. */
 export const SECRET = /^[A-Za-z0-9_-]{43}$/;
-
-/** Neither an id nor a secret has a character that CSV must quote. */
-export function secretLine(terminalId: string, secret: string): string {
-  return `${terminalId},${secret}\n`;
-}

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import { FileStore } from "../client/file-store.ts";
 import { PosClient, PosError } from "../client/pos.ts";
-import type { TerminalEvent } from "../client/terminal.ts";
+import { activateTerminal, type TerminalEvent } from "../client/terminal.ts";
 import { CommandError, OperatorClient, operatorToken } from "./operator-client.ts";
 import { messageOf } from "../simulator/event-text.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
@@ -130,10 +130,12 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
   // The developer's own gateway on this machine.
   const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
   const token = settings.get("OPERATOR_TOKEN") ?? own;
+  const { activationCode } = options;
   return {
     given,
     operator: token === "" ? null : new OperatorClient(url, token),
     newSecret: options.newSecret === true,
+    activate: activationCode === undefined ? null : () => activateTerminal({ baseUrl: url, activationCode }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { text } from "node:stream/consumers";
+import { ACTIVATION_CODE_HOURS_AT_MOST } from "../../protocol/limits.ts";
 import type { TerminalAnswer } from "../../protocol/schemas/operator.ts";
 import type { TransactionAnswer, PendingTransaction } from "../../protocol/schemas/operator-transactions.ts";
 import {
@@ -10,7 +11,7 @@ import {
   PENDING_FILTERS,
 } from "../../protocol/operator-filters.ts";
 import { commandLine, UsageError } from "../../sdk/command-line/invocation.ts";
-import { addingTo, newProgram, option, withGateway } from "../../sdk/command-line/program.ts";
+import { addingTo, newProgram, option, parseWholeNumber, withGateway } from "../../sdk/command-line/program.ts";
 import { fromCaller } from "../../sdk/command-line/settings.ts";
 import {
   type OperatorAnswer,
@@ -18,7 +19,7 @@ import {
   refusalError,
   type OperatorRow,
 } from "../../sdk/command-line/operator-client.ts";
-import { enrolFile } from "./enrol.ts";
+import { enrolFile, provideCodes, provideSecrets } from "./enrol.ts";
 import { runFind, FIND_FILTERS, findPayment, isNumber, paymentMembers, reportRows, takeRows } from "./find.ts";
 import {
   type OperatorCall,
@@ -82,7 +83,9 @@ export function operatorProgram(perform: PerformOperator): Command {
   ]);
   add("enrol", "enrols the terminals of a CSV file; run it again to continue", enrol, [
     option("--csv <FILE>", "the terminals; its first line names the columns").makeOptionMandatory(),
-    option("--secrets-to <FILE>", "the file for their secrets, which only you can read").makeOptionMandatory(),
+    option("--secrets-to <FILE>", "the file for their secrets, which only you can read"),
+    option("--codes-to <FILE>", "the file for activation codes in place of secrets").conflicts("secretsTo"),
+    option("--code-hours <NUMBER>", "how long the codes are valid", parseWholeNumber(1, ACTIVATION_CODE_HOURS_AT_MOST)),
   ]);
   addAccounts(program.command("accounts").description("lists and changes accounts").helpCommand(false), perform);
 
@@ -256,9 +259,20 @@ function pendingRow({ conflict, ...row }: PendingTransaction) {
   return { conflict: reportedInstead, ...where, transType, responseCode, transAmt, currency, receivedAt, timezone };
 }
 
+interface EnrolFlags {
+  csv: string;
+  secretsTo?: string;
+  codesTo?: string;
+  codeHours?: number;
+}
+
 async function enrol({ operator, flags }: OperatorCall): Promise<OperatorReport> {
-  const { csv, secretsTo } = flags as { csv: string; secretsTo: string } & OperatorCall["flags"];
-  const enrolled = await enrolFile(operator, fromCaller(csv), fromCaller(secretsTo));
+  const { csv, secretsTo, codesTo, codeHours } = flags as OperatorCall["flags"] & EnrolFlags;
+  const file = codesTo ?? secretsTo;
+  if (file === undefined) throw new UsageError("Name a file with --codes-to or --secrets-to.");
+  const path = fromCaller(file);
+  const provision = codesTo === undefined ? provideSecrets(path) : provideCodes(path, codeHours);
+  const enrolled = await enrolFile(operator, fromCaller(csv), provision);
   const isDone = enrolled.every(({ outcome }) => outcome.startsWith("enrolled"));
   return { data: enrolled, status: isDone ? OPERATOR_EXIT.done : OPERATOR_EXIT.nothing };
 }

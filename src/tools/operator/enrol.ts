@@ -1,22 +1,22 @@
 /**
  * Enrols many terminals. Two files record the enrolments that are begun, before each call, and done, after it, so that
- * the same command continues a run that was stopped anywhere: no secret is lost, and no terminal that somebody else has
- * enrolled gets a new one.
+ * the same command continues a run that was stopped anywhere: no secret or activation code is lost, and no terminal that
+ * somebody else has enrolled gets a new one.
  */
 import { readFile, rm } from "node:fs/promises";
 import { mapConcurrently } from "../../protocol/map-concurrently.ts";
 import type { AccountAnswer } from "../../protocol/schemas/operator.ts";
 import { UsageError } from "../../sdk/command-line/invocation.ts";
 import { appendPrivate, readPrivate, writePrivate } from "../../sdk/command-line/private-file.ts";
-import { CommandError, describe, refusalDetails, type OperatorClient } from "../../sdk/command-line/operator-client.ts";
 import {
-  parseCsv,
-  readTerminals,
-  SECRET,
-  secretLine,
-  SECRETS_HEAD,
-  type WantedTerminal,
-} from "../../sdk/command-line/csv.ts";
+  CommandError,
+  describe,
+  refusalDetails,
+  refusalError,
+  type OperatorClient,
+  type OperatorRow,
+} from "../../sdk/command-line/operator-client.ts";
+import { parseCsv, readTerminals, SECRET, SECRETS_HEAD, type WantedTerminal } from "../../sdk/command-line/csv.ts";
 
 /** Other operators call the gateway too. */
 const AT_ONCE = 5;
@@ -28,11 +28,36 @@ interface Enrolled {
   detail: string | null;
 }
 
-/** @param secretsTo the CSV file for the secrets, which only its owner can read */
-export async function enrolFile(operator: OperatorClient, csv: string, secretsTo: string): Promise<Enrolled[]> {
+/** What each terminal gets, and how the file for it looks. */
+export interface Provision {
+  /** The CSV file, which only its owner can read. */
+  path: string;
+  head: string;
+  /** Of a line's second cell. A line that is cut off does not match. */
+  complete: RegExp;
+  /** The cells after the terminal's id. */
+  cells: (operator: OperatorClient, terminalId: string, enrolled: OperatorRow) => Promise<string[]>;
+}
+
+export function provideSecrets(path: string): Provision {
+  const cells: Provision["cells"] = async (_operator, _terminalId, { secret }) => [String(secret)];
+  return { path, head: SECRETS_HEAD, complete: SECRET, cells };
+}
+
+/** The secret that the enrolment shows is forgotten: using the code replaces it. */
+export function provideCodes(path: string, validHours?: number): Provision {
+  const cells: Provision["cells"] = async (operator, terminalId) => {
+    const code = await operator.call("POST", `/terminals/${terminalId}/activation-code`, { validHours });
+    if (code.status >= 300) throw refusalError(code);
+    return [String(code.body["activationCode"]), String(code.body["expiresAt"])];
+  };
+  return { path, head: "terminalId,activationCode,expiresAt\n", complete: /^[0-9A-Z]{4}(?:-[0-9A-Z]{4}){2}$/, cells };
+}
+
+export async function enrolFile(operator: OperatorClient, csv: string, provision: Provision): Promise<Enrolled[]> {
   const wanted = readTerminals(await readFile(csv, "utf8"));
   if (!wanted.ok) throw new UsageError(`${csv}:\n${wanted.error}`);
-  const memory = await Memory.open(secretsTo);
+  const memory = await Memory.open(provision);
   await warnOfUnknownMerchants(operator, wanted.value);
   let count = 0;
   const enrolled = await mapConcurrently(wanted.value, AT_ONCE, async (terminal) => {
@@ -55,7 +80,7 @@ async function enrolOne(operator: OperatorClient, terminal: WantedTerminal, memo
   if (answer.status === 400) return outcome("refused", refusalDetails(answer.body).trim());
   if (answer.status === 409) return outcome("taken");
   if (answer.status >= 300) throw new CommandError(`${terminalId}: ${describe(answer)}`);
-  await memory.noteSecret(terminalId, String(answer.body["secret"]));
+  await memory.note(terminalId, await memory.provision.cells(operator, terminalId, answer.body));
   return outcome("enrolled");
 }
 
@@ -67,21 +92,21 @@ const BEGUN = /^(\S+) ([0-9a-f-]{36})$/;
 
 /** Survives a run that is stopped. Each note is durable when its promise resolves. */
 class Memory {
-  /** The terminals whose secrets a run has. */
+  readonly provision: Provision;
+  /** The terminals that have got theirs. */
   readonly done: ReadonlySet<string>;
   readonly #begun: Map<string | undefined, string | undefined>;
-  readonly #secretsPath: string;
 
-  private constructor(secretsPath: string, done: Set<string>, begun: Map<string | undefined, string | undefined>) {
-    this.#secretsPath = secretsPath;
+  private constructor(provision: Provision, done: Set<string>, begun: Map<string | undefined, string | undefined>) {
+    this.provision = provision;
     this.done = done;
     this.#begun = begun;
   }
 
-  static async open(secretsPath: string): Promise<Memory> {
-    const done = await openSecrets(secretsPath);
-    const lines = ((await readPrivate(`${secretsPath}.begun`)) ?? "").split("\n").map((line) => BEGUN.exec(line));
-    return new Memory(secretsPath, done, new Map(lines.map((line) => [line?.[1], line?.[2]])));
+  static async open(provision: Provision): Promise<Memory> {
+    const done = await openFile(provision);
+    const lines = ((await readPrivate(`${provision.path}.begun`)) ?? "").split("\n").map((line) => BEGUN.exec(line));
+    return new Memory(provision, done, new Map(lines.map((line) => [line?.[1], line?.[2]])));
   }
 
   /** Returns the id that an earlier run began the enrolment with, or a new one. */
@@ -89,29 +114,36 @@ class Memory {
     const known = this.#begun.get(terminalId);
     if (known !== undefined) return known;
     const enrolmentId = crypto.randomUUID();
-    await appendPrivate(`${this.#secretsPath}.begun`, `\n${terminalId} ${enrolmentId}`);
+    await appendPrivate(`${this.provision.path}.begun`, `\n${terminalId} ${enrolmentId}`);
     return enrolmentId;
   }
 
-  noteSecret(terminalId: string, secret: string): Promise<void> {
-    return appendPrivate(this.#secretsPath, secretLine(terminalId, secret));
+  note(terminalId: string, cells: string[]): Promise<void> {
+    return appendPrivate(this.provision.path, lineOf([terminalId, ...cells]));
   }
 
   close(): Promise<void> {
-    return rm(`${this.#secretsPath}.begun`, { force: true });
+    return rm(`${this.provision.path}.begun`, { force: true });
   }
 }
 
-/** Creates or reads the file of secrets. Resolves to the terminals whose secrets are in it. */
-async function openSecrets(path: string): Promise<Set<string>> {
+/** Creates or reads the file. Resolves to the terminals that are in it. */
+async function openFile({ path, head, complete }: Provision): Promise<Set<string>> {
   const before = await readPrivate(path);
-  if (before !== null && !before.startsWith(SECRETS_HEAD)) {
-    throw new UsageError(`${path} is not a file of terminals' secrets. Name a new one.`);
+  if (before !== null && !before.startsWith(head)) {
+    throw new UsageError(`${path} is a file of something else: its first line is not ${head.trim()}. Name a new one.`);
   }
   // The last line is incomplete if the run stopped during the write.
-  const rows = parseCsv((before ?? "").slice(SECRETS_HEAD.length)).filter(([, secret = ""]) => SECRET.test(secret));
-  await writePrivate(path, SECRETS_HEAD + rows.map(([id = "", secret = ""]) => secretLine(id, secret)).join(""));
+  const lines = parseCsv((before ?? "").slice(head.length));
+  const columns = parseCsv(head)[0]?.length;
+  const rows = lines.filter((cells) => cells.length === columns && complete.test(cells[1] ?? ""));
+  await writePrivate(path, head + rows.map(lineOf).join(""));
   return new Set(rows.map(([terminalId = ""]) => terminalId));
+}
+
+/** No id, secret, code or time has a character that CSV must quote. */
+function lineOf(cells: string[]): string {
+  return `${cells.join(",")}\n`;
 }
 
 /** Accounts of a merchant to look through: deleted accounts stay listed. */

@@ -58,6 +58,7 @@ const KEPT: Record<string, string[]> = {
   sessions: ["sessions"],
   "used logins, as signatures; each nonce of a signed call": ["used_logins", "used_nonces", "logins"],
   "bind keys, as hashes": ["bind_keys"],
+  "activation codes, as hashes": ["activation_codes"],
   "webhooks: addresses, secrets, latest attempts": ["webhooks", "webhook_alerts"],
   "prebind lists, channels, shops": ["prebound_terminals", "channels", "shops"],
   "accounts, terminals, even deleted and retired ones":

@@ -9,6 +9,7 @@ import type { Binding } from "../../../src/protocol/binding.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits.ts";
 import type { LaneTransaction } from "../../../src/gateway/terminal/lane/index.ts";
 import { Journal } from "../../../src/gateway/terminal/storage/journal.ts";
+import type { SecretChange } from "../../../src/gateway/terminal/secret-changes.ts";
 import { terminalStub } from "../../../src/gateway/terminal/rpc.ts";
 import type { TransferCall } from "../../../src/protocol/transfer-message.ts";
 import { inquiryCall } from "../../support/transfer-call.ts";
@@ -33,6 +34,9 @@ const FORMER = "FORMER";
 
 /** Rows that one alarm may read while payments wait. */
 const ROWS_OF_AN_ALARM = 5_000;
+
+/** An activation code of the terminal. */
+const CODE = { digest: "digest", expiresAt: Number.MAX_SAFE_INTEGER };
 
 /** Its first payments, which stay open. */
 const OPEN_ROWS = 3;
@@ -167,7 +171,9 @@ const CALLS: Calls<Full> = {
   reseal: [(full) => object(full).reseal()],
   describe: [(full) => object(full).describe({ name: "Counter 1" })],
   resync: [(full) => object(full).resync()],
-  changeSecret: [(full) => object(full).changeSecret(sealedSecret(full), "olga")],
+  changeSecret: [(full) => object(full).changeSecret(secretChange(full))],
+  createActivationCode: [(full) => object(full).createActivationCode(CODE, "olga")],
+  activate: [(full) => object(full).activate([CODE.digest], sealedSecret(full))],
   enrol: [(full) => object(full).enrol({ ...full.here.terminal, sealedSecret: sealedSecret(full) })],
   unbind: [(full) => object(full).unbind(null, "olga")],
   retire: [(full) => object(full).retire("olga")],
@@ -175,6 +181,10 @@ const CALLS: Calls<Full> = {
 
 function lastOf({ terms }: Full, posId: string): TransferCall {
   return inquiryCall({ ...terms, posId }, { transType: "getLast", referenceId: "R" });
+}
+
+function secretChange(full: Full): SecretChange {
+  return { sealedSecret: sealedSecret(full), revokePrevious: false, actor: "olga" };
 }
 
 function sealedSecret({ here }: Full): string {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BIND_KEY_TYPED, bindKeyDigests, readBindKey } from "../../secrets/bind-keys.ts";
+import { BIND_KEY_FORM, codeDigests, readCode } from "../../secrets/short-codes.ts";
 import {
   BIND_KEY_TYPED_LENGTH,
   NONCE_LENGTH,
@@ -47,8 +47,8 @@ const terminalLoginRequest = z.object({
 
 const bindRequest = z.object({
   key: textField(BIND_KEY_TYPED_LENGTH)
-    .regex(BIND_KEY_TYPED, { error: "Send the key as shown: 8 letters and digits." })
-    .transform(readBindKey),
+    .regex(BIND_KEY_FORM.typed, { error: "Send the key as shown: 8 letters and digits." })
+    .transform((typed) => readCode(BIND_KEY_FORM, typed)),
   datetime: signedTime,
   nonce: optionalField(textField(NONCE_LENGTH)),
   signature: requestSignature,
@@ -205,7 +205,7 @@ terminalCalls.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), 
   }
   const tooMany = await checkRates(bindChecks(c, terminalId));
   if (tooMany !== null) return refuse(c, tooMany);
-  const outcome = await bindByKey(c.env, known, bindKeyDigests(c.get("keys"), key ?? ""));
+  const outcome = await bindByKey(c.env, known, codeDigests(BIND_KEY_FORM, c.get("keys"), key ?? ""));
   switch (outcome.kind) {
     case "bound":
       c.get("facts").account = outcome.posId;

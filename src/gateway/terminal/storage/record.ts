@@ -5,7 +5,7 @@ import { DAY, type EpochMs } from "../../../protocol/time/units.ts";
 import { OwnRow, type Sql } from "../../durable/storage/rows.ts";
 import type { Presence } from "../../d1/terminals.ts";
 import type { Binding } from "../../../protocol/binding.ts";
-import type { EnrolmentCall, EnrolOutcome } from "../rpc.ts";
+import type { ActivationCodeDigest, EnrolmentCall, EnrolOutcome } from "../rpc.ts";
 import type { Journal } from "./journal.ts";
 
 /**
@@ -85,6 +85,20 @@ export function lastNumber({ blocks }: NumberReserve): number {
   return blocks.at(-1)?.last ?? 0;
 }
 
+/** A replaced secret that stays valid until the terminal logs in with the new one, at most until `until`. */
+export interface PreviousSecret {
+  sealed: string;
+  /** As `secretVersion` and `secretChangedAt` were while it was the current one. */
+  version: number;
+  changedAt: EpochMs;
+  until: EpochMs;
+}
+
+/** A used code is remembered, so that whoever sends it again learns that it was used. */
+export interface StoredActivationCode extends ActivationCodeDigest {
+  usedAt: EpochMs | null;
+}
+
 /** This is the only list of the record's members. */
 const INITIAL = {
   terminalId: "",
@@ -96,8 +110,12 @@ const INITIAL = {
   /** It is null once the terminal is retired. */
   sealedSecret: null as string | null,
   secretVersion: 1,
-  /** The time when an operator replaced the secret; 0 if that never happened. */
+  /** The time when the secret was replaced; 0 if that never happened. */
   secretChangedAt: 0,
+  /** The replaced secret while it is still valid; null if there is none. */
+  previousSecret: null as PreviousSecret | null,
+  /** The newest activation code; null if there never was one, or the terminal is retired. */
+  activationCode: null as StoredActivationCode | null,
   /** The enrolment that made the secret; null if it cannot be repeated. */
   enrolmentId: null as string | null,
   /** null: unbound. */

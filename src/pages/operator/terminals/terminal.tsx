@@ -195,7 +195,11 @@ function Actions({ terminal, journal, onChanged }: ActionsProps) {
       <Question<TerminalSecret>
         action="New secret"
         title={`Give ${terminalId} a new secret?`}
-        change={{ action: "terminal.secret", target: terminalId, call: ["POST", `${path}/secret`] }}
+        change={{
+          action: "terminal.secret",
+          target: terminalId,
+          call: ["POST", `${path}/secret`, { revokePrevious: true }],
+        }}
         done={`${terminalId} has a new secret.`}
         show={({ secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
         onAsk={onChanged}

@@ -1,7 +1,9 @@
 import { err, ok, type Result } from "../../../protocol/result.ts";
 import { formatDatetime } from "../../../protocol/time/datetime.ts";
 import type { MachineClocks } from "./clock.ts";
-import { exchangeInTime, type Fetch } from "../deadline.ts";
+import type { ActivatedTerminal } from "../../../protocol/accounts.ts";
+import { gatewayAddress } from "../check-options.ts";
+import { exchangeInTime, platformFetch, type Fetch } from "../deadline.ts";
 import { isOwnRefusal } from "../own-refusal.ts";
 import { signMessage } from "../signature.ts";
 import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
@@ -14,7 +16,7 @@ export const TERMINAL_TOKEN_MARGIN = 10 * SECOND;
 export type SessionProblem =
   /** No answer, or none of the gateway: a 5xx, a proxy's error, a login page. `cause`: the platform's error. */
   | { kind: "unreachable"; message: string; cause?: unknown }
-  /** The terminal is unknown or retired, or the secret is not the current one: the gateway answers all alike. */
+  /** The terminal is unknown or retired, the secret is wrong, or the activation code is: `message` says what to do. */
   | { kind: "login-refused"; message: string }
   | { kind: "rate-limited"; retryAfterSeconds: number }
   | { kind: "rejected"; status: number; message: string };
@@ -100,10 +102,11 @@ export class TerminalSession {
 
   /** Each call gets a new signature: the gateway accepts a login once. */
   async #postSigned(path: string, members: object, token: string | null): Promise<Answer> {
-    const { secret } = this.#credentials;
+    const { address, secret } = this.#credentials;
     const send = async (): Promise<Answer> => {
       const datetime = formatDatetime(this.#clocks.wall() + this.#clockOffset);
-      return this.#post(path, await signMessage({ ...members, datetime, nonce: crypto.randomUUID() }, secret), token);
+      const signed = await signMessage({ ...members, datetime, nonce: crypto.randomUUID() }, secret);
+      return post({ address, fetch: this.#fetch }, path, signed, token);
     };
     const first = await send();
     if (first.ok || first.error.kind !== "rejected" || first.serverTime === undefined) return first;
@@ -111,45 +114,78 @@ export class TerminalSession {
     return send();
   }
 
-  async #post(path: string, body: object, token: string | null): Promise<Answer> {
-    let response: Response;
-    let answer: unknown;
-    try {
-      ({ response, answer } = await exchangeInTime(
-        this.#fetch,
-        { within: TERMINAL_HTTP_WITHIN },
-        (signal) =>
-          new Request(this.#credentials.address + path, {
-            method: "POST",
-            headers: {
-              "Content-Type": "application/json",
-              ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-            },
-            body: JSON.stringify(body),
-            // A redirect would send the token and the signed message elsewhere.
-            redirect: "manual",
-            signal,
-          }),
-        async (answered) => ({ response: answered, answer: (await answered.json()) as unknown }),
-      ));
-    } catch (cause) {
-      return err({ ...unreachable(this.#credentials.address), cause });
-    }
-    const members: Record<string, unknown> = typeof answer === "object" && answer !== null ? { ...answer } : {};
-    if (response.ok) return ok(members);
-    if (!isOwnRefusal(response.status, members)) return this.#lostAnswer();
-    const { serverTime } = members;
-    return {
-      ok: false,
-      error: readProblem(this.#credentials.address, response, readMessage(members) ?? `HTTP status ${response.status}`),
-      ...(typeof serverTime === "number" ? { serverTime } : {}),
-    };
-  }
-
   /** The answer is a proxy's, or a login page. It refuses nothing. */
   #lostAnswer(): SessionResult<never> {
     return err(unreachable(this.#credentials.address));
   }
+}
+
+export interface ActivationOptions {
+  /** https, or http on this machine. */
+  baseUrl: string;
+  /** As somebody typed or scanned it, in any case, with or without dashes. */
+  activationCode: string;
+  fetch?: Fetch | undefined;
+}
+
+/**
+ * Exchanges an activation code for the terminal's id and secret. The code works once: store the secret before anything
+ * else. If the problem is `unreachable`, send the code again; if it was used by then, the secret was lost, and the operator
+ * creates another code.
+ */
+export async function activateTerminal({
+  baseUrl,
+  activationCode,
+  fetch = platformFetch,
+}: ActivationOptions): Promise<SessionResult<ActivatedTerminal>> {
+  const address = gatewayAddress(baseUrl);
+  const answer = await post({ address, fetch }, "/terminal/activate", { activationCode }, null);
+  if (!answer.ok) return answer;
+  const { terminalId, secret, serverTime } = answer.value;
+  if (typeof terminalId !== "string" || typeof secret !== "string" || typeof serverTime !== "number") {
+    return err(unreachable(address));
+  }
+  return ok({ terminalId, secret, serverTime });
+}
+
+async function post(
+  { address, fetch }: { address: string; fetch: Fetch },
+  path: string,
+  body: object,
+  token: string | null,
+): Promise<Answer> {
+  let response: Response;
+  let answer: unknown;
+  try {
+    ({ response, answer } = await exchangeInTime(
+      fetch,
+      { within: TERMINAL_HTTP_WITHIN },
+      (signal) =>
+        new Request(address + path, {
+          method: "POST",
+          headers: {
+            "Content-Type": "application/json",
+            ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+          },
+          body: JSON.stringify(body),
+          // A redirect would send the token and the message elsewhere.
+          redirect: "manual",
+          signal,
+        }),
+      async (answered) => ({ response: answered, answer: (await answered.json()) as unknown }),
+    ));
+  } catch (cause) {
+    return err({ ...unreachable(address), cause });
+  }
+  const members: Record<string, unknown> = typeof answer === "object" && answer !== null ? { ...answer } : {};
+  if (response.ok) return ok(members);
+  if (!isOwnRefusal(response.status, members)) return err(unreachable(address));
+  const { serverTime } = members;
+  return {
+    ok: false,
+    error: readProblem(address, response, readMessage(members) ?? `HTTP status ${response.status}`),
+    ...(typeof serverTime === "number" ? { serverTime } : {}),
+  };
 }
 
 function unreachable(address: string): SessionProblem & { kind: "unreachable" } {

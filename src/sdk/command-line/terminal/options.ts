@@ -22,6 +22,7 @@ interface Flags extends GatewayOptions, Presented {
   data?: string;
   secretFile?: string;
   newSecret?: true;
+  activationCode?: string;
 }
 
 export interface TerminalOptions extends Omit<Flags, "fault" | "id" | "count" | keyof Presented> {
@@ -70,12 +71,14 @@ export function terminalProgram(run: (options: TerminalOptions) => Promise<numbe
       "--secret-file <FILE>",
       "the secret, or lines ID,SECRET; only you may read it (default: TERMINAL_SECRET, or the one in the data folder)",
     )
-    .option("--new-secret", "gives an enrolled terminal a new secret; the old one stops working immediately")
+    .option("--new-secret", "gives an enrolled terminal a new secret, which ends the old one")
+    .option("--activation-code <CODE>", "gets the secret by a code that the operator created, and stores it")
     .action(async (flags: Flags) => {
       const { id, count, fault, card, entry, wallet, ...options } = flags;
       const terminalIds = listIds(id, count);
-      if (terminalIds.length > 1 && (options.keys === true || options.bindKey !== undefined)) {
-        throw new UsageError("--keys and --bind-key work with one terminal only.");
+      const { keys, bindKey, activationCode } = options;
+      if (terminalIds.length > 1 && (keys === true || bindKey !== undefined || activationCode !== undefined)) {
+        throw new UsageError("--keys, --bind-key and --activation-code work with one terminal only.");
       }
       const behaviour = fault === undefined ? undefined : behaviourNamed(fault);
       process.exitCode = await run({ ...options, terminalIds, presented: { card, entry, wallet }, behaviour });

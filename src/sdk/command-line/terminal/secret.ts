@@ -4,6 +4,8 @@ import { SECRET, SECRETS_HEAD } from "../csv.ts";
 import { readPrivate, writePrivate } from "../private-file.ts";
 import { fromCaller } from "../settings.ts";
 import { UsageError } from "../invocation.ts";
+import type { ActivatedTerminal } from "../../../protocol/accounts.ts";
+import type { SessionProblem, SessionResult } from "../../client/terminal.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,6 +14,8 @@ export interface SecretSources {
   /** Null without an operator token. */
   operator: OperatorClient | null;
   newSecret: boolean;
+  /** Called once at most: a code works once. */
+  activate: (() => Promise<SessionResult<ActivatedTerminal>>) | null;
 }
 
 /**
@@ -39,7 +43,18 @@ export async function readSecrets(path: string, terminalIds: string[]): Promise<
 }
 
 export async function obtainSecret(terminalId: string, files: TerminalFiles, sources: SecretSources): Promise<string> {
-  const { given, operator, newSecret } = sources;
+  const { given, operator, newSecret, activate } = sources;
+  if (activate !== null) {
+    const activated = await activate();
+    if (!activated.ok) throw new CommandError(`Could not activate ${terminalId}: ${problemText(activated.error)}`);
+    if (activated.value.terminalId !== terminalId) {
+      throw new CommandError(
+        `The code was for ${activated.value.terminalId}, whose secret is lost: create another code.`,
+      );
+    }
+    await writePrivate(files.secret, activated.value.secret);
+    return activated.value.secret;
+  }
   const handedIn = given.get(terminalId);
   if (handedIn !== undefined) return handedIn;
   const kept = newSecret ? null : await readPrivate(files.secret);
@@ -52,6 +67,10 @@ export async function obtainSecret(terminalId: string, files: TerminalFiles, sou
   const secret = await enrol(terminalId, files, operator, newSecret);
   await writePrivate(files.secret, secret);
   return secret;
+}
+
+function problemText(problem: SessionProblem): string {
+  return "message" in problem ? problem.message : `Try again in ${problem.retryAfterSeconds} seconds.`;
 }
 
 async function isKnown(terminalId: string, operator: OperatorClient): Promise<boolean> {

@@ -22,6 +22,7 @@ const TABLES = [
   "accounts",
   "terminals",
   "bind_keys",
+  "activation_codes",
   "prebound_terminals",
   "channels",
   "shops",

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import worker from "../../../../src/gateway/index.ts";
 import { JOURNAL_LIFE } from "../../../../src/protocol/limits.ts";
+import { insertActivationCode } from "../../../../src/gateway/d1/activation-codes.ts";
 import { cleanUp, AUDIT_LIFE, CLEAN_UP_ROWS } from "../../../../src/gateway/d1/clean-up.ts";
 import { noteBlock } from "../../../../src/gateway/d1/objects.ts";
 import { bindKey, createAccount, login } from "../../../support/gateway.ts";
@@ -35,6 +36,15 @@ describe("the daily clean-up", () => {
     await cleanUpAt(Date.now() + 2 * DAY);
     expect(await count("bind_keys")).toBe(0);
     expect(await count("accounts", `pos_id = '${account.posId}'`)).toBe(1);
+  });
+
+  it("deletes activation codes a day after they have expired", async ({ expect }) => {
+    const code = { terminalId: "T-1", digest: "digest", kid: "test-1", expiresAt: Date.now() };
+    await insertActivationCode(env.DATABASE, code);
+    await cleanUpAt(Date.now());
+    expect(await count("activation_codes")).toBe(1);
+    await cleanUpAt(Date.now() + 2 * DAY);
+    expect(await count("activation_codes")).toBe(0);
   });
 
   it("deletes audit rows after two years, however many", async ({ expect }) => {

@@ -78,10 +78,12 @@ describe("the object of a terminal that was never enrolled", () => {
     expect(
       await Promise.all([
         object.bind(binding, "move"),
-        object.changeSecret("sealed", "tester"),
+        object.changeSecret({ sealedSecret: "sealed", revokePrevious: false, actor: "tester" }),
+        object.createActivationCode({ digest: "d", expiresAt: 1 }, "tester"),
         object.retire("tester"),
       ]),
-    ).toEqual([none, none, none]);
+    ).toEqual([none, none, none, none]);
+    expect(await object.activate(["d"], "sealed")).toEqual({ kind: "wrong" });
     expect(await object.verifyLogin({})).toEqual({ kind: "unknown" });
     expect(await object.verifyBind({}, 1)).toEqual({ kind: "refused" });
     expect(await object.unbind(null, "tester")).toEqual({ kind: "not-bound" });

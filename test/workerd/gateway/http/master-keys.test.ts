@@ -18,7 +18,7 @@ interface Reseal {
   current: string;
   resealed: { accounts: number; terminals: number };
   failed: { accounts: number; terminals: number };
-  left: { kid: string; accounts: number; terminals: number; bindKeys: number }[];
+  left: { kid: string; accounts: number; terminals: number; bindKeys: number; activationCodes: number }[];
   droppable: string[];
 }
 
@@ -49,6 +49,8 @@ describe("re-encrypting with a new master key", () => {
     const pos = await Pos.create();
     const { account, terminal } = pos;
     await operator("POST", `/operator/accounts/${account.posId}/signing-key`);
+    const renewed = await operator<{ secret: string }>("POST", `/operator/terminals/${terminal.terminalId}/secret`);
+    await operator("POST", `/operator/terminals/${terminal.terminalId}/activation-code`, { validHours: 2 });
     await bindKey(pos.token);
     const objects = [env.TERMINAL.getByName(terminal.terminalId), env.ACCOUNT.getByName(account.posId)];
 
@@ -60,7 +62,7 @@ describe("re-encrypting with a new master key", () => {
     const early = await reseal(BOTH);
     expect(early.body.resealed).toEqual({ accounts: 0, terminals: 0 });
     expect(early.body.failed).toEqual({ accounts: 1, terminals: 1 });
-    expect(early.body.left).toEqual([{ kid: "test-1", accounts: 1, terminals: 1, bindKeys: 2 }]);
+    expect(early.body.left).toEqual([{ kid: "test-1", accounts: 1, terminals: 1, bindKeys: 2, activationCodes: 1 }]);
     expect(early.body.droppable).toEqual([]);
 
     // Objects that fail do not count, either, and are logged.
@@ -76,15 +78,15 @@ describe("re-encrypting with a new master key", () => {
     for (const object of objects) await deployTo(object, BOTH);
     const late = await reseal(BOTH);
     expect(late.body.resealed).toEqual({ accounts: 1, terminals: 1 });
-    expect(late.body.left).toEqual([{ kid: "test-1", accounts: 0, terminals: 0, bindKeys: 2 }]);
+    expect(late.body.left).toEqual([{ kid: "test-1", accounts: 0, terminals: 0, bindKeys: 2, activationCodes: 1 }]);
 
-    // Bind keys expire by themselves.
+    // Bind keys and activation codes expire by themselves.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 26 * 3_600_000 });
     const done = await reseal(BOTH);
     vi.useRealTimers();
     expect(done.body).toMatchObject({ left: [], droppable: ["test-1"] });
 
-    // And with the old key gone, both keys of the account and the terminal's secret still work.
+    // And with the old key gone, both keys of the account and both secrets of the terminal still work.
     for (const object of objects) {
       await evictDurableObject(object);
       await deployTo(object, NEW_KEY);
@@ -98,8 +100,10 @@ describe("re-encrypting with a new master key", () => {
       body: pos.sign(pos.body("getLast")),
     });
     expect(inquiry.body.code).toBe(40004);
-    const login = await callWith({ MASTER_KEYS }, "POST", "/terminal/login", { body: loginMessage(terminal) });
-    expect(login.status).toBe(200);
+    for (const { secret } of [terminal, renewed.body]) {
+      const body = loginMessage({ ...terminal, secret });
+      expect((await callWith({ MASTER_KEYS }, "POST", "/terminal/login", { body })).status).toBe(200);
+    }
   });
 
   it("keeps the old key's bind keys and tokens while it is accepted", async ({ expect }) => {

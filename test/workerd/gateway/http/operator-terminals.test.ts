@@ -210,11 +210,11 @@ describe("retiring a terminal", () => {
 });
 
 describe("a terminal's new secret", () => {
-  it("closes its connection and is needed from then on", async ({ expect }) => {
+  it("closes its connection if the replaced one is revoked", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const socket = await ScriptedTerminal.connect(terminal);
     const path = `/operator/terminals/${terminal.terminalId}/secret`;
-    const { status, body } = await operator<{ secret: string }>("POST", path);
+    const { status, body } = await operator<{ secret: string }>("POST", path, { revokePrevious: true });
     expect(status).toBe(200);
     expect(await socket.closed()).toBe(4002);
     const renewed = await connectTerminal({ ...terminal, secret: body.secret });

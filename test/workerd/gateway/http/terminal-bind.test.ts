@@ -251,7 +251,8 @@ describe("bind", () => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const before = await loggedIn(terminal);
-    const renewed = await operator<{ secret: string }>("POST", `/operator/terminals/${terminal.terminalId}/secret`);
+    const path = `/operator/terminals/${terminal.terminalId}/secret`;
+    const renewed = await operator<{ secret: string }>("POST", path, { revokePrevious: true });
     expect((await bind(before, key)).status).toBe(401);
     const after = await loggedIn({ ...terminal, secret: renewed.body.secret });
     expect((await bind(before, key)).status).toBe(401);

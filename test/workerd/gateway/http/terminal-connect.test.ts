@@ -97,7 +97,7 @@ describe("connect", () => {
   it("refuses a token of a secret that was replaced", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const token = await loginTerminal(terminal);
-    await operator("POST", `/operator/terminals/${terminal.terminalId}/secret`);
+    await operator("POST", `/operator/terminals/${terminal.terminalId}/secret`, { revokePrevious: true });
     const response = await upgrade({ token });
     expect(response.status).toBe(401);
     expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");

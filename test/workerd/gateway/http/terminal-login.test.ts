@@ -195,6 +195,7 @@ describe("a terminal's login", () => {
     const { status, body } = await operator<{ secret: string }>(
       "POST",
       `/operator/terminals/${terminal.terminalId}/secret`,
+      { revokePrevious: true },
     );
     expect(status).toBe(200);
     expect((await login(loginMessage(terminal))).status).toBe(401);

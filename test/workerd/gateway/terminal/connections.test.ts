@@ -7,6 +7,7 @@ const ATTACHMENT: TerminalAttachment = {
   role: "terminal",
   number: 1,
   nonce: "n",
+  secretVersion: 1,
   openedAt: 0,
   saidHello: true,
   closed: false,

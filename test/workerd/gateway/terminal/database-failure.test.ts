@@ -139,7 +139,7 @@ describe("the operator's change while D1 fails", () => {
       expect(await noted(here)).toMatchObject({ status: "retired", bound_pos_id: null });
       expect(await audited(here)).toEqual([
         { actor: "tester", action: "terminal.unbind", details: { posId: here.till.account.posId } },
-        { actor: "tester", action: "terminal.secret", details: {} },
+        { actor: "tester", action: "terminal.secret", details: { revokePrevious: false } },
         { actor: "tester", action: "terminal.retire", details: {} },
       ]);
     });

@@ -30,7 +30,7 @@ function helloOnFour(current: number | null): unknown[] {
       take: ({ kind, connection }: { kind: string; connection: number }) => void happened.push({ kind, connection }),
     },
     numbers: { keep: () => undefined },
-    secret: () => SECRET,
+    secretStore: { find: () => ({ secret: SECRET, version: 1, changedAt: 0 }) },
   } as unknown as TerminalContext;
   const attachment = { number: 4, nonce: "n", openedAt: 0, saidHello: false } as TerminalAttachment;
   const connection: TerminalConnection = { socket: { send: () => undefined } as unknown as WebSocket, attachment };

@@ -280,7 +280,7 @@ describe("a terminal whose account or secret changes", () => {
     const current = await here.connect();
     const silent = await ScriptedTerminal.open(here.terminal);
     const path = `/operator/terminals/${here.terminal.terminalId}/secret`;
-    const { secret } = (await operator<{ secret: string }>("POST", path)).body;
+    const { secret } = (await operator<{ secret: string }>("POST", path, { revokePrevious: true })).body;
     expect(await current.closed()).toBe(4002);
     expect(await silent.closed()).toBe(4002);
     await expect(here.connect()).rejects.toThrow("401");
@@ -305,7 +305,7 @@ describe("a terminal whose account or secret changes", () => {
     await here.reaches(request.referenceId, "accepted");
     await here.pass(1);
     const path = `/operator/terminals/${here.terminal.terminalId}/secret`;
-    const { secret } = (await operator<{ secret: string }>("POST", path)).body;
+    const { secret } = (await operator<{ secret: string }>("POST", path, { revokePrevious: true })).body;
     expect(await first.closed()).toBe(4002);
     const next = await ScriptedTerminal.connect({ ...here.terminal, secret }, { open: [request.requestId] });
     here.approve(next, request);

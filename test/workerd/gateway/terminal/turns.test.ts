@@ -57,7 +57,7 @@ function statusOf({ terminal }: Scene): Promise<unknown> {
 
 describe("a turn", () => {
   const BINDING = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "UTC" };
-  const READS = ["prewarm", "status", "statistics", "ownTransaction", "transactions", "verifyBind"];
+  const READS = ["prewarm", "status", "statistics", "ownTransaction", "transactions"];
   const ENTRIES: Record<string, (object: Terminal, socket: WebSocket) => unknown> = {
     fetch: (object) => object.fetch(new Request("https://terminal.internal/connect")),
     webSocketMessage: (object, socket) => object.webSocketMessage(socket, "pong"),
@@ -68,7 +68,10 @@ describe("a turn", () => {
     resolve: (object) => object.resolve(1, "11", "known", "olga"),
     applyAccountUpdate: (object) => object.applyAccountUpdate("POS-1", { kind: "deleted", version: 1 }),
     enrol: (object) => object.enrol({ terminalId: "T-1", isVT: 0, sealedSecret: "sealed" }),
-    changeSecret: (object) => object.changeSecret("sealed", "olga"),
+    changeSecret: (object) => object.changeSecret({ sealedSecret: "sealed", revokePrevious: true, actor: "olga" }),
+    createActivationCode: (object) => object.createActivationCode({ digest: "digest", expiresAt: 1 }, "olga"),
+    activate: (object) => object.activate(["digest"], "sealed"),
+    verifyBind: (object) => object.verifyBind({}, 1),
     bind: (object) => object.bind(BINDING, "move"),
     unbind: (object) => object.unbind(null, "olga"),
     reseal: (object) => object.reseal(),

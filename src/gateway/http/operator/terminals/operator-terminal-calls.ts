@@ -42,7 +42,6 @@ import type {
   OperatorTerminalDetails,
   TerminalAnswer,
   TerminalPage,
-  TerminalSecret,
   TerminalWithSecret,
 } from "../../../../protocol/schemas/operator.ts";
 import {
@@ -314,36 +313,6 @@ describeCall(operatorTerminalCalls, () => ({
   summary: "Retire a terminal",
   description: "Unbinds the terminal, deletes its secret and closes its socket, permanently. Its journal stays.",
   answers: { 200: ["The terminal is retired.", "Done"], 404: noSuch("terminal"), 409: RETIRED_OR_BUSY },
-}));
-
-operatorTerminalCalls.post("/operator/terminals/:terminalId/secret", forAdmins, noQuery, requireTerminal, async (c) => {
-  const [terminalId, known] = [c.get("terminalId"), c.get("known")];
-  if (known?.status === "retired") return refuse(c, RETIRED);
-  const secret = randomKey();
-  const sealedSecret = seal(c.get("keys"), secret, "terminal-secret", terminalId);
-  const change = () => terminalStub(c.env, terminalId).changeSecret(sealedSecret, c.get("operator"));
-  let outcome = await change();
-  if (outcome.kind === "not-enrolled") {
-    if (known === null) return refuse(c, DATABASE_AWAY);
-    const { isVT, merchantId, name, createdAt } = known;
-    // The enrolment stopped between D1 and the object.
-    await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, merchantId, name, createdAt, sealedSecret });
-    outcome = await change();
-  }
-  if (outcome.kind === "retired") return refuse(c, RETIRED);
-  return c.json({ terminalId, secret } satisfies TerminalSecret);
-});
-
-describeCall(operatorTerminalCalls, () => ({
-  tag: "Operator terminals",
-  operationId: "replaceTerminalSecret",
-  summary: "Replace a terminal's secret",
-  description: "Only this response has the new secret. The previous one ends at once, and the socket is closed.",
-  answers: {
-    200: ["The new secret.", "TerminalSecret"],
-    404: noSuch("terminal"),
-    409: "The terminal is retired.",
-  },
 }));
 
 operatorTerminalCalls.delete(

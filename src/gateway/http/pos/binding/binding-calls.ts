@@ -8,7 +8,7 @@ import {
   PREBIND_CHANGES_AN_HOUR,
   PREBIND_ENTRIES,
 } from "../../../../protocol/limits.ts";
-import { bindKeyDigest, drawBindKey } from "../../../secrets/bind-keys.ts";
+import { BIND_KEY_FORM, codeDigest, drawCode } from "../../../secrets/short-codes.ts";
 import { duration } from "../../../../protocol/time/duration.ts";
 import { isoWithOffset } from "../../../../protocol/time/zone.ts";
 import { SECOND, type EpochMs } from "../../../../protocol/time/units.ts";
@@ -91,8 +91,8 @@ bindingCalls.get("/api/bind-terminal-key", requireAccount, lenientQuery(bindKeyQ
   const masterKey = c.get("keys").current;
   let key: string | null = null;
   for (let draw = 0; draw < BIND_KEY_DRAWS && key === null; draw++) {
-    const drawn = drawBindKey();
-    const row = { digest: bindKeyDigest(masterKey, drawn), kid: masterKey.kid, posId, expiresAt: expires };
+    const drawn = drawCode(BIND_KEY_FORM);
+    const row = { digest: codeDigest(BIND_KEY_FORM, masterKey, drawn), kid: masterKey.kid, posId, expiresAt: expires };
     if (await insertBindKey(c.env.DATABASE, row, now, OPEN_BIND_KEYS)) key = drawn;
   }
   if (key === null) throw new Error("Could not create an unused bind key.");

@@ -1,6 +1,7 @@
 /** A terminal's token, what the machine's clock means for it, and what a terminal makes of each answer. */
 import { afterEach, describe, it, vi } from "vitest";
 import {
+  activateTerminal,
   TerminalSession,
   TERMINAL_HTTP_WITHIN,
   TERMINAL_TOKEN_MARGIN,
@@ -252,5 +253,36 @@ describe("a bind", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(signal.aborted).toBe(true);
     expect(await binding).toMatchObject({ ok: false, error: unreachable });
+  });
+});
+
+describe("an activation", () => {
+  const ACTIVATED = { terminalId: "T-1", secret: "a secret", serverTime };
+  const problem = (error: object) => ({ ok: false, error });
+
+  it.for<[string, Response, object]>([
+    ["gives the terminal's id and secret", said(200, { ...ACTIVATED, more: 1 }), { ok: true, value: ACTIVATED }],
+    [
+      "fails with the gateway's words",
+      said(401, { message: "It was used." }),
+      problem({ ...refusedLogin, message: "It was used." }),
+    ],
+    [
+      "fails with the seconds of a 429",
+      said(429, {}, { "Retry-After": "7" }),
+      problem({ kind: "rate-limited", retryAfterSeconds: 7 }),
+    ],
+    ["is not refused by a proxy", Response.json({ message: "No." }, { status: 401 }), problem(unreachable)],
+    ["fails without a secret", said(200, { ...ACTIVATED, secret: null }), problem(unreachable)],
+  ])("%s", async ([, response, outcome], { expect }) => {
+    const sent: object[] = [];
+    const fetch = async (request: Request): Promise<Response> => {
+      expectJson(request.method, request.headers);
+      sent.push({ path: new URL(request.url).pathname, body: await request.json() });
+      return response;
+    };
+    const activated = await activateTerminal({ baseUrl: "https://gateway.test/", activationCode: "7k3q", fetch });
+    expect(activated).toEqual(outcome);
+    expect(sent).toEqual([{ path: "/terminal/activate", body: { activationCode: "7k3q" } }]);
   });
 });
