@@ -13,7 +13,7 @@ function introduced<Document extends { info: object }>(document: Document, path:
 
 const OPENAPI = introduced(openApi(), "src/gateway/http/openapi/introduction.md");
 
-/** By path. Browser tools on any site may fetch them. */
+/** The contracts by path. Browser tools on any site may fetch them. */
 export const CONTRACTS = {
   "openapi.json": OPENAPI,
   "openapi-pos.json": partFor("pos", OPENAPI),

@@ -4,7 +4,7 @@ import { CONTRACTS } from "./contracts.ts";
 import { startPages } from "./start-page.ts";
 import { pagePolicy, docsPolicy } from "../gateway/http/site/static-pages.ts";
 
-/** All files by their path below dist/site. */
+/** Returns all files by their path below dist/site. */
 export function siteFiles(): Record<string, string> {
   return {
     _headers: HEADERS,
@@ -18,8 +18,8 @@ export function siteFiles(): Record<string, string> {
 }
 
 /**
- * Headers for the files served without the Worker. The Worker serves the console and sets its headers. The policy is for
- * every file, so that none can be forgotten.
+ * These headers are for the files served without the Worker. The Worker serves the console and sets its headers. The
+ * policy is for every file, so that none can be forgotten.
  */
 const HEADERS = `/*
   X-Content-Type-Options: nosniff

@@ -1,4 +1,4 @@
-/** The page at the gateway's own address. Static, so that the Worker does not carry it. */
+/** The page at the gateway's own address. It is static, so that the Worker does not carry it. */
 import { startPageName, type Switches } from "../gateway/http/site/static-pages.ts";
 
 const CONSOLE = `<li><a href="/console">Console</a>: a POS and a terminal in the browser</li>`;

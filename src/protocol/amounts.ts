@@ -13,12 +13,16 @@ export function decimal(amount: number): string {
   return `${amount < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** `MYR 1,208.90`. @param amount in decimal notation, with two decimals */
+/**
+ * Formats an amount for people: `MYR 1,208.90`.
+ *
+ * @param amount in decimal notation, with two decimals
+ */
 export function moneyText(amount: string, currency: string): string {
   return `${currency} ${Number(amount).toLocaleString("en", { minimumFractionDigits: 2 })}`;
 }
 
-/** `MYR 12.50, SGD 3.00`. */
+/** Formats sums in several currencies: `MYR 12.50, SGD 3.00`. */
 export function amountsText(amounts: readonly { transAmt: string; currency: string }[]): string {
   return amounts.map(({ transAmt, currency }) => moneyText(transAmt, currency)).join(", ");
 }

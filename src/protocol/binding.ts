@@ -2,7 +2,7 @@
 export interface Binding {
   posId: string;
   merchantId: string;
-  /** ISO 4217, three letters. */
+  /** Its three letters in ISO 4217. */
   currency: string;
   /** IANA time zone name. */
   timezone: string;

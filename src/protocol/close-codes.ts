@@ -4,7 +4,7 @@ export const CLOSE = {
   superseded: 4001,
   /** The terminal was retired, or its secret changed. */
   revoked: 4002,
-  /** No hello in time, an invalid hello, or too many invalid frames. */
+  /** The terminal sent no hello in time, an invalid hello, or too many invalid frames. */
   protocol: 4003,
   /** No `accepted` or no answer to `ping` in time. The terminal reconnects. */
   silent: 4004,

@@ -1,12 +1,12 @@
 /** What a terminal needs for its first login. */
 export interface EnrolmentData {
-  /** Such as `https://gateway.example.com`. */
+  /** The gateway's address, such as `https://gateway.example.com`. */
   gateway: string;
   terminalId: string;
   secret: string;
 }
 
-/** The text of the QR code: JSON with exactly these members. */
+/** Returns the text of the QR code: JSON with exactly these members. */
 export function enrolmentText({ gateway, terminalId, secret }: EnrolmentData): string {
   return JSON.stringify({ gateway, terminalId, secret });
 }

@@ -2,8 +2,8 @@ import type * as schemas from "./schemas/events.ts";
 import type { Infer } from "./schemas/infer.ts";
 
 /**
- * Not signed. Amounts and currency are those stored when the request arrived, so an open transaction and one resolved
- * by the operator have them too.
+ * A transaction as the account's record has it. It is not signed. Amounts and currency are those stored when the
+ * request arrived, so an open transaction and one resolved by the operator have them too.
  */
 export type AccountTransaction = Infer<typeof schemas.accountTransaction>;
 

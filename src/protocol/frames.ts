@@ -2,10 +2,13 @@
 import type * as schemas from "./schemas/frames.ts";
 import type { Infer } from "./schemas/infer.ts";
 
-/** RFC 6455, section 1.9. */
+/** The WebSocket's subprotocol (RFC 6455, section 1.9). */
 export const SUBPROTOCOL = "pos-terminal.v1";
 
-/** Plain texts in addition to the frames. The platform answers an exact `ping` without waking the object. */
+/**
+ * PING and PONG are plain texts in addition to the frames. The platform answers an exact `ping` without waking the
+ * object.
+ */
 export const PING = "ping";
 export const PONG = "pong";
 
@@ -19,7 +22,7 @@ export type ProgressStage = (typeof PROGRESS_STAGES)[number];
 export const FRAME_ERRORS = ["bad_signature", "unknown_request", "bad_frame"] as const;
 export type FrameError = (typeof FRAME_ERRORS)[number];
 
-// From the gateway. Those from a terminal are in terminal-frames.ts.
+// These frames come from the gateway. Those from a terminal are in `terminal-frames.ts`.
 
 export type GatewayFrame = Infer<typeof schemas.gatewayFrame>;
 export type RequestFrame = Infer<typeof schemas.requestFrame>;

@@ -1,40 +1,40 @@
 /** Maximum lengths in Unicode code points, as zod and JSON Schema count them. */
 
-/** Assigned by the operator. */
+/** The operator assigns a posId. */
 export const POS_ID_LENGTH = 24;
 export const MERCHANT_ID_LENGTH = 100;
 export const TERMINAL_ID_LENGTH = 100;
 
-/** For operators only. */
+/** Only operators see names. */
 export const NAME_LENGTH = 100;
 
 /** Longer than every name in the audit log. */
 export const AUDIT_NAME_LENGTH = 200;
 
-/** As long as any `paymentChannel` of a transfer. */
+/** A name is as long as any `paymentChannel` of a transfer. */
 export const CHANNEL_NAME_LENGTH = 32;
 export const WEB_ADDRESS_LENGTH = 2_048;
 
 /** A host's name (RFC 1035, 2.3.4), a colon and a port. */
 export const HOST_LENGTH = 259;
 
-/** Distinguishes two signed messages of the same second. */
+/** A nonce distinguishes two signed messages of the same second. */
 export const NONCE_LENGTH = 64;
 
-/** Method, a space, the path, even one with a terminal's id. */
+/** A signed call is a method, a space and the path, even one with a terminal's id. */
 export const SIGNED_CALL_LENGTH = 128;
 
-/** Hexadecimal digits. */
+/** A signature has 64 hexadecimal digits. */
 export const SIGNATURE_LENGTH = 64;
 
-/** At most a dash after every character. */
+/** A person may type a dash after every character. */
 export const BIND_KEY_TYPED_LENGTH = 16;
 export const ACTIVATION_CODE_TYPED_LENGTH = 24;
 
-/** Sent to the POS as `responseText`. */
+/** The POS gets an operator's reason as `responseText`. */
 export const REASON_LENGTH = 128;
 
-/** Chosen by the POS (parts 2.6 to 2.8 of the interface). */
+/** The POS chooses these (parts 2.6 to 2.8 of the interface). */
 export const TRANSFER_LENGTHS = {
   referenceId: 20,
   referenceLabel: 10,
@@ -45,11 +45,12 @@ export const TRANSFER_LENGTHS = {
   invNo: 32,
 } as const;
 
-/** Outside a result's `transData` (part 2.10 of the interface). The gateway truncates longer ones. */
+/** These stand outside a result's `transData` (part 2.10 of the interface). The gateway truncates longer ones. */
 export const RESULT_LENGTHS = { responseCode: 32, responseText: 128, softwareVersion: 40, terminalSn: 40 } as const;
 
 /**
- * In a result's `transData` (part 2.11 of the interface). The gateway truncates longer strings and drops other members.
+ * These stand in a result's `transData` (part 2.11 of the interface). The gateway truncates longer strings and drops
+ * other members.
  */
 export const DETAIL_LENGTHS = {
   paymentChannel: 32,

@@ -18,10 +18,13 @@ export const INTEGER_DIGITS = 15;
 /** Per answer: a 400 must not become larger than its request. */
 export const JSON_PROBLEMS = 20;
 
-/** Between a signed message's `datetime` and the gateway's clock: clocks drift, and replays must expire soon. */
+/**
+ * A signed message's `datetime` differs from the gateway's clock by at most this: clocks drift, and replays must expire
+ * soon.
+ */
 export const CLOCK_TOLERANCE = 15 * MINUTE;
 
-/** Part 8 of the interface. */
+/** The interface sets this number (part 8). */
 export const PREBIND_ENTRIES = 10;
 
 /**
@@ -50,7 +53,7 @@ export const UNKNOWN_REFERENCES_A_DAY = 1_000;
 
 // Keys and tokens.
 
-/** Part 5 of the interface. It ends at midnight if that is earlier. */
+/** The interface sets this life (part 5). A token ends at midnight if that is earlier. */
 export const ACCESS_TOKEN_LIFE = 15 * MINUTE;
 
 /** How long a rotated refresh token still returns the same pair, for lost answers and parallel threads. */
@@ -65,21 +68,21 @@ export const BIND_KEY_LIFE = 10 * MINUTE;
 /** 40 bits, guessed against a rate limit within ten minutes. */
 export const BIND_KEY_LENGTH = 8;
 
-/** Per account; one more retires the oldest. */
+/** An account has so many at most; one more retires the oldest. */
 export const OPEN_BIND_KEYS = 10;
 
-/** 60 bits: nothing but the code itself is needed to use it, from anywhere, for days. */
+/** A code has 60 bits: nothing but the code itself is needed to use it, from anywhere, for days. */
 export const ACTIVATION_CODE_LENGTH = 12;
 
-/** Somebody stands at the device, and types it. */
+/** Somebody stands at the device and types it. */
 export const ACTIVATION_CODE_HOURS = 1;
 
-/** For the codes of a rollout: devices reach their shops within a week. */
+/** The codes of a rollout may live so long: devices reach their shops within a week. */
 export const ACTIVATION_CODE_HOURS_AT_MOST = 168;
 
 /**
- * Of a password that an operator chooses. A machine sends it, so nobody has to remember it; nothing slows down a guess
- * but the rate limits, so it must be long.
+ * A password that an operator chooses has at least so many. A machine sends it, so nobody has to remember it; nothing
+ * slows down a guess but the rate limits, so it must be long.
  */
 export const PASSWORD_CHARACTERS = 20;
 
@@ -88,10 +91,10 @@ export const PASSWORD_LONGEST = 128;
 /** A rotated signing key stays valid, so that no POS stops working. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
 
-/** A terminal's replaced secret, if the terminal does not log in with the new one before. */
+/** A terminal's replaced secret stays valid so long, if the terminal does not log in with the new one before. */
 export const PREVIOUS_TERMINAL_SECRET_LIFE = DAY;
 
-/** Valid at the same time. Each is one more signature to compute for a wrong message. */
+/** So many are valid at the same time. Each is one more signature to compute for a wrong message. */
 export const PREVIOUS_SIGNING_KEYS = 10;
 
 // Transfers.
@@ -99,12 +102,12 @@ export const PREVIOUS_SIGNING_KEYS = 10;
 /** Below it, the steps before a request's end would overlap those after its start. */
 export const SHORTEST_REQUEST_SECONDS = 40;
 
-/** Shorter than the default time-outs of common HTTP clients and proxies. */
+/** This is shorter than the default time-outs of common HTTP clients and proxies. */
 export const DEFAULT_REQUEST_SECONDS = 90;
 
 /**
- * In milliseconds, from the REQUEST_SECONDS of wrangler.toml. A setting that is not a number counts as not set; one
- * that is too short for the steps of a request counts as the shortest.
+ * Returns the life of a request from the REQUEST_SECONDS of wrangler.toml. A setting that is not a number counts as not
+ * set; one that is too short for the steps of a request counts as the shortest.
  */
 export function requestLife(configured: string): number {
   const seconds = /^[0-9]{1,6}$/u.test(configured) ? Number(configured) : DEFAULT_REQUEST_SECONDS;
@@ -153,7 +156,7 @@ export const JOURNAL_LIFE = 400 * DAY;
 /** Per transaction; later `progress` is ignored. A row must stay far below SQLite's 2 MB. */
 export const STAGES = 50;
 
-/** The lowest number of ten digits. */
+/** This is the lowest number of ten digits. */
 export const FIRST_TRANSACTION_NUMBER = 1_000_000_000;
 
 // Terminal connections.
@@ -173,10 +176,10 @@ export const CONNECTED_WITHIN = 70 * SECOND;
  */
 export const ASKED_TERMINALS = 100;
 
-/** From `ping` to `pong`, in addition to the time from `welcome` to `hello`. */
+/** A `pong` comes so long after its `ping`, in addition to the time from `welcome` to `hello`. */
 export const PROBE_WAIT = 2 * SECOND;
 
-/** The same with that time. A POS that waits for the terminal has ten seconds. */
+/** With that time, it is at most this. A POS that waits for the terminal has ten seconds. */
 export const PROBE_WAIT_AT_MOST = 5 * SECOND;
 
 export const FRAME_BYTES = 64 * 1024;
@@ -191,14 +194,17 @@ export const OPEN_REQUESTS = 1_000;
 export const COUNTED_BYTES = 1_024;
 
 /**
- * Continuously, of a terminal. A transaction takes about ten within a minute; more than this is a fault or an attack.
+ * A terminal may send so many continuously. A transaction takes about ten within a minute; more than this is a fault or
+ * an attack.
  */
 export const FRAMES_PER_SECOND = 50;
 
-/** At once, of a terminal: after `hello`, the result of every listed request. */
+/** A terminal may send so many at once: after `hello`, the result of every listed request. */
 export const FRAME_BURST = OPEN_REQUESTS + 200;
 
-/** Before `hello`, on each connection: one of the longest, and a few more. Nothing but a hello is of use. */
+/**
+ * Each connection may send so many before `hello`: one of the longest, and a few more. Nothing but a hello is of use.
+ */
 export const FRAMES_BEFORE_HELLO = 80;
 
 /** Connections of one terminal that have not sent `hello`. One more closes the oldest; a terminal needs one. */
@@ -210,7 +216,7 @@ export const REPLACED_WAIT = MINUTE;
 /** How long a terminal waits after `bad_signature` before it signs the result again and sends it. */
 export const SIGNATURE_RETRY_WAIT = 5 * SECOND;
 
-/** Per result. */
+/** A result with a wrong signature is requested again so often. */
 export const SIGNATURE_RETRIES = 5;
 
 // Business days.
@@ -219,7 +225,7 @@ export const SIGNATURE_RETRIES = 5;
 export const DAY_GRACE = 15 * MINUTE;
 
 /**
- * Channels that a day's totals distinguish. The rest counts as `OTHER_CHANNELS`: a channel is a terminal's text, and
+ * A day's totals distinguish so many channels. The rest counts as `OTHER_CHANNELS`: a channel is a terminal's text, and
  * arbitrary texts must not make totals grow without limit.
  */
 export const CHANNELS_A_DAY = 50;
@@ -237,7 +243,7 @@ export const WAITING_READERS = 50;
 
 // Webhooks.
 
-/** Per account: its books, a second system, and one for tests. */
+/** An account has so many: one for its books, one for a second system, and one for tests. */
 export const WEBHOOKS = 3;
 
 /** The first retries of a failed delivery, each counted from the previous failure. */
@@ -255,7 +261,7 @@ export const DELIVERY_WAIT = 10 * SECOND;
 /** A replaced secret also signs for this long, so that a receiver can switch without missing anything. */
 export const PREVIOUS_SECRET_LIFE = DAY;
 
-/** Between two pings of one endpoint: someone else chose the address that the gateway calls. */
+/** Two pings of one endpoint are at least so far apart: someone else chose the address that the gateway calls. */
 export const PING_EVERY = 10 * SECOND;
 
 /**
@@ -266,5 +272,5 @@ export const START_EVERY = 5 * SECOND;
 
 export const ATTEMPTS_SHOWN = 20;
 
-/** Between a delivery's timestamp and the receiver's clock, as in the public verifiers. */
+/** A delivery's timestamp differs from the receiver's clock by at most this, as in the public verifiers. */
 export const WEBHOOK_TOLERANCE = 5 * MINUTE;

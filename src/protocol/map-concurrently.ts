@@ -1,6 +1,6 @@
 /**
- * At most `bound` items at the same time; results in the order of the items. Rejects with the first error and starts no
- * further item.
+ * Maps at most `bound` items at the same time, and returns the results in the order of the items. Rejects with the
+ * first error and starts no further item.
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],

@@ -14,17 +14,17 @@ import {
 import { STATISTICS_BY } from "./statistics.ts";
 import { AMOUNT, LAST_FOUR } from "./transactions.ts";
 
-/** On the operator's page. */
+/** How the operator's page shows a filter. */
 interface FilterLabel {
   label: string;
   hint?: string;
-  /** For codes and identifiers. */
+  /** Shows codes and identifiers in one width. */
   mono?: boolean;
   /** Words for the values, if they are few enough to show all. */
   options?: Readonly<Record<string, string>>;
 }
 
-/** `text`: the whole or the beginning; `flag`: true or false; `must`: what a value must be. */
+/** `text` matches the whole or the beginning, `flag` is true or false, and `must` says what a value must be. */
 type Kind =
   | { kind: "text" | "id"; length: number }
   | { kind: "pattern"; pattern: RegExp; must: string }
@@ -33,11 +33,11 @@ type Kind =
   | { kind: "time" };
 
 export type Filter = Kind & {
-  /** In the contract. */
+  /** The contract's description. */
   words: string;
   /** In the contract; a time has its own example. */
   example?: string;
-  /** On the command line. */
+  /** The option of the command line. */
   flag?: string;
   field?: FilterLabel;
 };
@@ -53,7 +53,7 @@ export type FilterValue<Of> = Of extends { of: readonly (infer Value)[] }
       ? number
       : string;
 
-/** undefined: not filtered by this. */
+/** A filter that is undefined leaves out no row. */
 export type FilterValues<Of extends Filters> = { [Name in keyof Of]?: FilterValue<Of[Name]> | undefined };
 
 const POS_ID = { kind: "id", length: POS_ID_LENGTH, example: "POS-1001", flag: "pos" } as const;
@@ -196,7 +196,7 @@ export const STATISTICS_FILTERS = {
   terminalId: { ...TERMINAL_ID, words: "Only this terminal's." },
 } as const satisfies Filters;
 
-/** Of a search over all accounts. */
+/** The filters of a search over all accounts. */
 export const SEARCH_FILTERS = {
   referenceId: {
     kind: "text",

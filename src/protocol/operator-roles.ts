@@ -16,7 +16,7 @@ export function foldName(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
 
-/** The parts of an entry of OPERATOR_TOKENS: `name:role:token`, or `name:token` for an admin. Missing parts are empty. */
+/** Splits an entry of OPERATOR_TOKENS: `name:role:token`, or `name:token` for an admin. Missing parts are empty. */
 export function operatorEntry(entry: string): { name: string; role: string; token: string } {
   const [name = "", second = "", ...rest] = entry.split(":").map((part) => part.trim());
   if (rest.length === 0) return { name, role: "admin", token: second };

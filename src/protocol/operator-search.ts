@@ -5,7 +5,7 @@ import { LAST_FOUR, TRANSACTION_NUMBER } from "./transactions.ts";
 const TYPED_AMOUNT =
   /^(?:[a-z]{3}\s*)?(0|[1-9][0-9]{0,8}|[1-9][0-9]{0,2}(?:[.,'\s][0-9]{3}){1,2})[.,]([0-9]{2})(?:\s*[a-z]{3})?$/iu;
 
-/** `48.22` for `48,22`, `48.22 MYR` or `MYR 1,048.22`; null for anything else. */
+/** Returns `48.22` for `48,22`, `48.22 MYR` or `MYR 1,048.22`; null for anything else. */
 export function readAmount(text: string): string | null {
   const [, whole, cents] = TYPED_AMOUNT.exec(text) ?? [];
   return whole === undefined ? null : `${whole.replaceAll(/[^0-9]/gu, "")}.${cents}`;

@@ -5,10 +5,11 @@ export const OPERATOR_SESSION_PATH = "/operator/console/session.json";
 
 export interface OperatorSession {
   /**
-   * By the token of the request or through Cloudflare Access; null: nobody is signed in, and the page asks for a token.
+   * Who is signed in, by the token of the request or through Cloudflare Access. If it is null, the page asks for a
+   * token.
    */
   operator: string | null;
-  /** null: nobody is signed in. */
+  /** It is null if nobody is signed in. */
   role: OperatorRole | null;
   console: boolean;
 }

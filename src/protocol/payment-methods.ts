@@ -1,11 +1,11 @@
-/** Part 2.9 of the interface. */
+/** Payment methods, as part 2.9 of the interface names them. */
 
 /** qrCustScan: merchant-presented QR. qrMerchScan: customer-presented QR. bankCard: credit, debit or prepaid card. */
 export const PAYMENT_METHODS = ["qrCustScan", "qrMerchScan", "bankCard"] as const;
 
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** 0 none, 1 the merchant's, 2 the merchant's and the customer's. */
+/** A terminal prints 0: no copy, 1: the merchant's, 2: the merchant's and the customer's. */
 const PRINT_COUNTS = [0, 1, 2] as const;
 
 export type PrintCount = (typeof PRINT_COUNTS)[number];

@@ -4,12 +4,12 @@ import type { Problem } from "./problem.ts";
 import type { TransactionType } from "./transfer-types.ts";
 import type { EpochMs } from "./time/units.ts";
 
-/** `internal_server_error`: the transfer could not be judged, and nothing was decided. */
+/** With `internal_server_error` the transfer could not be judged, and nothing was decided. */
 export type RefusalCode = InvalidRequestCode | ErrorCode<"internal_server_error">;
 
 /**
- * I6: the same text for a terminal that does not exist and for another account's terminal. Always the only problem: other
- * fields are checked only for the account's own terminals.
+ * I6: a terminal that does not exist and another account's terminal get the same text. It is always the only problem:
+ * other fields are checked only for the account's own terminals.
  */
 export const NOT_BOUND: Problem = {
   path: "deviceId",

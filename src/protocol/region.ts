@@ -45,7 +45,7 @@ const WESTERN_OFFSET = -7 * 60;
 /** A day in winter, when no clock in the north is set forward. */
 const WINTER = Date.UTC(2026, 0, 15);
 
-/** undefined: the zone has no region (UTC). */
+/** Returns undefined if the zone has no region (UTC). */
 export function findRegion(timezone: string): Region | undefined {
   if (MIDDLE_EAST.has(timezone)) return "me";
   if (EASTERN_EUROPE.has(timezone)) return "eeur";

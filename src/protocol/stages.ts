@@ -20,7 +20,7 @@ export function stageKey({ stage, at }: { stage: TransferStage; at: EpochMs | st
 
 export interface StageMessage {
   stage: TransferStage;
-  /** ISO 8601 with the account's offset from UTC. */
+  /** The time in ISO 8601, with the account's offset from UTC. */
   at: string;
 }
 

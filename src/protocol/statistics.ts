@@ -1,4 +1,4 @@
-/** One row of statistics for each. */
+/** A list of statistics has one row for each of these. */
 export const STATISTICS_BY = ["hour", "day", "account", "responseCode"] as const;
 
 export type StatisticsBy = (typeof STATISTICS_BY)[number];

@@ -1,4 +1,4 @@
-/** Part 3 of the interface. I2: a 22 becomes 00 or 11 once; 00 and 11 never change. */
+/** Status codes (part 3 of the interface). I2: a 22 becomes 00 or 11 once; 00 and 11 never change. */
 
 /** 00: money moved. 11: no money moved and none will. 22: unknown yet. */
 export const STATUS_CODES = ["00", "11", "22"] as const;

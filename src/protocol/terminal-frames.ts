@@ -17,7 +17,7 @@ const attempt = z.int().min(1);
  */
 const text = z.preprocess((value) => (typeof value === "number" ? String(value) : value), z.string().catch(""));
 
-/** Likewise: anything but an object counts as missing. */
+/** Anything but an object counts as missing here, too. */
 const reportedData = z.record(z.string(), z.unknown()).nullable().catch(null);
 
 /** The form of a result's `transDateTime`. */

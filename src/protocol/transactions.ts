@@ -4,7 +4,7 @@ import type { StatusCode } from "./status-codes.ts";
 /** The `requestId` of every type, the `transId` of a sale or cashOut. */
 export const TRANSACTION_NUMBER = /^[1-9][0-9]{9}$/;
 
-/** Zero included. */
+/** An amount may be zero. */
 export const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/;
 
 /** All that is known of a card number. */
@@ -12,7 +12,7 @@ export const LAST_FOUR = /^[0-9]{4}$/;
 
 export type TransactionData = Record<string, string>;
 
-/** Present in every `transData`, empty if unknown. */
+/** Every `transData` has these, empty if unknown. */
 export const MANDATORY = ["paymentChannel", "invNo", "tid", "mid"] as const;
 
 /** The part of an answer to a POS that is about the transaction, without addressing and signature. */

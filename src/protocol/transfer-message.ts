@@ -1,4 +1,7 @@
-/** A POS's message on its way through the gateway. Types only: the lane and its tests on Node use them too. */
+/**
+ * A POS's message on its way through the gateway. This file has only types: the lane and its tests on Node use them
+ * too.
+ */
 import type { ChannelState } from "./accounts.ts";
 import type { Binding } from "./binding.ts";
 import type { Problem } from "./problem.ts";
@@ -55,7 +58,7 @@ export interface TransferFacts {
    * outcome is unknown.
    */
   recorded: boolean;
-  /** At the Worker. */
+  /** The time of arrival at the Worker. */
   arrivedAt: EpochMs;
   /** They count only if the object does not have the transaction. */
   problems: Problem[];

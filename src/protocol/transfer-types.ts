@@ -64,7 +64,7 @@ export function isQuestion(type: TransferType): type is QuestionType {
   return TRANSFER_TYPE_RULES[type].asks;
 }
 
-/** False for null: a reference that was cancelled or asked about before its request arrived. */
+/** Returns false for null: a reference that was cancelled or asked about before its request arrived. */
 export function canBeVoided(type: TransferType | null): type is PaymentType {
   return type !== null && TRANSFER_TYPE_RULES[type].canBeVoided;
 }

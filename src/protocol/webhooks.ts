@@ -17,20 +17,20 @@ export interface WebhookState extends Pick<
   host: string;
 }
 
-/** Shown once: the answer to a new endpoint, and to a new secret. */
+/** The secret is shown once: in the answer to a new endpoint, and to a new secret. */
 export type WebhookWithSecret = Infer<typeof schemas.webhookWithSecret>;
 
-/** status null: no answer in time. */
+/** Its status is null if no answer came in time. */
 export type PingAnswer = Infer<typeof schemas.pingAnswer>;
 
-/** Standard Webhooks 1.0, "Webhook headers". */
+/** The names of the headers in Standard Webhooks 1.0, "Webhook headers". */
 export const WEBHOOK_HEADERS = {
   id: "webhook-id",
   timestamp: "webhook-timestamp",
   signature: "webhook-signature",
 } as const;
 
-/** Before the base64 of the secret's bytes. */
+/** Stands before the base64 of the secret's bytes. */
 export const WEBHOOK_SECRET_PREFIX = "whsec_";
 
 /** Whether the endpoint has taken what was posted. @param status null: no answer in time */

@@ -2,7 +2,7 @@ import type { MarkdownOptions } from "vitepress";
 
 type Transformer = NonNullable<MarkdownOptions["codeTransformers"]>[number];
 
-/** Class by style. A page of code has thousands of words, but few pairs of colours. */
+/** Each style has a class. A page of code has thousands of words, but few pairs of colours. */
 const classes = new Map<string, string>();
 
 /** Words of code get a class in place of their two colours, which makes a page half as long. */

@@ -70,7 +70,7 @@ const sidebar = [
   }),
 ];
 
-/** The pages in the order of the sidebar, as Markdown. */
+/** Returns the pages in the order of the sidebar, as Markdown. */
 function groupsOfPages(): Group[] {
   const generated = new Map(reference.paths().map(({ params, content }) => [`reference/${params.page}`, content]));
   return sidebar.map(({ text = "", items = [] }) => {

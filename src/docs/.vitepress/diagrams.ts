@@ -67,7 +67,7 @@ export function pluginForDrawings(md: MarkdownRenderer): void {
 
 const SCROLLING = { class: "drawing", tabindex: "0", role: "group", "aria-label": "Drawing" };
 
-/** Without styles: the theme has them. */
+/** Writes no styles: the theme has them. */
 function diagramHtml(source: string): string {
   const { title, lanes, steps } = read(source);
   const id = slug(title);

@@ -72,7 +72,7 @@ function gatewayCodes(): string {
   return markdownTable(["`statusCode`", "`responseCode`", "`responseText`"], [...rows, resolved]);
 }
 
-/** One table for each group. The sections need no words of their own, because each row says what to do. */
+/** Makes one table for each group. The sections need no words of their own, because each row says what to do. */
 function logEventTables(): string {
   return LOG_EVENT_GROUPS.map(({ title, events }) => {
     const rows = Object.entries(events).map(([event, { levels, meaning }]) => [
@@ -103,7 +103,7 @@ function duties(): string {
   return withInserts(list);
 }
 
-/** Columns of a line of the block. */
+/** A line of the block is so many columns wide. */
 const BLOCK_WIDTH = 76;
 
 /** The frames of a sale; long ones are broken between fields. */
@@ -146,7 +146,7 @@ function sampleBlock(words: string): string {
   return `\`\`\`${LANGUAGES[path.split(".").at(-1) ?? ""] ?? "text"}\n${code}\n\`\`\``;
 }
 
-/** Markdown with the newest texts. Throws for an unknown name. */
+/** Returns the Markdown with the newest texts. Throws for an unknown name. */
 export function withFigures(source: string): string {
   return source.replaceAll(PLACE, (_, name: string, old: string) => {
     const text = renderInsert(name);

@@ -20,7 +20,7 @@ export interface SpeedRow {
 }
 
 export interface SpeedFigures {
-  /** ISO 8601. */
+  /** The time of the run in ISO 8601. */
   at: string;
   machine: string;
   rounds: number;

@@ -1,7 +1,7 @@
 /** What programs read: a Markdown twin of each page, and llms.txt (https://llmstxt.org), which lists them. */
 
 export interface TwinPage {
-  /** Below /docs, without an ending: `recovery`, `reference/transfers`, `index`. */
+  /** The path below /docs, without an ending: `recovery`, `reference/transfers`, `index`. */
   path: string;
   /** As in the repository, or as the reference is generated. */
   markdown: string;
@@ -25,7 +25,7 @@ export function renderTwin({ markdown }: TwinPage): string {
     .replaceAll(/\n{3,}/gu, "\n\n");
 }
 
-/** The paragraph below the title, as text. */
+/** Returns the paragraph below the title, as text. */
 export function readDescription(markdown: string): string {
   const [, paragraph = ""] = /^# [^\n]*\n\n(.*?)(?:\n\n|\n*$)/su.exec(markdown) ?? [];
   return paragraph

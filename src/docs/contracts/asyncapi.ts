@@ -1,6 +1,7 @@
 /**
- * The document at `/asyncapi.json`: generated when the site is built, which adds the introduction. In version 3.0.0,
- * because generators make nothing of 3.1.0 (https://www.asyncapi.com/docs/reference/specification/v3.0.0).
+ * The document at `/asyncapi.json`, which is made when the site is built; the build adds the introduction. It is in
+ * version 3.0.0, because generators make nothing of 3.1.0
+ * (https://www.asyncapi.com/docs/reference/specification/v3.0.0).
  */
 import { ACCEPT_WITHIN, HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../../protocol/limits.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";

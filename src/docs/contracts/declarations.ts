@@ -14,7 +14,10 @@ import type { JsonSchema } from "../../gateway/http/openapi/json-schema.ts";
 
 const MODULES: Record<string, object> = { accounts, errors, events, frames, totals, transfers, webhooks };
 
-/** By file. Each schema is declared as if it were a value of its type: `Infer` returns it unchanged. */
+/**
+ * Returns declarations by file. Each schema is declared as if it were a value of its type: `Infer` returns it
+ * unchanged.
+ */
 export function declarationFiles(): Record<string, string> {
   const names = z.registry<{ id: string }>();
   for (const [module, exported] of Object.entries(MODULES)) {

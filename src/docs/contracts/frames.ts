@@ -196,7 +196,7 @@ export function frameSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** The document at `/frames.json`: a frame is one of these. */
+/** Makes the document at `/frames.json`: a frame is one of these. */
 export function framesDocument(): JsonSchema {
   const schemas = JSON.stringify(frameSchemas()).replaceAll("#/components/schemas/", "#/$defs/");
   return {

@@ -7,7 +7,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 // region sign
-/** RFC 8785: names sorted by UTF-16 code units, no white space, texts as JSON.stringify writes them. */
+/** RFC 8785 sorts names by UTF-16 code units, writes no white space, and writes texts as JSON.stringify does. */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return primitive(value);
@@ -20,7 +20,7 @@ function primitive(value) {
   return JSON.stringify(value);
 }
 
-/** The canonical form of a message without its own signature: what is signed. */
+/** Returns what is signed: the canonical form of a message without its own signature. */
 function signedForm({ signature: _signature, ...rest }) {
   return canonical(rest);
 }

@@ -22,7 +22,7 @@ interface ListedCall {
 
 interface Family {
   name: string;
-  /** Of the page below /docs/reference. */
+  /** The address of the page below /docs/reference. */
   page: string;
   description: string;
   calls: ListedCall[];
@@ -35,7 +35,7 @@ const DELIVERIES = {
   description: "What the gateway posts to an account's webhook, by type of event.",
 };
 
-/** In the order of the document's tags. */
+/** Lists the families in the order of the document's tags. */
 export function listFamilies({ tags, paths, webhooks }: OpenApiDocument): Family[] {
   const calls = listed(paths, (method, path) => `${method.toUpperCase()} ${path}`);
   const deliveries = listed(webhooks, (_, event) => event);
@@ -70,7 +70,7 @@ export function callsList(): string {
 /** Pages that are generated have no file to which a link in the repository could lead. */
 const AT = "http://127.0.0.1:8787/docs/reference";
 
-/** A page of Markdown. */
+/** Writes a page of Markdown. */
 export function familyPage({ name, description, calls }: Family, document: OpenApiDocument): string {
   const resolve = createResolver(document);
   const sections = calls.map((call) => callSection(call, document, resolve));
@@ -123,7 +123,7 @@ function answersTable(responses: OpenApiOperation["responses"], resolve: Resolve
   return markdownTable(["Status", "Meaning, and its headers"], rows);
 }
 
-/** Headers of every response: the page of limits explains them. */
+/** Every response has these headers: the page of limits explains them. */
 const EVERYWHERE = new Set(["X-Request-Id", "Cache-Control"]);
 
 /** The bodies of a call's own responses. Every error has the same body, which the page of errors explains. */
@@ -202,7 +202,7 @@ const TOKENS: Record<string, string> = {
 
 const MOST_COLOURED = 3;
 
-/** Blocks of code as tabs. A single one is no group. */
+/** Shows blocks of code as tabs. A single one is no group. */
 function codeGroup(blocks: readonly { title: string; language: string; code: string }[]): string {
   // Colours make a block three times as long.
   const isColoured = blocks.length <= MOST_COLOURED;

@@ -8,7 +8,7 @@ export const FRAMES = "Every frame with its fields, from the contract at /asynca
 
 const ACTIONS = { send: "The gateway sends", receive: "The gateway receives" };
 
-/** A page of Markdown. */
+/** Writes a page of Markdown. */
 export function framesPage(document: AsyncApiDocument): string {
   const resolve = createResolver(document);
   const operations = Object.values(document.operations);
@@ -41,7 +41,7 @@ function operationsTable(operations: AsyncApiOperation[], resolve: ResolveRefere
   return markdownTable(["Frames", "From", "What they do", "Reply"], rows);
 }
 
-/** All messages in one direction: sent first, or as a reply to the other side. */
+/** Describes all messages in one direction: sent first, or as a reply to the other side. */
 function describeMessages(
   action: "send" | "receive",
   operations: AsyncApiOperation[],

@@ -221,7 +221,10 @@ export class Account extends DurableObject<Env> {
     return this.#read(UNKNOWN, (context) => readEvent(context, sessionId, number));
   }
 
-  /** A socket for a waiting reader: RPC cannot carry one. If there is an answer already, returns it at once. */
+  /**
+   * Opens a socket for a waiting reader, because RPC cannot carry one. If there is an answer already, it is returned at
+   * once.
+   */
   override async fetch(request: Request): Promise<Response> {
     const question: EventsQuestion = {
       sessionId: request.headers.get(WAIT_SESSION) ?? "",

@@ -23,7 +23,7 @@ const CLAIM_REFRESH = DAY;
  * one pays twice.
  */
 
-/** `refresh`: the time of the claim must be rewritten. */
+/** With `refresh`, the time of the claim must be rewritten. */
 type ClaimVerdict =
   | { kind: "new" }
   | { kind: "held"; claim: Claim; refresh: boolean }

@@ -79,7 +79,7 @@ export interface NewAccount extends AccountDetails {
   sealedSigningKey: string;
 }
 
-/** `taken`: an account has or had this posId. */
+/** With `taken`, an account has or had this posId. */
 export type CreateOutcome = { kind: "created"; account: AccountView } | { kind: "taken" };
 
 /** Undefined members stay unchanged. */
@@ -155,7 +155,7 @@ export type Admission =
   | Exclude<SessionStanding, { kind: "good" }>
   | { kind: "other-account" }
   | { kind: "unreadable-key" }
-  /** `bound`: whether the device is bound now, according to the account. */
+  /** `bound` says whether the device is bound now, according to the account. */
   | { kind: "wrong-signature"; bound: boolean }
   | { kind: "no-such-device" }
   /**
@@ -176,12 +176,12 @@ export interface DeviceUpdate {
   unboundBy?: UnboundBy;
 }
 
-/** `deleted`: the terminal must unbind. `actor`: who deleted the account, if known. */
+/** With `deleted`, the terminal must unbind. `actor` deleted the account, if that is known. */
 export type AccountUpdate =
   | { kind: "terms"; terms: AccountTerms; status: "active" | "suspended" }
   | { kind: "deleted"; version: number; actor?: string };
 
-/** Milliseconds (`protocol/statistics.ts`). A missing time did not happen or was not measured. */
+/** The names are in `protocol/statistics.ts`. A missing time did not happen or was not measured. */
 export type RecordedTimes = Partial<Record<TimeName, number>>;
 
 export interface RecordEntry {

@@ -12,7 +12,7 @@ export const SCANNED_ROWS = 1_000;
 
 type Value = string | number;
 
-/** A part of a WHERE clause. */
+/** One part of a WHERE clause. */
 interface Condition {
   sql: string;
   values: Value[];

@@ -16,7 +16,7 @@ const TABLES = {
   },
 } as const;
 
-/** The ids of the next objects, in their order. */
+/** Lists the ids of the next objects, in their order. */
 export async function listObjects(db: D1Database, kind: ObjectKind, after: string, limit: number): Promise<string[]> {
   const { table, id } = TABLES[kind];
   const { results } = await db
@@ -122,8 +122,8 @@ export function noteBlock(
 const BLOCKS_LOOKED_AT = 100;
 
 /**
- * Empty: no terminal has the number, or D1 lacks its block. More than one: the counter of numbers was set back, by a
- * restore of the coordinator's object to an earlier time.
+ * Finds the terminals whose blocks have the number. There is none if D1 lacks the block. There are two if the counter
+ * of numbers was set back, by a restore of the coordinator's object to an earlier time.
  */
 export async function terminalsOfNumber(database: D1Database, number: number): Promise<string[]> {
   const { results } = await database

@@ -50,7 +50,7 @@ const WEBHOOK_ALERTS = 100;
 
 const NO_TERMINALS: TerminalCounts = { enrolled: 0, bound: 0, connected: 0, opened: 0, lost: 0 };
 
-/** Everything but statistics, at one moment. */
+/** Reads everything but statistics, at one moment. */
 export async function readService(db: D1Database, now: EpochMs): Promise<ServiceState> {
   const [terminals, offline, pending, accounts, alerts, outbox] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected, opened, lost FROM terminal_counts"),
@@ -128,7 +128,7 @@ interface WebhookAlertRow extends WebhookAlertCopy {
   posId: string;
 }
 
-/** The oldest problem first. Reads a row for each owner of an endpoint that needs attention. */
+/** Lists the oldest problem first. It reads a row for each owner of an endpoint that needs attention. */
 function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
   return db
     .prepare(

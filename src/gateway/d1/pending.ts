@@ -82,7 +82,7 @@ const withShop = (page: string): string =>
 
 const CONFLICT = "body ->> 'conflict' IS NOT NULL";
 
-/** The oldest first. */
+/** Lists the oldest first. */
 export const listPending = lister<PendingRow, typeof PENDING_FILTERS, PendingPosition | null>({
   columns: `pos_id AS posId, request_id AS requestId, terminal_id AS terminalId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`,
   table: "pending",
@@ -109,7 +109,7 @@ export const listPending = lister<PendingRow, typeof PENDING_FILTERS, PendingPos
   always: [{ sql: "open = 1", values: [] }],
 });
 
-/** Money at risk in one currency: open (22) or contradicted transactions. */
+/** Money at risk in one currency: open (22) transactions, or those with a conflicting result. */
 export interface PendingSum {
   isConflicting: 0 | 1;
   currency: string;
@@ -143,7 +143,7 @@ export function openAccounts(db: D1Database, limit: number): D1PreparedStatement
     .bind(limit);
 }
 
-/** By kind and currency. Reads every open row. */
+/** Sums by kind and currency. It reads every open row. */
 export function pendingSums(db: D1Database): D1PreparedStatement {
   return db.prepare(
     `SELECT ${CONFLICT} AS isConflicting, currency, COUNT(*) AS count,

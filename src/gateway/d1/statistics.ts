@@ -155,7 +155,7 @@ export async function ofService(
   return [...tallies].map(([at, tally]) => ({ unit: at, posId: null, tally }));
 }
 
-/** The whole service's current hour and the 23 before, by hour. Hours without a transaction are missing. */
+/** Reads the whole service's current hour and the 23 before, by hour. Hours without a transaction are missing. */
 export async function lastDayOfService(db: D1Database, present: number): Promise<Map<number, Tally>> {
   const hours = await ofService(db, "hour", { from: present - HOURS_A_DAY + 1, to: present });
   return new Map(hours.map(({ unit, tally }) => [unit ?? present, tally]));

@@ -53,7 +53,7 @@ const IN_SHOPS = { columns: COLUMNS, table: "terminals", order: "terminal_id", a
 
 const MAY_BE_CONNECTED = "connected = 1 OR silent = 1";
 
-/** Ordered by id, retired ones included. */
+/** Lists terminals by id, retired ones included. */
 export const listTerminals = lister<TerminalInShop, typeof TERMINAL_FILTERS, string>({
   ...IN_SHOPS,
   after: afterId,
@@ -86,7 +86,7 @@ interface OpenTerminal {
   timezone: string | null;
 }
 
-/** In the order of the ids, silent ones included. */
+/** Lists them in the order of the ids, silent ones included. */
 export function listOpenTerminals(db: D1Database, after: string, limit: number): Promise<RowPage<OpenTerminal>> {
   const listing = {
     columns: "terminal_id AS terminalId, bound_pos_id AS boundPosId",
@@ -113,7 +113,7 @@ export async function listAccountTerminals(db: D1Database, posId: string): Promi
 /** The version of a row of which a resync found no object: an enrolment replaces it. */
 export const NO_OBJECT = -1;
 
-/** false: this id exists or existed, in any case. */
+/** Returns false if this id exists or existed. */
 export async function insertTerminal(
   db: D1Database,
   terminal: Pick<TerminalRow, "terminalId" | "isVT" | "merchantId" | "name" | "createdAt"> & { sealedUnder: string },

@@ -160,7 +160,8 @@ export class Turns {
   #setBy(time: number | null): void {
     if (time === null || (this.#alarmAt !== null && this.#alarmAt <= time)) return;
     this.#alarmAt = time;
-    // Not awaited: the write joins the turn's other writes behind the output gate. After a failure the next turn sets it.
+    // The write is not awaited: it joins the turn's other writes behind the output gate. After a failure the next turn
+    // sets it.
     this.#parts.storage.setAlarm(time).catch((error: unknown) => {
       if (this.#alarmAt === time) this.#alarmAt = null;
       this.#isAlarmSufficient = false;

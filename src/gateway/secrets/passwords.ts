@@ -29,13 +29,13 @@ export function sealPassword(keys: MasterKeys, password: string, posId: string):
   return seal(keys, kept, "account-password", posId);
 }
 
-/** `unreadable`: no master key can decrypt the stored password. */
+/** It is `unreadable` if no master key can decrypt the stored password. */
 type PasswordVerdict = "right" | "wrong" | "unreadable";
 
 /**
- * In constant time.
+ * Compares in constant time.
  *
- * @param account null: there is none. The answer is "wrong", and takes the time of a wrong password (I6).
+ * @param account null if there is none. The answer is "wrong", and takes the time of a wrong password (I6).
  */
 export function judgePassword(
   keys: MasterKeys,

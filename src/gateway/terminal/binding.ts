@@ -142,7 +142,7 @@ export function applyTerms(context: TerminalContext, { version, ...details }: Ac
   changeDetails(context, details, version, now);
 }
 
-/** `busy`: the terminal cannot be unbound yet. */
+/** Returns `busy` if the terminal cannot be unbound yet. */
 export function handleAccountUpdate(
   context: TerminalContext,
   posId: string,

@@ -27,7 +27,7 @@ export interface ActivationCodeDigest {
   expiresAt: EpochMs;
 }
 
-/** `taken`: the terminal is retired, another enrolment came first, or the secret was replaced since. */
+/** With `taken`, the terminal is retired, another enrolment came first, or the secret was replaced since. */
 export type EnrolOutcome = { kind: "enrolled" } | { kind: "taken" };
 
 export type SignatureVerdict = { kind: "accepted"; secretVersion: number } | { kind: "refused" };
@@ -56,7 +56,7 @@ export type BindOutcome =
   /** The terminal was bound, but the account is deleted: it is unbound now, or soon. */
   | { kind: "account-deleted" };
 
-/** `busy`: a transaction is in progress. */
+/** When `busy`, a transaction is in progress. */
 export type UpdateOutcome = { kind: "done" } | { kind: "busy" };
 
 export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };

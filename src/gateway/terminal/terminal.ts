@@ -306,7 +306,11 @@ export class Terminal extends DurableObject<Env> {
     return isDeleted ? { kind: "account-deleted" } : outcome;
   }
 
-  /** With a `posId`, only from that account. `origin`: of the account's own call. */
+  /**
+   * With a `posId`, unbinds only from that account.
+   *
+   * @param origin of the account's own call
+   */
   async unbind(posId: string | null, actor: string, origin?: CallOrigin) {
     if (this.#made === null) return { kind: "not-bound" } as const;
     return this.#context.change((now) => unbind(this.#context, { posId, actor, origin }, now));

@@ -44,7 +44,7 @@ function formatLine(transaction: LaneTransaction, stage: string, at: EpochMs, by
   };
 }
 
-/** `statusCode responseCode`. The latter may be the terminal's text; card data in it is masked (I6). */
+/** Writes `statusCode responseCode`. The latter may be the terminal's text; card data in it is masked (I6). */
 export function logOutcome({ statusCode, responseCode }: Outcome): string {
   return `${statusCode} ${responseCode}`;
 }

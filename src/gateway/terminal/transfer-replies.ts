@@ -37,7 +37,10 @@ export type TransferReply =
     }
   | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
-/** JSON text on a waiting socket. Stages only if the socket was opened for them; the conclusion ends the wait. */
+/**
+ * A JSON text on a waiting socket. Stages are sent only if the socket was opened for them; the conclusion ends the
+ * wait.
+ */
 export type WaiterMessage = StageReached | ReplyConclusion;
 
 /** Earlier stages are sent first. */

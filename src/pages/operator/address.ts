@@ -16,10 +16,10 @@ export function goInstead(fragment: string): void {
 }
 
 export interface Place<Name extends string = string> {
-  /** Empty: not filtered by this name. */
+  /** An empty value means that the list is not filtered by this name. */
   values: Record<Name, string>;
   show: (change: Partial<Record<Name, string>>) => void;
-  /** Undefined without a filter. */
+  /** It is undefined without a filter. */
   clear: (() => void) | undefined;
 }
 

@@ -38,7 +38,7 @@ export function isCallError(error: unknown): error is CallError {
   return error instanceof CallError;
 }
 
-/** The message, with every invalid field. Throws any other error: it is a fault of the page. */
+/** Returns the message, with every invalid field. Throws any other error: it is a fault of the page. */
 export function callProblem(error: unknown): string {
   if (!isCallError(error)) throw error;
   const { message, details } = error;
@@ -59,7 +59,7 @@ export class OperatorCalls {
   /** The gateway no longer accepts the sign-in. */
   onSignedOut: () => void = () => {};
 
-  /** @param token null: Cloudflare Access signs each request in */
+  /** @param token null if Cloudflare Access signs each request in */
   constructor(token: string | null) {
     this.#token = token;
   }
@@ -69,7 +69,7 @@ export class OperatorCalls {
     return (await this.#call("GET", path + formatQuery(query))) as Answer;
   }
 
-  /** `none` for a 404. */
+  /** Returns `NONE` for a 404. */
   async find<Answer>(path: string, query: CallQuery = {}): Promise<Answer | typeof NONE> {
     try {
       return await this.get<Answer>(path, query);

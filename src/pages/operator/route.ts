@@ -19,12 +19,12 @@ export type PlaceQuery = Record<string, string>;
 
 export interface Route {
   section: SectionName;
-  /** In the section: a terminalId, a posId, or a terminal and a transaction's number. */
+  /** What the section shows: a terminalId, a posId, or a terminal and a transaction's number. */
   ids: string[];
   query: PlaceQuery;
 }
 
-/** A fragment such as `#/terminals/T-1?from=…`. An unknown one means the overview. */
+/** Reads a fragment such as `#/terminals/T-1?from=…`. An unknown one means the overview. */
 export function readRoute(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#\/?/u, "").split("?", 2);
   const [name, ...ids] = path.split("/").map(decoded);

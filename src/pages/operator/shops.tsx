@@ -57,7 +57,7 @@ export function Shops({ query }: { query: PlaceQuery }) {
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** `shop`: null for a new one. */
+/** @param shop null for a new one */
 function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () => void }) {
   return (
     <Question
@@ -136,7 +136,7 @@ const STATUSES = [
   { value: "0", label: "Inactive" },
 ];
 
-/** `channel`: null for a new one. */
+/** @param channel null for a new one */
 function PutChannel({ channel, onDone }: { channel: Channel | null; onDone: () => void }) {
   return (
     <Question

@@ -9,13 +9,13 @@ export interface SignedInSession {
   calls: OperatorCalls;
   /** As the audit log names the person. */
   name: string | null;
-  /** false: signed in through Cloudflare Access. */
+  /** It is false after a sign-in through Cloudflare Access. */
   hasToken: boolean;
   role: OperatorRole;
 }
 
 export interface Opening {
-  /** From Cloudflare Access; null: the page asks for a token. */
+  /** The session from Cloudflare Access. If it is null, the page asks for a token. */
   session: SignedInSession | null;
   hasConsole: boolean;
 }
@@ -53,7 +53,7 @@ async function tokenSession(token: string): Promise<SignedInSession> {
   }
 }
 
-/** `notice`: why the page asks again. */
+/** @param notice why the page asks again */
 export function SignIn({
   notice,
   onSession,

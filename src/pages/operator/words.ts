@@ -4,13 +4,13 @@ import { SHOWN_BUCKETS, type TimeName } from "../../protocol/statistics.ts";
 import type { Histogram } from "./answers.ts";
 import { SECOND, type EpochMs } from "../../protocol/time/units.ts";
 
-/** `3 min ago`; `just now` within two seconds, and if the clocks of page and gateway differ a little. */
+/** Writes `3 min ago`; `just now` within two seconds, and if the clocks of page and gateway differ a little. */
 export function ago(iso: string, now: EpochMs): string {
   const ms = now - Date.parse(iso);
   return ms < 2 * SECOND ? "just now" : `${elapsedText(iso, now)} ago`;
 }
 
-/** `3 s`, `3 min`: in whole seconds. */
+/** Writes `3 s` or `3 min`, in whole seconds. */
 export function elapsedText(since: string, now: EpochMs): string {
   return shortDuration(Math.max(1, Math.floor((now - Date.parse(since)) / SECOND)) * SECOND);
 }
@@ -31,14 +31,14 @@ export function shortDay(iso: string, timeZone = BROWSERS_ZONE): string {
   return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year, timeZone });
 }
 
-/** `20 Nov 2026, 14:02:05 Europe/Berlin`. */
+/** Writes `20 Nov 2026, 14:02:05 Europe/Berlin`. */
 export function fullTime(iso: string, timeZone = BROWSERS_ZONE): string {
   const at = new Date(iso);
   const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone });
   return `${day}, ${at.toLocaleTimeString("en-GB", { timeZone })} ${timeZone}`;
 }
 
-/** `14:00`, in the browser's zone. */
+/** Writes `14:00`, in the browser's zone. */
 export function clock(iso: string): string {
   return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
@@ -49,7 +49,7 @@ export function percent(share: number): string {
   return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} %`;
 }
 
-/** A dash if unknown. */
+/** Writes a dash if the share is unknown. */
 export function rateText(share: number | null): string {
   return share === null ? "–" : percent(share);
 }
@@ -59,12 +59,12 @@ export function amountsOrDash(amounts: Parameters<typeof amountsText>[0]): strin
   return amounts.length === 0 ? "–" : amountsText(amounts);
 }
 
-/** `1 terminal`, `2 terminals`. */
+/** Writes `1 terminal` or `2 terminals`. */
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** `MYR 12.50`; a dash for an unknown amount. */
+/** Writes `MYR 12.50`, or a dash for an unknown amount. */
 export function money(amount: string | null | undefined, currency: string): string {
   return amount === null || amount === undefined ? "–" : moneyText(amount, currency);
 }
@@ -74,12 +74,12 @@ export function shareWithin(name: TimeName, histogram: Histogram | null): number
   return histogram === null ? null : histogram.within[`${SHOWN_BUCKETS[name]}`] / histogram.count;
 }
 
-/** `250 ms`, `30 s`. */
+/** Writes `250 ms` or `30 s`. */
 export function bucketBoundText(name: TimeName): string {
   return shortDuration(SHOWN_BUCKETS[name]);
 }
 
-/** `12 ms`, `1.2 s`; a dash if unknown. */
+/** Writes `12 ms` or `1.2 s`, or a dash if the time is unknown. */
 export function timeText(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? "–" : shortDuration(milliseconds);
 }

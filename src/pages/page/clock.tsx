@@ -23,7 +23,7 @@ function offsetOf(zone: string, at: EpochMs): string {
 const time = signal(Date.now());
 setInterval(() => (time.value = Date.now()), 1_000);
 
-/** The time, each second. */
+/** Returns the time, each second. */
 export function useNow(): number {
   return time.value;
 }

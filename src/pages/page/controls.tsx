@@ -47,7 +47,11 @@ function ignoreRepeatedEnter(event: KeyboardEvent): void {
   if (event.repeat && event.key === "Enter") event.preventDefault();
 }
 
-/** Confirms for a moment. `label`: the text before, "Copy as curl". */
+/**
+ * Confirms for a moment.
+ *
+ * @param label the text before, "Copy as curl"
+ */
 export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {
   const [said, setSaid] = useState("");
   useEffect(() => {
@@ -107,7 +111,7 @@ export function Choice<Value extends string>({
 interface Entered {
   value: string;
   onInput: (value: string) => void;
-  /** Shown instead of the hint. */
+  /** Is shown instead of the hint. */
   problem?: string | undefined;
   /** A small button next to the label. */
   action?: ComponentChildren;
@@ -190,7 +194,11 @@ function Labelled({ id, label, code, hint, problem, action, children }: Renderab
   );
 }
 
-/** `value`: ISO 8601 or empty. The field shows it in the browser's zone. */
+/**
+ * Shows the time in the browser's zone.
+ *
+ * @param value ISO 8601 or empty
+ */
 function TimeField({ label, value, onInput }: { label: string; value: string; onInput: (iso: string) => void }) {
   const id = useId();
   return (
@@ -209,7 +217,7 @@ function TimeField({ label, value, onInput }: { label: string; value: string; on
   );
 }
 
-/** `2026-11-20T14:05`, in the browser's zone; empty for an invalid time. */
+/** Writes `2026-11-20T14:05`, in the browser's zone; empty for an invalid time. */
 function fieldTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return "";
@@ -217,7 +225,7 @@ function fieldTime(iso: string): string {
   return local.toISOString().slice(0, 16);
 }
 
-/** Empty for an empty field. */
+/** Returns an empty text for an empty field. */
 function isoTime(field: string): string {
   const at = new Date(field);
   return field === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
@@ -264,7 +272,7 @@ export function Controls({ fields, values, problems = {}, onInput }: ControlsPro
 
 interface FormProps {
   look: string;
-  /** For screen readers: a name, or the id of the heading. */
+  /** What screen readers read: a name, or the id of the heading. */
   label?: string;
   labelledBy?: string;
   role?: "search";
@@ -307,7 +315,7 @@ export function useCall(problemOf: (error: unknown) => string) {
 interface CallFormProps {
   look: string;
   state: CallState;
-  /** `busyAction`: while the call is made. */
+  /** `busyAction` is shown while the call is made. */
   action: string;
   busyAction: string;
   onSubmit: () => Promise<void>;

@@ -14,7 +14,7 @@ export interface FieldLook {
   code?: string | undefined;
   /** One short sentence. */
   hint?: string | undefined;
-  /** For codes and identifiers. */
+  /** Shows codes and identifiers in one width. */
   mono?: boolean;
   placeholder?: string;
 }

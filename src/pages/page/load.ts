@@ -7,7 +7,7 @@ export type DemoOutcome =
   /** The page was opened without credentials: the user signs in. */
   { kind: "none" } | { kind: "demo"; credentials: BrowserDemoCredentials } | { kind: "gone"; sentence: string };
 
-/** The first time, the demo enrols and binds a terminal. */
+/** The demo needs so long the first time, when it enrols and binds a terminal. */
 const ANSWER_WITHIN: Milliseconds = 15_000;
 const LINK = /^#demo=(\d{1,5})\.([A-Za-z0-9_-]{16,64})$/;
 const CUT = "This link is not complete. Copy all of it, as npm start has printed it, or sign in by hand.";
@@ -47,8 +47,8 @@ const IDS = "ids";
 const KEY = "browser";
 
 /**
- * A random UUID, not a secret, by which the demo recognises this browser. IndexedDB stores it with the terminal's
- * memory, so that both are deleted together. A browser that stores nothing is a new one each time.
+ * Returns a random UUID, not a secret, by which the demo recognises this browser. IndexedDB stores it with the
+ * terminal's memory, so that both are deleted together. A browser that stores nothing is a new one each time.
  */
 async function browserId(): Promise<string> {
   const fresh = crypto.randomUUID();

@@ -5,7 +5,7 @@ import { VirtualTerminal } from "../terminal/virtual-terminal.tsx";
 import { Clock } from "./clock.tsx";
 import type { DemoOutcome } from "./load.ts";
 
-/** `settings`: null if they could not be loaded. */
+/** @param settings null if they could not be loaded */
 export function ConsolePage({ demo, settings }: { demo: DemoOutcome; settings: ConsoleSettings | null }) {
   const baseUrl = location.origin;
   const credentials = demo.kind === "demo" ? demo.credentials : null;

@@ -63,7 +63,11 @@ function jsonLine(line: string, isFollowed: boolean): ComponentChildren {
   return [<span class="code-name">{name}</span>, rest + end];
 }
 
-/** One SVG path, without styles or images. `label`: the purpose. */
+/**
+ * Draws one SVG path, without styles or images.
+ *
+ * @param label the purpose
+ */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => drawn(text), [text]);
   return (

@@ -14,7 +14,7 @@ const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 export const timeZone = computed(() => posZone.value ?? terminalZone.value ?? BROWSER_ZONE);
 
 /**
- * `12:30:05`
+ * Writes `12:30:05`.
  *
  * @param zone its IANA name; the page's by default
  */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
-/** `value`: the last value, null before the first; `problem`: why the last reading failed. */
+/** `value` is the last value, null before the first; `problem` says why the last reading failed. */
 export interface Polled<Value> {
   value: Value | null;
   /** When the value was read; 0 before the first. */

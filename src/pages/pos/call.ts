@@ -22,7 +22,7 @@ export interface OpenPayment {
 
 /** Where a POS stores its open payments, so that it still knows their references after a restart. */
 export interface OpenPayments {
-  /** The oldest first. */
+  /** Loads them, the oldest first. */
   load: () => Promise<OpenPayment[]>;
   /** Resolves when the payment is stored durably. */
   keep: (payment: OpenPayment) => Promise<void>;

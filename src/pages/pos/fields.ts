@@ -13,7 +13,7 @@ interface Declared extends Omit<Field, "name" | "code"> {
   first?: string;
   /** In Unicode code points. */
   longest?: number;
-  /** The problem of an empty value; missing: the field may be empty. */
+  /** The problem of an empty value. If it is missing, the field may be empty. */
   required?: string;
   /** Every value must match every form. */
   forms?: [form: RegExp, problem: string][];
@@ -135,7 +135,7 @@ export function firstDraft(referenceId: string): FormDraft {
   return { ...(contents as Record<FieldName, string>), transType: "sale", referenceId };
 }
 
-/** In the order of the form. */
+/** Lists them in the order of the form. */
 export function transferFields({ transType, paymentMethod }: Pick<FormDraft, "transType" | "paymentMethod">): {
   main: FieldName[];
   more: FieldName[];

@@ -8,7 +8,7 @@ import { shortDuration } from "../../protocol/time/duration.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
 export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: SignedExchange[] }) {
-  /** Null: the newest. */
+  /** Null chooses the newest. */
   const [chosen, setChosen] = useState<number | null>(null);
   const at = chosen ?? messages.length - 1;
   const message = messages[at];

@@ -10,7 +10,7 @@ export interface SignedExchange {
   method: "POST";
   path: string;
   sentAt: EpochMs;
-  /** Byte for byte. */
+  /** The text byte for byte. */
   text: string;
   body: JsonObject;
   /** What the signature covers. */
@@ -29,7 +29,7 @@ export interface MessageAnswer {
   traceId: string | null;
   /** The gateway returned a stored answer and processed nothing again. */
   replayed: boolean;
-  /** Checked with the account's signing key. Errors are not signed. */
+  /** It is checked with the account's signing key. Errors are not signed. */
   signature: "right" | "wrong" | "none";
 }
 
@@ -77,7 +77,7 @@ function isStream({ headers }: Response): boolean {
   return headers.get("Content-Type") === "text/event-stream";
 }
 
-/** Null for a stream that ended without its result. */
+/** Returns null for a stream that ended without its result. */
 async function readAnswer(response: Response, signingKey: string): Promise<MessageAnswer | null> {
   const text = isStream(response) ? await readServerEvents(response, "result", () => undefined) : await response.text();
   if (text === null) return null;

@@ -11,7 +11,7 @@ import { toCredentials, PosModel, type PosAccount } from "./pos-model.ts";
 
 interface PointOfSaleProps {
   baseUrl: string;
-  /** Signed in automatically; null outside the demo. */
+  /** The demo's account, which is signed in automatically; null outside the demo. */
   demo: BrowserDemoCredentials | null;
   /** Null if they could not be loaded. */
   settings: ConsoleSettings | null;

@@ -19,7 +19,7 @@ import type { EpochMs } from "../../protocol/time/units.ts";
 export interface PosAccount {
   posId: string;
   merchantId: string;
-  /** Empty: the signing key signs logins. */
+  /** If it is empty, the signing key signs logins. */
   password: string;
   signingKey: string;
 }
@@ -54,7 +54,7 @@ export class PosModel {
   readonly account: PosAccount;
   readonly baseUrl: string;
   readonly client: PosClient;
-  /** Newest first. An element is replaced, never changed. */
+  /** The transactions, newest first. An element is replaced, never changed. */
   readonly transactions = signal<readonly PageTransaction[]>([]);
   readonly shown = signal<number | null>(null);
   readonly #open: OpenPayments;

@@ -115,11 +115,11 @@ function progressText(progress: Progress, sent: number): string | null {
 }
 
 export interface KnownTerminal {
-  /** Null: unknown at the moment. */
+  /** It is null if that is unknown at the moment. */
   isConnected: boolean | null;
   /** How long a request lives at this gateway. */
   requestLife: Milliseconds;
-  /** Of the page's clock. */
+  /** The zone of the page's clock. */
   timeZone: string;
 }
 

@@ -10,7 +10,7 @@ import type { GestureAnswer } from "./gestures.ts";
 import type { TerminalPayment, Prompt } from "./model.ts";
 import type { TerminalSettings } from "./settings.ts";
 
-/** For a step without user action, such as reading the card: long enough to be seen. */
+/** A step without user action, such as reading the card, takes long enough to be seen. */
 const VIRTUAL_TERMINAL_PACE: Milliseconds = 700;
 
 interface Surroundings {

@@ -31,7 +31,7 @@ export function pressOnScreen(state: DeviceState): Gesture | null {
   return CUSTOMER_MOVES.find((gesture) => gestures.has(gesture)) ?? null;
 }
 
-/** The usual one first. After a tap that was not enough, the card is inserted. */
+/** The usual gesture comes first. After a tap that was not enough, the card is inserted. */
 const CUSTOMER_MOVES: Gesture[] = ["tap", "insert", "scan"];
 
 function during(prompt: Prompt): Gesture[] {

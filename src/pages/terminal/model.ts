@@ -13,13 +13,13 @@ import { eventText } from "../../sdk/simulator/event-text.ts";
 import { FIRST_SETTINGS, type TerminalSettings } from "./settings.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
-/** Digits of a PIN (ISO 9564-1). */
+/** A PIN has so many digits (ISO 9564-1). */
 export const PIN_DIGITS = { fewest: 4, most: 12 };
 export const VIRTUAL_TERMINAL_RECEIPTS = 20;
 export const VIRTUAL_TERMINAL_LOG = 100;
 
 export type Access =
-  /** `terminalId`: of the last sign-in or attempt; empty before. */
+  /** `terminalId` is that of the last sign-in or attempt, and empty before. */
   | { kind: "signed-out"; terminalId: string; problem: string | null }
   | { kind: "signing-in"; terminalId: string }
   | { kind: "signed-in"; terminalId: string };
@@ -28,14 +28,14 @@ export type Access =
 export type LineState = "connecting" | "up" | "cut" | "lost" | "replaced";
 
 export type Prompt =
-  /** `insert`: why a tap was not enough. */
+  /** `insert` says why a tap was not enough. */
   | { kind: "present"; insert: "cash" | "limit" | null }
   /** The code is on the terminal's screen. */
   | { kind: "customer-scans" }
   /** The code is on the customer's phone. */
   | { kind: "customer-shows" }
   | { kind: "confirm" }
-  /** `digits`: how many are entered; the digits themselves are not stored. `wrong`: PINs so far. */
+  /** `digits` says how many are entered; the digits themselves are not stored. `wrong` counts the PINs so far. */
   | { kind: "pin"; digits: number; wrong: number }
   | { kind: "reading" }
   | { kind: "authorising" };
@@ -77,7 +77,7 @@ export interface DeviceState {
   late: string[];
   /** Newest first. */
   receipts: Receipts[];
-  /** Accepted, not yet acknowledged by the gateway. */
+  /** Requests that are accepted, and not yet acknowledged by the gateway. */
   held: HeldRequest[];
   highestAccepted: string | null;
   /** The memory belongs to another gateway, because this gateway's numbers are lower. */
@@ -107,7 +107,7 @@ export const FIRST_STATE: DeviceState = {
 
 export type Input =
   | { kind: "signing-in"; terminalId: string }
-  /** As the page found it: requests were cut off by a reload, or are not acknowledged yet. */
+  /** The page found this memory: requests were cut off by a reload, or are not acknowledged yet. */
   | { kind: "memory-found"; memory: TerminalMemory | null }
   | { kind: "signed-out"; problem: string | null }
   | { kind: "bind-tried"; problem: string | null }
@@ -207,14 +207,14 @@ function rebound(state: DeviceState, binding: Binding): DeviceState {
   return { ...state, binding, outcome: posId === null || posId === binding.posId ? state.outcome : null };
 }
 
-/** A new request refused as too old: the highest number is from another gateway. */
+/** A new request was refused as too old, because the highest number is from another gateway. */
 function isForeign({ highestAccepted, held }: DeviceState, requestId: string, reason: string): boolean {
   if (reason !== "expired" || highestAccepted === null) return false;
   const isKnown = held.some(({ request }) => request.requestId === requestId);
   return !isKnown && BigInt(requestId) < BigInt(highestAccepted);
 }
 
-/** After a reload: payments that had not reached the bank have ended; the bank is asked about the others. */
+/** After a reload, payments that had not reached the bank have ended, and the bank is asked about the others. */
 function found(state: DeviceState, memory: TerminalMemory): DeviceState {
   const after = afterRestart(memory).memory;
   const cutOff = after.held.findLast(({ result }, index) => result !== memory.held[index]?.result);

@@ -108,7 +108,7 @@ function InHand({ payment, now }: { payment: TerminalPayment; now: EpochMs }) {
   );
 }
 
-/** Characters. A longer amount is written smaller, so that it fits on one line. */
+/** An amount of more characters is written smaller, so that it fits on one line. */
 const LONG_AMOUNT = 9;
 
 function Amounts({ payment: { request } }: { payment: TerminalPayment }) {
@@ -158,7 +158,7 @@ function Dots({ digits }: { digits: number }) {
   );
 }
 
-/** By this machine's clock. */
+/** Counts by this machine's clock. */
 function timeLeft(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
   return seconds === 1 ? "1 second left" : `${seconds} seconds left`;
@@ -186,7 +186,7 @@ function Ended({ outcome, explained }: { outcome: DisplayedOutcome; explained: s
   );
 }
 
-/** Decorative: the words next to them say the same. */
+/** The mark is decorative: the words next to it say the same. */
 type MarkKind = "tap" | "insert" | "scan" | "question" | "busy" | "good" | "bad" | "open";
 
 function Mark({ kind }: { kind: MarkKind }) {

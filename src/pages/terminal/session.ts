@@ -19,7 +19,7 @@ const VIRTUAL_TERMINAL_LEAVES_WITHIN = 2 * SECOND;
 
 export interface Credentials {
   terminalId: string;
-  /** Stored only in this page's memory (I6). */
+  /** It is stored only in this page's memory (I6). */
   secret: string;
 }
 
@@ -34,7 +34,7 @@ export class VirtualTerminalSession {
   readonly state = new Signal(FIRST_STATE);
   readonly #baseUrl: string;
   #running: Running | null = null;
-  /** Switching on and off, one after the other. */
+  /** Switching on and off happens one after the other. */
   #turns: Promise<void> = Promise.resolve();
   #answer: ((answer: GestureAnswer) => void) | null = null;
   readonly #late = new Map<string, () => void>();

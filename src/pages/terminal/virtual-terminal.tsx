@@ -6,7 +6,7 @@ import { VirtualTerminalSession, type Credentials } from "./session.ts";
 import { CustomerView, Environment, Recollection } from "./surroundings.tsx";
 import { announcement } from "./words.ts";
 
-/** `demo`: the terminal to sign in as automatically; null outside the demo. */
+/** @param demo the terminal to sign in as automatically; null outside the demo */
 export function VirtualTerminal({ baseUrl, demo }: { baseUrl: string; demo: Credentials | null }) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
   const state = session.state.value;

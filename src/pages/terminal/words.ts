@@ -140,7 +140,7 @@ function sentence(text: string): string {
   return /[.…]$/.test(text) ? text.replace("…", ".") : `${text}.`;
 }
 
-/** For a person, after a failed login or binding. */
+/** Explains a failed login or binding to a person. */
 export function problemSentence(problem: SessionProblem): string {
   if (problem.kind === "rate-limited") return `Too many attempts. Try again in ${problem.retryAfterSeconds} seconds.`;
   if (problem.kind !== "login-refused") return problem.message;

@@ -58,7 +58,7 @@ const SCHEMES: readonly { lengths: number[]; ranges: string }[] = [
   { lengths: [12, 13, 14, 15], ranges: "5010-5039 5893-5893 6304-6304 6750-6779" },
 ];
 
-/** The same as numbers, with a bit for each length: this is looked up for every digit of a text. */
+/** The same ranges as numbers, with a bit for each length, because they are looked up for every digit of a text. */
 const RANGES = SCHEMES.flatMap(({ lengths, ranges }) => {
   const bits = lengths.reduce((before, length) => before | (1 << length), 0);
   return ranges.split(" ").map((range) => ({ first: Number(range.slice(0, 4)), last: Number(range.slice(5)), bits }));
@@ -101,7 +101,7 @@ export function isCardNumber(digits: string): boolean {
 }
 
 interface Digit {
-  /** Its place among the characters. */
+  /** Where it stands among the characters. */
   at: EpochMs;
   value: number;
   /** The same, without the marks of other digits. */
@@ -123,7 +123,7 @@ export function maskCardNumbers(text: string): string {
 }
 
 /**
- * One pass over the text, and at most nineteen digits on from each digit.
+ * Passes over the text once, and looks at most nineteen digits ahead of each digit.
  *
  * @returns also how many characters and digits were looked at
  */
@@ -148,7 +148,7 @@ function findAmong(digits: readonly Digit[], hidden: Set<number>): number {
     while (digits[first]?.value === 0 && first < (digits[first]?.last ?? 0)) first++;
     const last = digits[first]?.last ?? first;
     steps += findFrom(digits, first, false, hidden);
-    // Longer than any card number: one may start anywhere in the group.
+    // The group is longer than any card number, so one may start anywhere in it.
     if (last - first >= MOST_DIGITS) {
       for (let inside = first + 1; inside <= last; inside++) steps += findFrom(digits, inside, true, hidden);
     }
@@ -268,8 +268,8 @@ function classifyCharacter(character: string, decorated: boolean): Kind {
 const digitValues = new Map<string, number | null>();
 
 /**
- * The value of a digit of any script, and of its compatibility forms (Unicode NFKC): superscripts, circled digits,
- * keycaps. null: another number.
+ * Returns the value of a digit of any script, and of its compatibility forms (Unicode NFKC): superscripts, circled
+ * digits, keycaps. Returns null for another number.
  */
 function readDigit(character: string): number | null {
   const known = digitValues.get(character);

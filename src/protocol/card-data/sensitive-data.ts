@@ -91,7 +91,7 @@ export function withoutTrackData(text: string): string {
   return cleaned + rest.slice(from);
 }
 
-/** For a text in a card number's place: keeps only the number of track data. */
+/** Keeps only the number of track data, for a text in a card number's place. */
 export function withoutDiscretionaryData(text: string): string {
   const track1 = /[Bb]([0-9](?:[ -]?[0-9]){11,18})\^/u.exec(text);
   const track2 = /([0-9]{12,19})[=Dd]/u.exec(text);
@@ -135,13 +135,14 @@ const TRACK = `Remove this text: it contains data of a card's magnetic stripe, a
 
 /** A terminal's texts as they may be stored: on one line, without card data, with bounded length and cost. */
 
-/** At most `length` code points, without track data, card numbers masked. */
+/** Returns at most `length` code points, without track data and with card numbers masked. */
 export function maskFreeText(text: string, length: number): string {
   return bounded(text, length, (part) => maskCardNumbers(withoutTrackData(part)));
 }
 
 /**
- * At most `length` code points, without track data. Keeps the digits: one number in ten would pass for a card number.
+ * Returns at most `length` code points, without track data. It keeps the digits: one number in ten would pass for a
+ * card number.
  */
 export function structuredText(text: string, length: number): string {
   return bounded(text, length, withoutTrackData);

@@ -1,4 +1,4 @@
-/** Parts 2.1 to 2.5 of the interface. */
+/** The resources of parts 2.1 to 2.5 of the interface. */
 import * as z from "zod";
 import { duration } from "../time/duration.ts";
 import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../lengths.ts";

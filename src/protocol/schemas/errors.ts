@@ -1,4 +1,4 @@
-/** Part 7 of the interface. */
+/** Error bodies (part 7 of the interface). */
 import * as z from "zod";
 import { ERROR_CODES, type ErrorName } from "../errors.ts";
 import { JSON_PROBLEMS } from "../limits.ts";

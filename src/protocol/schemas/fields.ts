@@ -28,7 +28,7 @@ export function patternField(pattern: RegExp, description: string, example: stri
     .meta({ description, examples: [example] });
 }
 
-/** Without a maximum length: a sentence, a token, a name from elsewhere. */
+/** Has no maximum length, for a sentence, a token or a name from elsewhere. */
 export function stringField(description: string, example: string): z.ZodString {
   return z.string().meta({ description, examples: [example] });
 }
@@ -74,7 +74,7 @@ export const isVT = z
   .literal([0, 1])
   .meta({ description: "1: a virtual terminal. 0: any other terminal.", examples: [0] });
 
-/** All but `connected`. */
+/** Describes all members of a connection but `connected`. */
 export function connection(zone?: Zone) {
   return {
     connectedSince: timeField("When the terminal connected; null if it is not connected.", zone).nullable(),

@@ -46,7 +46,7 @@ export const responseCodeCount = z.object({
   count: countField("The number of transactions.", 3),
 });
 
-/** 15 digits and two decimals: the numbers that JavaScript adds up exactly. */
+/** JavaScript adds up numbers of 15 digits and two decimals exactly. */
 const NET = /^-?(?:0|[1-9][0-9]{0,13})\.[0-9]{2}$/;
 
 const turnover = z.array(z.object({ currency, transAmt: patternField(NET, "May be negative.", "1204.50") })).meta({

@@ -1,4 +1,4 @@
-/** HTTP status 200 (parts 2.10 and 2.11 of the interface). */
+/** The answers with HTTP status 200 (parts 2.10 and 2.11 of the interface). */
 import * as z from "zod";
 import { API_VERSIONS } from "../api-version.ts";
 import { GATEWAY_CODES, RESOLVED } from "../gateway-codes.ts";

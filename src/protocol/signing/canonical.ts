@@ -14,7 +14,7 @@ export function canonicalize(value: JsonValue): string {
   return sorted === UNORDERABLE ? written(value) : JSON.stringify(sorted);
 }
 
-/** The canonical form of a message without its top-level `signature`. */
+/** Returns the canonical form of a message without its top-level `signature`. */
 export function signedForm(message: JsonObject): string {
   const sorted = inOrder(message, "signature");
   return sorted === UNORDERABLE ? writtenMembers(message, "signature") : JSON.stringify(sorted);
@@ -24,9 +24,10 @@ export function signedForm(message: JsonObject): string {
 const UNORDERABLE = Symbol("unorderable");
 
 /**
- * A copy with its members in canonical order: `JSON.stringify` writes members in the order in which they were added, in a
- * third of the time of writing each separately. But it writes array indices first, in numeric order (ECMA-262,
- * OrdinaryOwnPropertyKeys), and `__proto__` cannot be added. An object with such a name is written member by member.
+ * Returns a copy with its members in canonical order: `JSON.stringify` writes members in the order in which they were
+ * added, in a third of the time of writing each separately. But it writes array indices first, in numeric order
+ * (ECMA-262, OrdinaryOwnPropertyKeys), and `__proto__` cannot be added. An object with such a name is written member by
+ * member.
  */
 function inOrder(value: JsonValue, except: string | null): JsonValue | typeof UNORDERABLE {
   if (typeof value !== "object" || value === null) return checked(value);

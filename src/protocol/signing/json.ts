@@ -64,7 +64,7 @@ export function parseJson(text: string, numbers: JsonNumbers = "plain"): JsonRes
   return err(problemsIn(value, "").slice(0, JSON_PROBLEMS));
 }
 
-/** Nearly always true: only what is refused pays for paths and words. Goes no deeper than `levels`. */
+/** Returns true nearly always, and only what is refused pays for paths and words. It goes no deeper than `levels`. */
 function isAcceptable(value: JsonValue, levels: number): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return !Number.isNaN(value);
@@ -93,8 +93,8 @@ function problemsIn(value: JsonValue, path: string): Problem[] {
 }
 
 /**
- * In UTF-16 code units: the most of a member's name in a problem's path, so that a 400 does not become larger than its
- * request.
+ * A problem's path shows at most so many UTF-16 code units of a member's name, so that a 400 does not become larger
+ * than its request.
  */
 const PATH_NAME_LENGTH = 64;
 

@@ -1,12 +1,12 @@
 /**
- * Signatures on the gateway's side: HMAC-SHA-256 (RFC 2104) over the canonical form. Synchronous, so that an object can
- * check and act in one turn.
+ * Signatures on the gateway's side: HMAC-SHA-256 (RFC 2104) over the canonical form. They are synchronous, so that an
+ * object can check and act in one turn.
  */
 import { createHash, createHmac, type Hmac, timingSafeEqual } from "node:crypto";
 import { signedForm } from "./canonical.ts";
 import type { JsonObject } from "./json.ts";
 
-/** In either case. The gateway writes lowercase. */
+/** A signature in either case. The gateway writes lowercase. */
 export const SIGNATURE: RegExp = /^[0-9A-Fa-f]{64}$/;
 
 /** 64 lowercase hexadecimal digits; `message`'s own `signature` is not covered. */
@@ -16,7 +16,7 @@ export function sign(message: JsonObject, key: string): string {
 
 /** `message` has JSON values only; undefined members are neither covered nor sent. */
 export function withSignature<T extends object>(message: T, key: string): T & { signature: string } {
-  // The assertion: an interface does not fit an index signature
+  // An interface does not fit an index signature, so the assertion is needed.
   return { ...message, signature: sign(message as JsonObject, key) };
 }
 
@@ -45,7 +45,7 @@ function mac(form: string, key: string): Hmac {
   return createHmac("sha256", key).update(form);
 }
 
-/** A canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex: see `computedForm`. */
+/** Returns a canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex: see `computedForm`. */
 export function digestForm(form: string): { length: number; sha256: string } {
   const bytes = Buffer.from(form);
   return { length: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };

@@ -1,6 +1,6 @@
-/** `datetime` of signed messages: `YYYYMMDDTHHMMSS` in UTC. Runs in browsers, Node and workerd. */
+/** The `datetime` of signed messages: `YYYYMMDDTHHMMSS` in UTC. This file runs in browsers, Node and workerd. */
 
-/** The form only: the time may not exist. */
+/** Checks the form only: the time may not exist. */
 export const DATETIME: RegExp = /^([0-9]{8})T?([0-9]{6})$/;
 
 /**

@@ -7,7 +7,10 @@ const UNITS = [
   ["second", SECOND],
 ] as const;
 
-/** For a sentence: `15 minutes`, in the largest unit that leaves no rest; one day in hours, up to two hours in minutes. */
+/**
+ * Formats a duration for a sentence: `15 minutes`, in the largest unit that leaves no rest; one day in hours, up to two
+ * hours in minutes.
+ */
 export function duration(milliseconds: number): string {
   for (const [unit, length] of UNITS) {
     const count = milliseconds / length;
@@ -19,8 +22,8 @@ export function duration(milliseconds: number): string {
 }
 
 /**
- * For a line of facts: `250 ms`, `1.5 s`, `40 s`, `1 min 30 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Never negative, as
- * clocks differ.
+ * Formats a duration for a line of facts: `250 ms`, `1.5 s`, `40 s`, `1 min 30 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
+ * It is never negative, as clocks differ.
  */
 export function shortDuration(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);

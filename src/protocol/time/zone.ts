@@ -1,6 +1,6 @@
 /**
- * Local times of IANA time zones, from the tables of `Intl`. Instants are epoch milliseconds. Temporal could replace this,
- * but workerd has it only behind a flag.
+ * Local times of IANA time zones, from the tables of `Intl`. Temporal could replace this, but workerd has it only
+ * behind a flag.
  */
 
 const SECOND = 1_000;
@@ -10,8 +10,8 @@ const DAY = 24 * 60 * MINUTE;
 const NAME = /^(?:UTC|GMT|[A-Z][a-z]+|(?:US|[A-Z][a-z]+)(?:\/[A-Z][\w+-]*){1,2})$/;
 
 /**
- * As IANA spells it. `Intl` accepts more: offsets such as `+08:00` (without rules), any case, and abbreviations such as
- * IST, which three countries use. A terminal gets the name too, and its library may accept less.
+ * Accepts only a name as IANA spells it. `Intl` accepts more: offsets such as `+08:00` (without rules), any case, and
+ * abbreviations such as IST, which three countries use. A terminal gets the name too, and its library may accept less.
  */
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
@@ -23,15 +23,16 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** In minutes, positive in the east. Before 1972 it may be a fraction. */
+/** Returns minutes, positive in the east. Before 1972 they may be a fraction. */
 export function offsetAt(epochMs: number, timeZone: string): number {
   return offsetMs(epochMs, timeZone) / MINUTE;
 }
 
 /**
- * The first instant after `nowMs` with a later date in the zone. That is 00:00 of the next day if it exists. If clocks skip
- * midnight, it is the first instant after the gap (01:00, or another day if whole days are skipped). If clocks go back over
- * midnight, it is the first of the two midnights: the day that resumes for an hour ends a second time.
+ * Returns the first instant after `nowMs` with a later date in the zone. That is 00:00 of the next day if it exists. If
+ * clocks skip midnight, it is the first instant after the gap (01:00, or another day if whole days are skipped). If
+ * clocks go back over midnight, it is the first of the two midnights: the day that resumes for an hour ends a second
+ * time.
  */
 export function nextMidnight(nowMs: number, timeZone: string): number {
   const offset = offsetMs(nowMs, timeZone);
@@ -47,7 +48,7 @@ export function nextMidnight(nowMs: number, timeZone: string): number {
   }
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS±HH:mm`; `+00:00`, never `Z`. */
+/** Formats as `YYYY-MM-DDTHH:mm:ss.SSS±HH:mm`; UTC is `+00:00`, never `Z`. */
 export function isoWithOffset(epochMs: number, timeZone: string): string {
   // Rounded to what can be written, so that the text always means the same instant.
   const minutes = Math.round(offsetAt(epochMs, timeZone));
@@ -56,17 +57,17 @@ export function isoWithOffset(epochMs: number, timeZone: string): string {
   return `${local}${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(absolute / 60))}:${twoDigits(absolute % 60)}`;
 }
 
-/** The same in UTC. */
+/** Formats like `isoWithOffset`, in UTC. */
 export function utc(epochMs: number): string {
   return isoWithOffset(epochMs, "UTC");
 }
 
-/** `yyyy-MM-ddTHH:mm:ss`, without milliseconds. */
+/** Formats as `yyyy-MM-ddTHH:mm:ss`. */
 export function localDateTime(epochMs: number, timeZone: string): string {
   return new Date(epochMs + offsetMs(epochMs, timeZone)).toISOString().slice(0, 19);
 }
 
-/** `yyyy-MM-dd` */
+/** Formats as `yyyy-MM-dd`. */
 export function localDate(epochMs: number, timeZone: string): string {
   return localDateTime(epochMs, timeZone).slice(0, 10);
 }
@@ -105,8 +106,8 @@ const LONG_OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 const offsetsToday = new Map<string, { day: number; offset: number }>();
 
 /**
- * In milliseconds. Nearly every day has one offset, so `Intl` is asked once, for both ends of the day. Makes the same
- * assumption as `nextTransition`.
+ * Nearly every day has one offset, so `Intl` is asked once, for both ends of the day. Makes the same assumption as
+ * `nextTransition`.
  */
 function offsetMs(epochMs: number, timeZone: string): number {
   const day = Math.floor(epochMs / DAY);

@@ -4,7 +4,7 @@ export type Check = (value: unknown) => string | null;
 /** An option without a check does not compile. */
 export type Checks<Options> = { [Name in keyof Required<Options>]: Check };
 
-/** For the members of a request: the gateway checks their values, and names every mistake. */
+/** Accepts any member of a request: the gateway checks their values, and names every mistake. */
 export const CHECKED_BY_GATEWAY: Check = () => null;
 
 /** Throws a TypeError with what `optionMistakes` finds. */
@@ -33,7 +33,10 @@ export function optionMistakes(owner: string, options: unknown, checks: Record<s
   return found.length === 0 ? null : `${owner}: ${found.join(" ")}`;
 }
 
-/** `what`: what to pass, as in "the account's id". `longest`: in characters. */
+/**
+ * @param what what to pass, as in "the account's id"
+ * @param longest in characters
+ */
 export function textOption(what: string, longest = Infinity): Check {
   return (value) => {
     if (value === undefined || value === null) return `is missing. Pass ${what}.`;
@@ -68,7 +71,7 @@ export const SIGNAL: Check = (value) =>
     ? null
     : "is not an AbortSignal. Pass the signal of an AbortController.";
 
-/** `what`: what it is, as in "whole seconds, 0 or more". */
+/** @param what what it is, as in "whole seconds, 0 or more" */
 export function wholeNumberOption(what: string): Check {
   return numberThat((value) => Number.isSafeInteger(value) && value >= 0, what);
 }
@@ -99,7 +102,7 @@ export const ADDRESS: Check = (baseUrl) => {
   return isBare ? null : "must not have a user name, password, query or fragment.";
 };
 
-/** Without a trailing slash. Throws a TypeError if `ADDRESS` finds a mistake. */
+/** Returns the address without a trailing slash. Throws a TypeError if `ADDRESS` finds a mistake. */
 export function gatewayAddress(baseUrl: string): string {
   const mistake = ADDRESS(baseUrl);
   if (mistake !== null) throw new TypeError(`baseUrl ${mistake}`);

@@ -59,7 +59,7 @@ export function exchangeInTime<T>(
 /** The used part of the platform's `fetch`. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Called as a plain function: browsers refuse `fetch` as a method. */
+/** Calls `fetch` as a plain function: browsers refuse it as a method. */
 export function platformFetch(request: Request): Promise<Response> {
   return fetch(request);
 }

@@ -125,14 +125,14 @@ async function listenAt(path: string): Promise<Server> {
   // Keeps no process alive. Workers of a cluster would otherwise share one socket.
   server.unref();
   await new Promise<void>((listening, failed) => {
-    // Also later: a process without free file descriptors cannot accept, and keeps the lock.
+    // An error may also come later: a process without free file descriptors cannot accept, and keeps the lock.
     server.on("error", failed);
     server.listen({ path, exclusive: true }, listening);
   });
   return server;
 }
 
-/** Whether a process listens at the socket. When in doubt, one does. */
+/** Returns whether a process listens at the socket. When in doubt, one does. */
 function isListening(path: string): Promise<boolean> {
   return new Promise((resolved) => {
     const socket = connect(path);

@@ -93,7 +93,7 @@ export class PosClient implements TransferMethods {
     this.#calls = new PosCalls(options);
   }
 
-  /** Logs in now. Otherwise the first call does. */
+  /** Logs in now. Without it, the first call does. */
   async login(options: CallOptions = {}): Promise<void> {
     await this.#calls.login(options);
   }
@@ -108,13 +108,13 @@ export class PosClient implements TransferMethods {
     await this.#calls.logout(options);
   }
 
-  /** A key that binds a terminal to the account: valid once, for ten minutes. */
+  /** Draws a key that binds a terminal to the account. It is valid once, for ten minutes. */
   async bindKey(options: CallOptions = {}): Promise<BindKey> {
     const { key, expiresAt } = await this.#calls.json("/api/bind-terminal-key", options, hasTexts("key", "expiresAt"));
     return { key: String(key), expiresAt: String(expiresAt) };
   }
 
-  /** The same key as a PNG image: a QR code of the key's text. */
+  /** Draws the same kind of key as a PNG image: a QR code of the key's text. */
   async bindKeyImage(options: CallOptions = {}): Promise<{ image: Uint8Array<ArrayBuffer>; expiresAt: string | null }> {
     const call = { method: "GET", path: "/api/bind-terminal-key?option=image", isAnswer: isPng } as const;
     const { body, headers } = await this.#calls.call(call, options);
@@ -150,13 +150,13 @@ export class PosClient implements TransferMethods {
     await this.#calls.signedCall({ method: "DELETE", path }, {}, options, "gone");
   }
 
-  /** The e-wallet channels, of one currency or all. */
+  /** Reads the e-wallet channels, of one currency or all. */
   async channels(currency?: string, options: CallOptions = {}): Promise<Channel[]> {
     return this.#calls.list<Channel>(withQuery("/api/ewallet-channels", { currency }), options);
   }
 
   /**
-   * The account's recorded transactions, newest first. Reads a page when the loop needs it.
+   * Reads the account's recorded transactions, newest first. It reads a page when the loop needs it.
    *
    * ```ts
    * for await (const transaction of pos.transactions({ day: "2026-11-20" })) …
@@ -180,9 +180,9 @@ export class PosClient implements TransferMethods {
   }
 
   /**
-   * The account's events in the order recorded, each once. Continues after lost connections, new tokens and restarts of
-   * the gateway. Ends with `signal` or `return()`. Store the number of each event that you have processed, and start
-   * after it the next time.
+   * Reads the account's events in the order recorded, each once. It continues after lost connections, new tokens and
+   * restarts of the gateway. It ends with `signal` or `return()`. Store the number of each event that you have
+   * processed, and start after it the next time.
    *
    * ```ts
    * for await (const event of pos.events({ after })) {
@@ -207,7 +207,7 @@ export class PosClient implements TransferMethods {
     return Number(next);
   }
 
-  /** Each with its latest attempts. */
+  /** Lists the endpoints, each with its latest attempts. */
   async webhooks(options: CallOptions = {}): Promise<Webhook[]> {
     return this.#calls.list<Webhook>("/api/webhooks", options);
   }
@@ -260,7 +260,7 @@ export class PosClient implements TransferMethods {
     return this.#transfer("sale", request, options);
   }
 
-  /** A purchase with cash paid out, by domestic debit card. */
+  /** Sells with cash paid out, by domestic debit card. */
   async cashOut(request: CashOutRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
     return this.#transfer("cashOut", request, options);
   }
@@ -271,8 +271,9 @@ export class PosClient implements TransferMethods {
   }
 
   /**
-   * The outcome of a transaction, named by `about`. A named reference that never arrived is completed as `11 CANCELLED`, so
-   * the answer is a promise. Without `about`: the transaction with the inquiry's own `referenceId`.
+   * Asks for the outcome of a transaction, named by `about`. A named reference that never arrived is completed as `11
+   * CANCELLED`, so the answer is a promise. Without `about`, it asks about the transaction with the inquiry's own
+   * `referenceId`.
    *
    * @throws PosError with code 40004 if the device has no such transaction
    */
@@ -332,7 +333,7 @@ const IS_TOTALS: Check = ({ day, data }) => typeof day === "string" && Array.isA
 const IS_WEBHOOK = hasAll("id", "cursor");
 const HAS_SECRET: Check = (answer) => IS_WEBHOOK(answer) && typeof answer["secret"] === "string";
 
-/** The first bytes of every PNG (https://www.w3.org/TR/png-3/#5PNG-file-signature). */
+/** Every PNG begins with these bytes (https://www.w3.org/TR/png-3/#5PNG-file-signature). */
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 function isPng(body: Uint8Array): boolean {

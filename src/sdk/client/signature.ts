@@ -8,7 +8,7 @@ import type { JsonObject } from "../../protocol/signing/json.ts";
 const SIGNATURE_SHAPE = /^[0-9a-f]{64}$/;
 const ENCODER = new TextEncoder();
 
-/** Keyed with the UTF-8 bytes of the text itself. */
+/** The key is the UTF-8 bytes of the text itself. */
 async function importKey(key: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", ENCODER.encode(key), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
@@ -17,11 +17,11 @@ async function importKey(key: string): Promise<CryptoKey> {
 }
 
 /**
- * A copy of `message` with a new signature: HMAC-SHA-256 over the RFC 8785 form without the top-level `signature`, as
- * 64 lowercase hexadecimal digits. Undefined members are neither covered nor sent.
+ * Returns a copy of `message` with a new signature: HMAC-SHA-256 over the RFC 8785 form without the top-level
+ * `signature`, as 64 lowercase hexadecimal digits. Undefined members are neither covered nor sent.
  */
 export async function signMessage<M extends object>(message: M, key: string): Promise<M & { signature: string }> {
-  // By entries: an interface does not fit an index signature.
+  // An interface does not fit an index signature, so the members are copied by entries.
   const members: JsonObject = Object.fromEntries(Object.entries(message));
   const form = ENCODER.encode(signedForm(members));
   const mac = new Uint8Array(await crypto.subtle.sign("HMAC", await importKey(key), form));

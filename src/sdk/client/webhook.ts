@@ -38,14 +38,15 @@ export interface WebhookReceiverOptions {
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Exactly as it came: the bytes, the text, or the stream, of which at most 1 MiB is read: a request of Node, or the `body`
- * of a `Request`.
+ * The body exactly as it came: the bytes, the text, or the stream, of which at most 1 MiB is read: a request of Node,
+ * or the `body` of a `Request`.
  */
 export type WebhookBody = Uint8Array | string | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
 /**
- * `no-signature`: a header is missing. `wrong-signature`: no signature matches a secret and these bytes. `too-old`: the
- * timestamp is more than five minutes from this machine's clock: set the clock, or someone sends an old delivery.
+ * With `no-signature`, a header is missing. With `wrong-signature`, no signature matches a secret and these bytes. With
+ * `too-old`, the timestamp is more than five minutes from this machine's clock: set the clock, or someone sends an old
+ * delivery.
  */
 export type DeliveryMistake = "no-signature" | "wrong-signature" | "too-old";
 
@@ -58,7 +59,7 @@ export type Reception =
   | { kind: "ping"; status: 204 }
   /** It is not from the gateway, not for this endpoint, or too old. */
   | { kind: "refused"; status: 401; mistake: DeliveryMistake }
-  /** More than 1 MiB: not from the gateway. The rest was not read. */
+  /** A body of more than 1 MiB is not from the gateway. The rest was not read. */
   | { kind: "too-large"; status: 413 }
   /** `onEvent` threw, the body broke off, or it is not an event. The gateway sends it again. */
   | { kind: "failed"; status: 500; error: unknown };
@@ -80,7 +81,7 @@ export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
   readonly #secrets: readonly string[];
   #last: number;
-  /** One delivery at a time: two with the same number at once would both look new. */
+  /** Deliveries are handled one at a time: two with the same number at once would both look new. */
   #before: Promise<unknown> = Promise.resolve();
 
   /** Throws a TypeError that names every missing or invalid option. */
@@ -132,9 +133,7 @@ export class WebhookReceiver {
   }
 }
 
-/**
- * Standard Webhooks 1.0. Null if one of the secrets matches.
- */
+/** Verifies as in Standard Webhooks 1.0. Returns null if one of the secrets matches. */
 async function deliveryMistake(
   secrets: readonly string[],
   headers: WebhookHeaders,
@@ -183,7 +182,7 @@ async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<U
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 
-/** `whsec_` and base64 of at least 24 bytes. */
+/** A secret is `whsec_` and base64 of at least 24 bytes. */
 function isWebhookSecret(secret: unknown): secret is string {
   if (typeof secret !== "string" || !secret.startsWith(WEBHOOK_SECRET_PREFIX)) return false;
   const bytes = decodeBase64(secret.slice(WEBHOOK_SECRET_PREFIX.length));
@@ -201,7 +200,7 @@ async function importKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
 }
 
-/** Null for invalid base64. */
+/** Returns null for invalid base64. */
 function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

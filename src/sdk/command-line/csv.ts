@@ -1,6 +1,6 @@
 import { type Result, err, ok } from "../../protocol/result.ts";
 
-/** From one line of a CSV file. */
+/** A terminal of one line of a CSV file. */
 export interface WantedTerminal {
   terminalId: string;
   isVT: 0 | 1;
@@ -84,5 +84,5 @@ export function parseCsv(text: string): string[][] {
 /** The file with the secrets of an enrolment: CSV, one line for each terminal. */
 export const SECRETS_HEAD = "terminalId,secret\n";
 
-/** 32 random bytes in base64url. */
+/** A secret is 32 random bytes in base64url. */
 export const SECRET = /^[A-Za-z0-9_-]{43}$/;

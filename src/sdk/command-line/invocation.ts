@@ -1,7 +1,7 @@
 import manifest from "../package.json" with { type: "json" };
 import { join } from "node:path";
 
-/** False in the package payment-terminal-client. */
+/** It is false in the package payment-terminal-client. */
 export const IN_CLONE = import.meta.url.endsWith(".ts");
 
 export const VERSION = `${manifest.name} ${manifest.version}`;
@@ -9,7 +9,7 @@ export const VERSION = `${manifest.name} ${manifest.version}`;
 /** In the clone, next to the database of `npm start`. */
 export const DATA_FOLDER = IN_CLONE ? join(".wrangler", "state") : ".payment-terminal-client";
 
-/** For usage texts. `quiet`: npm prints nothing on standard output. */
+/** Writes the command for usage texts. If `quiet`, npm prints nothing on standard output. */
 export function commandLine(name: "conformance" | "operator" | "pos" | "terminal", { quiet = false } = {}): string {
   return IN_CLONE ? `npm run ${quiet ? "--silent " : ""}${name} --` : `npx payment-terminal-client ${name}`;
 }

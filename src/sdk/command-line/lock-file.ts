@@ -6,13 +6,16 @@ import { codeOf } from "./private-file.ts";
 
 interface LockHolder {
   pid: number;
-  /** Empty if the holder left no note. */
+  /** The holder's note, empty if it left none. */
   note: string;
 }
 
 const TRIES = 3;
 
-/** Paths. A file with this process's id that is not listed here is from an earlier process with the same id. */
+/**
+ * The paths that this process holds. A file with this process's id that is not listed here is from an earlier process
+ * with the same id.
+ */
 const held = new Set<string>();
 
 /**
@@ -57,7 +60,7 @@ export function isHolding(path: string, { pid }: LockHolder): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process.
+    // The process is another user's.
     return codeOf(error) === "EPERM";
   }
 }

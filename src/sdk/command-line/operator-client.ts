@@ -112,7 +112,7 @@ export function refusalError(answer: OperatorAnswer, call = ""): CommandError {
   return new CommandError(`${call}${describe(answer)}${refusalDetails(answer.body)}`);
 }
 
-/** With the address that explains the error. */
+/** Adds the address that explains the error. */
 export function refusalDetails(body: OperatorRow): string {
   const details = (body["details"] ?? []) as { path: string; message: string }[];
   const lines = details.map(({ path, message }) => `${path}: ${message}`);
@@ -127,7 +127,7 @@ export class CommandError extends Error {
 }
 
 /**
- * OPERATOR_TOKEN of the environment or the user's file; otherwise, for a gateway on this machine, the token in
+ * Returns OPERATOR_TOKEN of the environment or the user's file; otherwise, for a gateway on this machine, the token in
  * .dev.vars. Throws UsageError without a token.
  */
 export async function operatorTokenFor(settings: Settings, url: string): Promise<string> {
@@ -135,7 +135,7 @@ export async function operatorTokenFor(settings: Settings, url: string): Promise
   return settings.get("OPERATOR_TOKEN") ?? (own === "" ? settings.must("OPERATOR_TOKEN") : own);
 }
 
-/** The first operator's token in a file of variables; empty without one. */
+/** Returns the first operator's token in a file of variables; empty without one. */
 export async function operatorToken(path: string): Promise<string> {
   const first = (await readVars(path)).get("OPERATOR_TOKENS")?.split(",")[0] ?? "";
   return operatorEntry(first).token;

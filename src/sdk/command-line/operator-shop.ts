@@ -16,7 +16,7 @@ export interface ShopPlan {
 export interface OpenedShop extends ShopPlan {
   signingKey: string;
   password: string;
-  /** By terminal id. */
+  /** The secrets by terminal id. */
   secrets: Record<string, string>;
 }
 

@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { UsageError } from "./invocation.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = constants;
-/** Absent on Windows. */
+/** Windows has no such flag. */
 const O_NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 
 /**
@@ -89,7 +89,7 @@ async function withOwnFile<Value>(
   }
 }
 
-/** The system's code of an error, such as ENOENT; null without one. */
+/** Returns the system's code of an error, such as ENOENT; null without one. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : null;
 }

@@ -55,7 +55,7 @@ export function withGateway(program: Command): Command {
   return program.addOption(URL_OPTION).addOption(ENV_OPTION);
 }
 
-/** Of `withGateway`. */
+/** The options that `withGateway` adds. */
 export interface GatewayOptions {
   url?: string;
   env?: string;
@@ -126,7 +126,7 @@ export async function runProgram(
     process.exitCode = status;
     // These are printed already.
     if (error instanceof CommanderError && /^commander\.(?:help|version)/u.test(error.code)) return;
-    // Not from the parsed options: the mistake may be one of them.
+    // This does not use the parsed options: the mistake may be one of them.
     if (process.argv.includes("--json")) console.log(JSON.stringify(jsonOf(mistakeText(error))));
     else console.error(mistakeText(error));
   }
@@ -138,7 +138,7 @@ function statusAfter(error: Error): number | null {
   return error instanceof UsageError || error instanceof CommanderError ? WRONG_USAGE : null;
 }
 
-/** In a sentence, without what the user gave as a value: it may be a secret. */
+/** Describes the mistake without what the user gave as a value: it may be a secret. */
 export function mistakeText(error: Error): string {
   if (!(error instanceof CommanderError)) return error.message;
   const text = error.message

@@ -83,7 +83,9 @@ export function hostName(url: string): string {
  */
 const LINE = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))(?:\s+#.*)?\s*$/u;
 
-/** Empty without the file. Throws a UsageError if others can read or change it, as `readPrivate` does. */
+/**
+ * Returns an empty map without the file. Throws a UsageError if others can read or change it, as `readPrivate` does.
+ */
 export async function readVars(path: string): Promise<Map<string, string>> {
   return varsIn((await readPrivate(path)) ?? "");
 }

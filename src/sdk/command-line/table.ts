@@ -4,7 +4,7 @@ import stringWidth from "string-width";
 /** Colours for standard output; none if it is not a terminal window. */
 export const paint = pc.createColors(process.stdout.isTTY && pc.isColorSupported);
 
-/** Objects as rows of a table, one object as its members. */
+/** Prints objects as rows of a table, and one object as its members. */
 export function dataLines(value: unknown): string {
   if (value === undefined) return "Done.";
   if (typeof value === "string") return value;

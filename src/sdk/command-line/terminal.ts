@@ -22,7 +22,7 @@ import { terminalProgram, type TerminalOptions } from "./terminal/options.ts";
 
 const UNUSED = "not used";
 
-/** Enrolments and bindings at the same time: the gateway stays responsive. */
+/** So many enrolments and bindings run at the same time: the gateway stays responsive. */
 const AT_ONCE = 5;
 
 interface Session {
@@ -127,7 +127,7 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
   const single = settings.get("TERMINAL_SECRET");
   const [first] = options.terminalIds;
   if (single !== undefined && first !== undefined && options.terminalIds.length === 1) given.set(first, single);
-  // The developer's own gateway on this machine.
+  // The gateway is the developer's own, on this machine.
   const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
   const token = settings.get("OPERATOR_TOKEN") ?? own;
   const { activationCode } = options;

@@ -8,7 +8,7 @@ import { BODY_BYTES } from "../../protocol/limits.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import { readText } from "./message.ts";
 
-/** `tls`: PEM files, required for https. Port 0 lets the system choose. */
+/** `tls` has PEM files and is required for https. Port 0 lets the system choose. */
 export interface ListenAddress {
   url: URL;
   tls: { certificate: string; key: string } | null;
@@ -18,7 +18,7 @@ export interface Received {
   request: IncomingMessage;
   response: ServerResponse;
   method: string;
-  /** Below the kit's base path. */
+  /** The path below the kit's base path. */
   path: string;
   query: string;
   /** The body as it came. */
@@ -96,7 +96,7 @@ const PROBLEMS: Record<string, string> = {
   EACCES: "you have no permission for this port. Choose a port above 1023.",
 };
 
-/** `code`: the system's error code. */
+/** @param code the system's error code */
 export function addressProblem(url: URL, code: string): string {
   if (/^(?:EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/u.test(code)) {
     return (
@@ -162,7 +162,7 @@ export class Log<Item> {
     for (const wake of this.#wake.splice(0)) wake();
   }
 
-  /** The first `wanted` item from index `from` on, now or within this many milliseconds; null if none arrives. */
+  /** Returns the first `wanted` item from index `from` on, now or `within` that time; null if none arrives. */
   async next({ from = 0, within, wanted = () => true }: Wanted<Item>): Promise<{ item: Item; index: number } | null> {
     const end = performance.now() + within;
     let index = from;

@@ -9,7 +9,7 @@ export function readText(text: string): JsonObject | null {
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : null;
 }
 
-/** A member as text, a number as its digits, "" for everything else. */
+/** Returns a member as text, a number as its digits, and "" for everything else. */
 export function textOf(message: JsonObject | null | undefined, name: string): string {
   const value = message?.[name];
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";

@@ -5,7 +5,7 @@ import { wrongSignature } from "./message.ts";
 import type { Tester } from "./tester.ts";
 import type { Milliseconds } from "../../protocol/time/units.ts";
 
-/** Texts for a person. */
+/** A step's texts for a person. */
 export interface StepWords {
   /** The name for `--only` and in JSON: lower case, with dashes. */
   name: string;
@@ -26,11 +26,11 @@ export type StepVerdict =
   | { kind: "kept"; note?: string }
   /** `expected` and `seen` are sentences or clauses for a person. They never contain a secret. */
   | { kind: "broken"; expected: string; seen: string }
-  /** Not tested because an earlier step failed: unknown whether the duty is kept. */
+  /** It was not tested because an earlier step failed, so nobody knows whether the duty is kept. */
   | { kind: "blocked"; why: string }
   /** Nothing that the kit sees is wrong, but what decides about the money is out of its sight. */
   | { kind: "unseen"; why: string }
-  /** Skipped for a reason outside the tested side: nobody to ask, no time given. */
+  /** It was skipped for a reason outside the tested side: nobody to ask, or no time given. */
   | { kind: "left-out"; why: string };
 
 export interface StepOutcome {
@@ -78,7 +78,7 @@ export function keptThroughout(problems: PossibleProblems, expected: string): St
   return keptUnless([...new Set(problemsIn(problems))].slice(0, 5), expected);
 }
 
-/** `wrong`: the messages among `all` that are not signed correctly. */
+/** @param wrong the messages among `all` that are not signed correctly */
 export function keptIfSigned(all: number, wrong: readonly JsonObject[], expected: string): StepVerdict {
   const [first] = wrong;
   if (first === undefined) return KEPT;

@@ -72,7 +72,7 @@ type Environment = Record<string, string>;
 /** A command's output may contain secrets, so it is hidden unless the tester wants to see it. */
 export type Output = "hidden" | "shown";
 
-/** On standard error: standard output may be the report. */
+/** The output goes to standard error: standard output may be the report. */
 function chooseStdio(output: Output): ("ignore" | 2)[] {
   return output === "shown" ? ["ignore", 2, 2] : ["ignore", "ignore", "ignore"];
 }
@@ -106,7 +106,7 @@ export function countChargesBy(command: string): CountCharges {
 }
 
 interface RunningCommand {
-  /** The exit status; null if a signal ended the command. */
+  /** Resolves to the exit status, or to null if a signal ended the command. */
   ended: Promise<number | null>;
   /** Ends the command and everything that it has started. SIGKILL leaves it no time, like a power cut. */
   end(signal: "SIGTERM" | "SIGKILL"): void;
@@ -117,7 +117,7 @@ export function runCommand(command: string, more: Environment, output: Output): 
     shell: true,
     env: { ...process.env, ...more },
     stdio: chooseStdio(output),
-    // A process group of its own: ending it also ends what the shell started.
+    // The command has a process group of its own: ending it also ends what the shell started.
     detached: process.platform !== "win32",
   });
   const ended = new Promise<number | null>((resolve) => {

@@ -27,9 +27,9 @@ export const HEARTBEAT_SECONDS_IN_KIT = 2;
 /** Until a terminal has noticed a connection that was cut. */
 const NOTICED = 3 * HEARTBEAT_SECONDS_IN_KIT * SECOND;
 
-/** For a terminal without a person. */
+/** The waits for a terminal without a person. */
 export const PATIENCE_WITH_PROGRAMS = {
-  /** Until the terminal logs in for the first time. */
+  /** The terminal logs in for the first time within it. */
   start: MINUTE,
   /** An answer that needs no person: `accepted`, `refused`, or a stored result. */
   answer: ACCEPT_WITHIN,
@@ -46,7 +46,7 @@ export const PATIENCE_WITH_PROGRAMS = {
   silence: 1.5 * SECOND,
   /** How long the gateway is down in the step about outages. */
   outage: 6 * SECOND,
-  /** For the terminal to bind itself. */
+  /** The terminal binds itself within it. */
   bind: 3 * SECOND,
 };
 
@@ -63,13 +63,13 @@ export const PATIENCE_WITH_PEOPLE = {
 /** A request's `respondBy`, counted from when it is sent. */
 export const USUAL_RESPOND = DEFAULT_REQUEST_SECONDS * SECOND - RESPOND_BEFORE_END;
 
-/** A near `respondBy`: sooner than a customer pays, later than the request needs to reach the terminal. */
+/** A `respondBy` so near is sooner than a customer pays, and later than the request needs to reach the terminal. */
 export const SOON = 3 * SECOND;
 
 /** How late the result due at `respondBy` may be: the gateway cancels five seconds after `respondBy`. */
 export const AFTER_RESPOND_BY = 4 * SECOND;
 
-/** Past on every clock. */
+/** A time so far back is past on every clock. */
 export const PAST = SECOND;
 
 /** An inquiry waits ten seconds in total. Half of that for the terminal leaves time for the network. */
@@ -78,13 +78,13 @@ export const AT_ONCE = 5 * SECOND;
 /** Long enough to notice a terminal that answers late and out of order. */
 export const A_MOMENT = 200;
 
-/** Tolerance for inexact timers and clocks. */
+/** Timers and clocks are inexact by this. */
 export const EARLY = 100;
 
 /** For the terminal to complete the closing handshake. */
 export const CLOSING = SECOND;
 
-/** Seconds. Short, but long enough to rule out chance; the gateway itself sends 60. */
+/** So many seconds are short, but long enough to rule out chance; the gateway itself sends 60. */
 export const SHORT_RETRY_AFTER = 3;
 
 /**
@@ -94,8 +94,8 @@ export const SHORT_RETRY_AFTER = 3;
 export const TRIES = { atFirst: 10, perSecond: 2 };
 
 /**
- * `enough`: reconnection waits needed to judge their spread. They count as equal if they differ by at most
- * `alike` milliseconds, or by `part` of the longest.
+ * `enough` reconnection waits are needed to judge their spread. They count as equal if they differ by at most `alike`
+ * milliseconds, or by `part` of the longest.
  */
 export const SPREAD = { enough: 4, alike: 25, part: 0.1 };
 

@@ -1,7 +1,7 @@
 import type { TransactionRequest } from "../client/terminal.ts";
 import type { Milliseconds } from "../../protocol/time/units.ts";
 
-/** Around an approved transaction. */
+/** A fault around an approved transaction. */
 export type Fault =
   | "drop-before-result"
   /** The connection drops before `accepted`; the terminal has not stored the request. */
@@ -23,7 +23,7 @@ export type Behaviour =
   /** The card does not take part in any promotion: declined if the request has a `promoSale`. */
   | { kind: "outside-promotion" }
   | { kind: "customer-cancels" }
-  /** Approved after the customer took this long. */
+  /** It is approved after the customer took this long. */
   | { kind: "slow"; milliseconds: number }
   | { kind: "refuse-busy" }
   | { kind: "fault"; fault: Fault };
@@ -56,7 +56,7 @@ function decline(responseCode: string, responseText: string): Behaviour {
   return { kind: "decline", responseCode, responseText };
 }
 
-/** Chosen by the cents of `transAmt` ("12.05"); all other cents approve. */
+/** The cents of `transAmt` ("12.05") choose the behaviour; all other cents approve. */
 export function behaviourFor(transAmt: string): Behaviour {
   const cents = transAmt.slice(-2);
   return BEHAVIOURS.find((one) => one.cents === cents)?.behaviour ?? { kind: "approve" };

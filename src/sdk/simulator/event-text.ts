@@ -1,4 +1,4 @@
-/** For the terminal's user, without secrets (I6). */
+/** Texts for the terminal's user, without secrets (I6). */
 import type { TerminalEvent } from "../client/terminal.ts";
 
 export function eventText(event: TerminalEvent): string {

@@ -8,7 +8,7 @@ export interface HostOptions {
   ledger: Ledger;
   binding: () => Binding;
   terminalId: string;
-  /** Once for each printed copy. */
+  /** Is called once for each printed copy. */
   onReceipt: (text: string, request: TransactionRequest) => void;
 }
 
@@ -35,8 +35,8 @@ export class Host {
   }
 
   /**
-   * From the ledger alone. Reverses a request that has moved no money before it returns 11, because a part of it may
-   * still be in transit.
+   * Decides from the ledger alone. It reverses a request that has moved no money before it returns 11, because a part
+   * of it may still be in transit.
    */
   decideOutcome(request: TransactionRequest): TerminalResult {
     const { ledger } = this.#options;
@@ -129,7 +129,7 @@ const NOTHING_TO_VOID = declinedResult("25", "There is no approved transaction t
 const DEFAULT_LABEL = "POS Ref";
 const COPIES = ["MERCHANT COPY", "CUSTOMER COPY"];
 
-/** None, the merchant's, or the merchant's and the customer's, as without a `printCount`. */
+/** Prints none, the merchant's, or the merchant's and the customer's, as without a `printCount`. */
 export function receipts(request: TransactionRequest, charge: Charge, transDateTime: string): string[] {
   const { note, printCount } = request.transData;
   const lines = [

@@ -3,15 +3,15 @@ import { dirname } from "node:path";
 import { Ledger, type LedgerEntry } from "./ledger.ts";
 
 /**
- * JSON lines, for Node. An entry is on disk before it counts, so a killed terminal finds the truth when it restarts.
- * Synchronous, so that nothing can happen between reading the ledger and writing the entry.
+ * Keeps the ledger as JSON lines, for Node. An entry is on disk before it counts, so a killed terminal finds the truth
+ * when it restarts. It is synchronous, so that nothing can happen between reading the ledger and writing the entry.
  */
 export function openLedger(path: string): Ledger {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true });
   const file = openSync(path, "a+", 0o600);
   const text = readFileSync(file, "utf8");
-  // An incomplete line never counted: no result was sent for it.
+  // An incomplete line never counted, because no result was sent for it.
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   let size = Buffer.byteLength(whole);
   ftruncateSync(file, size);

@@ -9,7 +9,7 @@ export interface Charge {
   currency: string;
   transAmt: string;
   cashAmt: string | null;
-  /** The account's local time. */
+  /** The time in the account's zone. */
   transDateTime: string;
   /** The void that reversed the charge: its requestId and local time. */
   voidedBy: string | null;
@@ -20,7 +20,7 @@ export interface Charge {
 
 export type NewCharge = Omit<Charge, "voidedBy" | "voidedAt">;
 
-/** In order. */
+/** The entries stand in the order of their events. */
 export type LedgerEntry =
   | ({ kind: "charge" } & NewCharge)
   | { kind: "void"; transId: string; posId: string; requestId: string; at: string }
@@ -36,7 +36,10 @@ export class Ledger {
   readonly #reversed = new Set<string>();
   readonly #keep: (entry: LedgerEntry) => void;
 
-  /** `entries`: earlier events. `keep` makes an entry durable before it takes effect, or throws. */
+  /**
+   * @param entries earlier events
+   * @param keep makes an entry durable before it takes effect, or throws
+   */
   constructor(entries: LedgerEntry[] = [], keep: (entry: LedgerEntry) => void = () => undefined) {
     for (const entry of entries) this.#apply(entry);
     this.#keep = keep;
@@ -56,7 +59,7 @@ export class Ledger {
     return this.moneyMoved(made.requestId) ?? null;
   }
 
-  /** The charge that a request made or reversed. */
+  /** Finds the charge that a request made or reversed. */
   moneyMoved(requestId: string): Charge | undefined {
     return this.charges.find((one) => one.requestId === requestId || one.voidedBy === requestId);
   }
@@ -75,7 +78,11 @@ export class Ledger {
     return String(this.charges.length + 1).padStart(6, "0");
   }
 
-  /** `transDateTime`: local time. A terminal completes its batch at midnight. */
+  /**
+   * A terminal completes its batch at midnight.
+   *
+   * @param transDateTime local time
+   */
   batchAt(transDateTime: string): string {
     const days = new Set(this.charges.map((one) => one.transDateTime.slice(0, 10)));
     days.add(transDateTime.slice(0, 10));

@@ -6,7 +6,7 @@ interface TestCard {
   pan: string;
   aid: string;
   label: string;
-  /** From the domestic debit channel, the only one that pays out cash. */
+  /** Whether the card is from the domestic debit channel, the only one that pays out cash. */
   domestic: boolean;
 }
 
@@ -23,7 +23,7 @@ export function isCard(name: string): name is Card {
   return Object.hasOwn(CARDS, name);
 }
 
-/** `swipe`: by the stripe; `fallback`: by the stripe after the chip failed. */
+/** `swipe` reads the stripe, and `fallback` reads it after the chip failed. */
 export type CardEntry = "contactless" | "chip" | "swipe" | "manual" | "fallback";
 
 /** Missing members have the terminal's defaults. */
@@ -34,7 +34,7 @@ export interface Presented {
   wallet?: string | undefined;
 }
 
-/** In cents. Up to this total a tap is enough; above it, the terminal requires chip and PIN. */
+/** Up to this total in cents a tap is enough; above it, the terminal requires chip and PIN. */
 const CONTACTLESS_LIMIT = 250_00;
 
 /** Throws a TypeError without an amount. */
@@ -57,7 +57,7 @@ export function cents(amount: string): number {
 export interface PaymentMeans {
   stages: ("reading" | "pin" | "scan")[];
   details: Record<string, string>;
-  /** False: the host does not permit this transaction with this card. */
+  /** If false, the host does not permit this transaction with this card. */
   permitted: boolean;
 }
 
@@ -68,7 +68,7 @@ export function paymentMeans(request: TransactionRequest, presented: Presented):
   const { paymentMethod, paymentChannel } = request.transData;
   switch (paymentMethod) {
     case "qrCustScan":
-      // Merchant-presented: the terminal shows the code of the wallet in the request.
+      // The terminal shows the code of the wallet in the request.
       return byWallet(typeof paymentChannel === "string" ? paymentChannel : CUSTOMERS_WALLET);
     case "qrMerchScan":
       return byWallet(presented.wallet ?? CUSTOMERS_WALLET);
@@ -97,7 +97,7 @@ function byCard(request: TransactionRequest, presented: Presented): PaymentMeans
       cardNo: "x".repeat(card.pan.length - 4) + card.pan.slice(-4),
       ...details,
       cardHoldersName: "TEST CARD/SIMULATED",
-      // Hexadecimal of the right length, clearly not a real cryptogram.
+      // These are hexadecimal digits of the right length, and clearly not a real cryptogram.
       ...(tvr === undefined
         ? {}
         : { aid: card.aid, cardLabel: card.label, tvr, appCrypt: `FACADE00${requestId.slice(-8)}` }),
@@ -112,7 +112,7 @@ function chooseEntry(entry: CardEntry = "contactless", pinNeeded: boolean): Card
   return entry === "contactless" && pinNeeded ? "chip" : entry;
 }
 
-/** `tvr`: the terminal verification results of a chip. */
+/** `tvr` has the terminal verification results of a chip. */
 const READINGS: Record<CardEntry, Omit<PaymentMeans, "permitted"> & { tvr?: string }> = {
   contactless: { stages: ["reading"], details: { entryMode: "Contactless", cvmType: "00" }, tvr: "0000000000" },
   chip: { stages: ["reading", "pin"], details: { entryMode: "Chip", cvmType: "02" }, tvr: "0000048000" },

@@ -21,7 +21,7 @@ export type SimulatedCustomer = (
   signal: AbortSignal,
 ) => Promise<Presented | TerminalResult>;
 
-/** What the customer enters after `wrong` wrong PINs. */
+/** Asks what the customer enters after `wrong` wrong PINs. */
 type PinEntry = (
   request: TransactionRequest,
   wrong: number,
@@ -29,7 +29,7 @@ type PinEntry = (
 ) => Promise<"right" | "wrong" | TerminalResult>;
 
 export interface PaymentsOptions extends HostOptions {
-  /** Asked again at each step. */
+  /** Is asked again at each step. */
   behaviourOf: (request: TransactionRequest) => Behaviour;
   customer: SimulatedCustomer;
   /** Without it, every PIN is right. */
@@ -45,7 +45,7 @@ export interface PaymentsOptions extends HostOptions {
   answered?: ((request: TransactionRequest) => Promise<void>) | undefined;
 }
 
-/** A `TerminalHandler` like a terminal maker's. */
+/** A `TerminalHandler` as a terminal maker writes one. */
 export class Payments implements TerminalHandler {
   readonly #options: PaymentsOptions;
   readonly #host: Host;

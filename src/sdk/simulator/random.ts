@@ -1,16 +1,18 @@
 /** The same seed gives the same history. Fast, because a history makes millions of small decisions. */
 
 export interface Random {
-  /** A number from 0 (included) to 1 (excluded). */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   next: () => number;
-  /** A whole number from 0 (included) to `below` (excluded). */
+  /** Returns a whole number from 0 (included) to `below` (excluded). */
   below(below: number): number;
   chance(probability: number): boolean;
   /** `choices` must not be empty, nor have an undefined one. */
   pick<T>(choices: readonly T[]): T;
 }
 
-/** SplitMix32 by Guy Steele and others (https://doi.org/10.1145/2660193.2660195), in 32 bits. `seed`: any integer. */
+/**
+ * Makes SplitMix32 by Guy Steele and others (https://doi.org/10.1145/2660193.2660195), in 32 bits, from any integer.
+ */
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   const next = (): number => {

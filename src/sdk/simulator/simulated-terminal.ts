@@ -30,12 +30,12 @@ export interface SimulatedTerminalOptions extends Pick<PaymentsOptions, "pin" | 
   ledger?: Ledger;
   openSocket?: OpenSocket;
   fetch?: Fetch;
-  /** By default, those of a simulator. */
+  /** By default, it is a simulator's. */
   softwareVersion?: string;
   terminalSn?: string;
-  /** Per stage; 0 by default. */
+  /** Each stage takes so long; 0 by default. */
   pace?: Milliseconds | PaymentsOptions["pace"];
-  /** Of each text in both directions. */
+  /** Each text in either direction takes so long. */
   latency?: Milliseconds;
   /** By default, the cents of the amount decide. */
   behaviourOf?: PaymentsOptions["behaviourOf"];
@@ -59,7 +59,7 @@ interface PowerCycle {
   sockets: FaultySocket[];
 }
 
-/** On the real client. Its ledger has the actual charges. */
+/** A terminal on the real client. Its ledger has the actual charges. */
 export class SimulatedTerminal {
   readonly ledger: Ledger;
   readonly receipts: string[] = [];
@@ -98,13 +98,13 @@ export class SimulatedTerminal {
     return this.#cycle.client.bind(key);
   }
 
-  /** Cleanly. `start` switches the terminal on again. */
+  /** Stops cleanly. `start` switches the terminal on again. */
   async stop(): Promise<void> {
     await this.#cycle.client.stop();
     this.#cycle = this.#newCycle();
   }
 
-  /** Without a closing handshake. The terminal reconnects automatically. */
+  /** Breaks the connection without a closing handshake. The terminal reconnects automatically. */
   dropConnection(): void {
     for (const socket of this.#cycle.sockets) socket.drop();
   }

@@ -12,7 +12,7 @@ export interface DeployOptions {
   url: string | null;
   /** The first operator's name, for the audit log. */
   operator: string;
-  /** A new file for new secrets, instead of the screen. */
+  /** New secrets are written to this new file, instead of the screen. */
   secretsTo: string | null;
 }
 

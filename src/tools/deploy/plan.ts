@@ -44,7 +44,7 @@ export async function look(wrangler: Wrangler, names: Names, accountId: string |
   };
 }
 
-/** `words`: for the plan and the progress. */
+/** The plan and the progress show `words`. */
 export interface DeployStep {
   kind: "secrets" | "migrate" | "upload" | "health" | "trial";
   words: string;
@@ -72,9 +72,9 @@ export interface Plan {
 }
 
 /**
- * In order. Nothing that exists is created again. Tables come before the code that needs them, except in the first
- * deploy, which creates the database; nobody calls the gateway then. Throws a CommandError about what a person must do
- * first.
+ * Returns the steps in order. Nothing that exists is created again. Tables come before the code that needs them, except
+ * in the first deploy, which creates the database; nobody calls the gateway then. Throws a CommandError about what a
+ * person must do first.
  */
 export function plan(found: Deployed, circumstances: Circumstances): Plan {
   const { required, canShowSecrets, isPlatformBuild, hasToken, trial } = circumstances;

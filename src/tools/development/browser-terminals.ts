@@ -49,7 +49,10 @@ export class BrowserTerminals {
     this.#path = join(options.persistTo, "console-terminals.json");
   }
 
-  /** Enrolled and bound to the demo's account; the same terminal each time. Throws CommandError. */
+  /**
+   * Returns the browser's terminal, enrolled and bound to the demo's account; it is the same one each time. Throws
+   * CommandError.
+   */
   of(browser: string): Promise<BrowserTerminal> {
     const turn = this.#turn.then(() => this.#assign(browser));
     this.#turn = turn.catch(() => undefined);

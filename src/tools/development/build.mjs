@@ -36,7 +36,7 @@ async function main(words) {
   for (const part of words.length === 0 ? Object.keys(parts) : words) await all[part]();
 }
 
-/** The Markdown files whose figures differ from the code's. A table's spaces are the formatter's. */
+/** Returns the Markdown files whose figures differ from the code's. A table's spaces are the formatter's. */
 async function staleFiles() {
   const { withFigures } = await imported("src/docs/build/inserts.ts");
   const docs = readdirSync(join(root, "src", "docs")).filter((name) => name.endsWith(".md"));
@@ -64,7 +64,7 @@ async function nameStale() {
   if (stale.length > 0) throw new Error(`Run npm run figures: ${stale.map(({ path }) => path).join(", ")}`);
 }
 
-/** Modules with declarations for other programs, and a bundle of the command-line tools. */
+/** Builds modules with declarations for other programs, and a bundle of the command-line tools. */
 async function buildClient() {
   const folder = join(root, "src", "sdk");
   const dist = join(folder, "dist");
@@ -113,7 +113,7 @@ function readLicenses({ inputs }, others = []) {
   return texts.join("\n\n");
 }
 
-/** With any file extension. */
+/** Finds a license with any file extension. */
 function licenseIn(folder) {
   const name = readdirSync(folder).find((file) => /^licen[sc]e(\.|$)/iu.test(file));
   if (name === undefined) throw new Error(`${folder} has no license.`);
@@ -173,7 +173,7 @@ function removeAbandonedCopies() {
   }
 }
 
-/** The sources without the built package, the files of the project's root, and the packages. */
+/** Lists the sources without the built package, the files of the project's root, and the packages. */
 function siteSources() {
   const files = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
   const src = join(root, "src");
@@ -223,7 +223,7 @@ async function siteContent() {
   return { ...siteFiles(), ...(await browserFiles()), ...consoleFiles() };
 }
 
-/** For a module in TypeScript. */
+/** Imports a module in TypeScript. */
 async function imported(entryPoint) {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -238,7 +238,9 @@ async function imported(entryPoint) {
   return import(`data:text/javascript;base64,${source}`);
 }
 
-/** The scripts and style sheets of both pages, and the licenses of all, with those of the documentation. */
+/**
+ * Builds the scripts and style sheets of both pages, and collects the licenses of all, with those of the documentation.
+ */
 async function browserFiles() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -278,7 +280,7 @@ function consoleFiles() {
   return Object.fromEntries(Object.entries(files).map(([path, name]) => [path, readFileSync(join(folder, name))]));
 }
 
-/** With slashes on every system. */
+/** Writes a path with slashes on every system. */
 function sitePath(site, path) {
   return relative(site, path).replaceAll("\\", "/");
 }

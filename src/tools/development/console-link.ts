@@ -8,7 +8,7 @@ const HOST = "127.0.0.1";
 
 type Offer = (browser: string) => Promise<BrowserDemoCredentials>;
 
-/** With the browser's random id (a UUID). */
+/** The path has the browser's random id (a UUID). */
 const PATH = /^\/demo\/([\da-f-]{36})$/;
 
 /**
@@ -33,7 +33,7 @@ export class ConsoleLink {
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  /** On a free port, without credentials yet. */
+  /** Listens on a free port, without credentials yet. */
   static async open(gatewayPort: number): Promise<ConsoleLink> {
     const link = new ConsoleLink(gatewayPort);
     await new Promise<void>((resolve, reject) => {
@@ -42,7 +42,7 @@ export class ConsoleLink {
     return link;
   }
 
-  /** For the page's Content-Security-Policy. */
+  /** The page's Content-Security-Policy names it. */
   get origin(): string {
     return `http://${HOST}:${this.#port}`;
   }

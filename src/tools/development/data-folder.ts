@@ -45,8 +45,8 @@ function besides(port: number): string {
 }
 
 /**
- * Whether the keys in `.dev.vars` at `devVars` encrypted the folder's data: with new keys, a gateway would start on the
- * old data and fail at the first secret. Resolves to null, or to a message about what is missing and what to do.
+ * Checks that the keys in `.dev.vars` at `devVars` encrypted the folder's data: with new keys, a gateway would start on
+ * the old data and fail at the first secret. Resolves to null, or to a message about what is missing and what to do.
  */
 export async function checkKeys(devVars: string, folder: string): Promise<string | null> {
   if (!existsSync(join(folder, "v3", "d1"))) return null;
@@ -69,7 +69,7 @@ export async function checkKeys(devVars: string, folder: string): Promise<string
     : `The MASTER_KEYS in ${devVars} are not those of the data: ${data} other keys. ${ways}`;
 }
 
-/** For the next `checkKeys`. */
+/** Records the keys for the next `checkKeys`. */
 export async function noteKeys(devVars: string, folder: string): Promise<void> {
   const digests = digestKeys((await readVars(devVars)).get("MASTER_KEYS"));
   if (!digests.ok) return;
@@ -80,7 +80,7 @@ function digestsPath(folder: string): string {
   return join(folder, "master-keys.json");
 }
 
-/** By kid. */
+/** Returns the digests by kid. */
 function digestKeys(masterKeys: string | undefined): Result<Record<string, string>, string> {
   const read = readMasterKeys(masterKeys);
   if (!read.ok) return read;
@@ -92,7 +92,7 @@ function digestKey(key: Uint8Array): string {
   return createHmac("sha256", key).update("payment-terminal-gateway data folder").digest("hex");
 }
 
-/** `otherwise` without a file of JSON. Throws a UsageError if others can read or change it. */
+/** Returns `otherwise` without a file of JSON. Throws a UsageError if others can read or change it. */
 export async function readStored<Content>(path: string, otherwise: Content): Promise<Content> {
   const text = await readPrivate(path);
   try {

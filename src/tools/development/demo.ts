@@ -33,7 +33,7 @@ const CHANNELS = [
   { name: "Boost", status: 0, currency: ["MYR"], logoUrl3: "https://example.com/logos/boost.png" },
 ];
 
-/** Milliseconds of each stage of the simulated payment: visible, but short. */
+/** A stage of the simulated payment takes so long: visible, but short. */
 const PACE: Milliseconds = 150;
 
 /** The simulated terminal is connected. */
@@ -113,7 +113,7 @@ async function isAccepted(baseUrl: string, shop: OpenedShop): Promise<boolean> {
   return login.ok || login.error.kind !== "login-refused";
 }
 
-/** Empty if lost. */
+/** They are empty if lost. */
 export interface DemoCredentials {
   password: string;
   signingKey: string;

@@ -35,7 +35,7 @@ export async function migrateDatabase(root: string, { persistTo }: StartOptions)
   return status === 0 ? null : output;
 }
 
-/** Off by default. On a developer's machine, people look at them first. */
+/** The pages are off by default. On a developer's machine, people look at them first. */
 const PAGES = { CONSOLE: "on", OPERATOR_CONSOLE: "on" };
 
 export class GatewayProcess {
@@ -90,7 +90,7 @@ export class GatewayProcess {
     return "The gateway did not start.";
   }
 
-  /** Null if nothing listens yet. */
+  /** Returns null if nothing listens yet. */
   async #health(): Promise<number | null> {
     try {
       return (await fetch(`${this.baseUrl}/healthz`)).status;
@@ -118,7 +118,7 @@ export class GatewayProcess {
     try {
       process.kill(GROUPS ? -pid : pid, signal);
     } catch {
-      // Already ended.
+      // The process has ended already.
     }
   }
 }

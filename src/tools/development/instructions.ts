@@ -4,7 +4,7 @@ import { SIGN_COMMAND } from "../../protocol/signing/shell-command.ts";
 import { DEMO_SHOP } from "./demo.ts";
 import { DEFAULT_FOLDER } from "./options.ts";
 
-/** For bash with perl and curl: log in, sign a sale, send it. Each run is a new transaction. */
+/** Writes commands for bash with perl and curl: log in, sign a sale, send it. Each run is a new transaction. */
 function curlLines(baseUrl: string, persistTo: string): string {
   const { posId, merchantId, terminalId } = DEMO_SHOP;
   const members = [

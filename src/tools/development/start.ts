@@ -82,7 +82,7 @@ async function runLocked(options: StartOptions): Promise<number> {
     if (problem !== null) return stopWith(problem);
     const status = await (bare ? tellAddress(gateway) : showDemo({ options, gateway, link, ends }));
     if (status !== null) return status;
-    // Only now: it must not delay the first sale.
+    // The documentation is built only now: it must not delay the first sale.
     documentation.build();
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { type Result, err, ok } from "../../protocol/result.ts";
 
-/** Arguments for Node, in the project's folder. */
+/** Node gets these arguments, in the project's folder. */
 const WRANGLER: readonly string[] = ["node_modules/wrangler/bin/wrangler.js"];
 export const WRANGLER_ENVIRONMENT = {
   ...process.env,
@@ -25,7 +25,7 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  /** For standard input. Secrets go this way, because arguments appear in the list of processes. */
+  /** Standard input. Secrets go this way, because arguments appear in the list of processes. */
   input?: string;
   env?: Record<string, string>;
 }
@@ -33,7 +33,7 @@ export interface RunOptions {
 /** Never asks, because its input is not a terminal. */
 export type Wrangler = (args: string[], options?: RunOptions) => Promise<Ran>;
 
-/** The pinned wrangler, in the folder of this clone. */
+/** Runs the pinned wrangler, in the folder of this clone. */
 export function wranglerIn(root: string, script: readonly string[] = WRANGLER): Wrangler {
   return async (args, { input = "", env = {} } = {}) => {
     const child = spawn(process.execPath, [...script, ...args], {
@@ -66,8 +66,8 @@ export function failureText(sentence: string, { output }: Ran): string {
 }
 
 /**
- * From one JSON object per line, with the `targets` of its entry `deploy`. Prefers a custom domain to the platform's
- * own. A route is a pattern, not an address.
+ * Reads one JSON object per line, with the `targets` of its entry `deploy`. It prefers a custom domain to the
+ * platform's own. A route is a pattern, not an address.
  *
  * @returns an origin with https, or null
  */
@@ -93,7 +93,7 @@ export interface Names {
   secrets: string[];
 }
 
-/** `configuration`: the text of wrangler.toml. The error is a sentence. */
+/** Reads the text of wrangler.toml. The error is a sentence. */
 export function parseNames(configuration: string): Result<Names, string> {
   const top = configuration.slice(0, Math.max(configuration.search(/^\s*\[/mu), 0));
   const worker = /^name = "([^"]+)"/mu.exec(top)?.[1];
@@ -110,7 +110,7 @@ export function parseNames(configuration: string): Result<Names, string> {
   });
 }
 
-/** A variable's value. `configuration`: the text of wrangler.toml. */
+/** Finds a variable's value in the text of wrangler.toml. */
 export function variableIn(configuration: string, name: string): string | undefined {
   return new RegExp(`^${name} = "([^"]*)"`, "mu").exec(configuration)?.[1];
 }

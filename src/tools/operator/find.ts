@@ -18,7 +18,7 @@ import {
 } from "../../sdk/command-line/operator-client.ts";
 import { type OperatorCall, OPERATOR_EXIT, readFilters, type OperatorReport } from "./options.ts";
 
-/** Of the payments of one account. */
+/** The filters of one account's payments. */
 const PAYMENT_FILTERS = {
   posId: { ...STATISTICS_FILTERS.posId, words: "Only payments of this account." },
   deviceId: { ...STATISTICS_FILTERS.terminalId, words: "Only payments on this terminal." },
@@ -64,7 +64,7 @@ export async function runFind(call: OperatorCall, text?: string): Promise<Operat
   return { data, status: OPERATOR_EXIT.done };
 }
 
-/** By reference, response code or time. */
+/** Finds payments by reference, response code or time. */
 async function findOfAccount(call: OperatorCall, posId: string, query: OperatorQuery): Promise<OperatorReport> {
   const account = `/accounts/${encodeURIComponent(posId)}`;
   const rows = await takeRows<AccountTransaction>(call, `${account}/transactions`, query);

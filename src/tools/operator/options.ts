@@ -61,7 +61,7 @@ export function filterOptions(filters: Filters): Option[] {
   });
 }
 
-/** The contract's sentence in the style of a help text: no capital, no full stop, no Markdown. */
+/** Writes the contract's sentence in the style of a help text: no capital, no full stop, no Markdown. */
 function formatHelp(words: string): string {
   return `${words.charAt(0).toLowerCase()}${words.slice(1)}`.replaceAll("`", "").replace(/\.$/u, "");
 }

@@ -10,7 +10,7 @@ export interface SimulatedEntry {
   referenceId: string;
   /** The reference of the voided sale; null for a sale. */
   voids: string | null;
-  /** Null: the outcome is unknown to the POS; somebody must ask again. */
+  /** If it is null, the POS does not know the outcome, and somebody must ask again. */
   statusCode: StatusCode | null;
   responseCode: string;
   /** Milliseconds from the request to the answer. */

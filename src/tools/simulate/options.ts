@@ -10,7 +10,9 @@ export interface SimulateOptions extends GatewayOptions {
   seed: number;
 }
 
-/** Sales begun per minute by default: one per terminal, but below the gateway's rate limits for one address. */
+/**
+ * By default, so many sales begin per minute: one per terminal, but below the gateway's rate limits for one address.
+ */
 const MOST_SALES = 600;
 const MOST_TERMINALS = 5_000;
 const MOST_MINUTES = 24 * 60;

@@ -57,11 +57,11 @@ const VOIDED = 0.03;
 const REPEATED = 0.02;
 const ANSWERS_LOST = 0.01;
 
-/** Shares of sales during which the terminal loses its connection, or its power. */
+/** During these shares of sales, the terminal loses its connection, or its power. */
 const CONNECTIONS_LOST = 0.1;
 const POWER_CUTS = 0.03;
 
-/** Of each stage of a payment. */
+/** Each stage of a payment takes so long. */
 const PACE: Milliseconds = 150;
 
 /** A fault comes at most this late in a sale, and a terminal is without power for at least a second, and this long at most. */
@@ -155,7 +155,7 @@ export class Simulation {
     this.#givenUp.abort();
   }
 
-  /** A sentence for each broken promise. */
+  /** Returns a sentence for each broken promise. */
   async judge(): Promise<string[]> {
     const until = performance.now() + RECORDED_WITHIN;
     const ledgers = new Map(this.#counters.map(({ terminalId, terminal }) => [terminalId, terminal.ledger]));
@@ -173,7 +173,7 @@ export class Simulation {
     return removeAll(this.#operator, this.id);
   }
 
-  /** One sale at the first terminal. Throws CommandError. */
+  /** Makes one sale at the first terminal. Throws CommandError. */
   async sellOnce(amount: string): Promise<TransferAnswer> {
     const [counter] = this.#counters;
     if (counter === undefined) throw new Error("Open the simulation first.");

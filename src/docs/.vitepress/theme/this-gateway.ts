@@ -16,7 +16,7 @@ function textOf(code: HTMLElement): string {
   return code.textContent ?? "";
 }
 
-/** A block's texts: the coloured parts are elements of their own. */
+/** Returns a block's texts: the coloured parts are elements of their own. */
 function textsOf(code: HTMLElement): Text[] {
   const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
   const texts: Text[] = [];

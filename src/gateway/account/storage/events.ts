@@ -157,7 +157,7 @@ export class Events implements TurnParticipant {
   }
 }
 
-/** In the feed and in the headers of its delivery. */
+/** The id stands in the feed and in the headers of the event's delivery. */
 export function eventId(posId: string, number: number): string {
   return `evt_${posId}_${number}`;
 }

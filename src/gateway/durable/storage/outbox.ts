@@ -110,8 +110,8 @@ export interface Awaited {
 }
 
 /**
- * The result for one entry. `busy`: the receiver cannot take it yet. `refused`: it never will. `failed`: it could not
- * take this one. A receiver that throws or does not answer has taken none.
+ * The result for one entry. When `busy`, the receiver cannot take it yet; when `refused`, it never will; when `failed`,
+ * it could not take this one. A receiver that throws or does not answer has taken none.
  */
 export type DeliveryAnswer = "delivered" | "busy" | "refused" | "failed";
 

@@ -70,7 +70,7 @@ export function refuseStanding(c: RequestContext, standing: BadStanding): Respon
   return refuse(c, standingRefusal(c, standing));
 }
 
-/** `Further`: other variables that a route's middleware sets for its handler. */
+/** `Further` has the other variables that a route's middleware sets for its handler. */
 export interface TokenEnvironment<Use extends TokenUse, Further extends object = object> {
   Bindings: Env;
   Variables: AppEnvironment["Variables"] & { claims: ClaimsFor<Use> } & Further;

@@ -22,11 +22,11 @@ import { isLocal } from "../middleware/transport.ts";
 import { type AccessRefusal, ASSERTION_HEADER, type AccessSettings, readAccess, verifyAssertion } from "./access.ts";
 import { type OperatorToken, findOperator, readOperators, type SignedIn } from "./tokens.ts";
 
-/** `Further`: other variables that a route's middleware sets for its handler. */
+/** `Further` has the other variables that a route's middleware sets for its handler. */
 export interface OperatorEnvironment<Further extends object = object> {
   Bindings: Env;
   Variables: AppEnvironment["Variables"] & {
-    /** For the audit log. */
+    /** The operator's name, for the audit log. */
     operator: string;
     role: OperatorRole;
   } & Further;
@@ -172,7 +172,7 @@ export const forAdmins = check("admin");
 /** How often this isolate writes an address's count. */
 const WRITTEN_EVERY = MINUTE;
 const ADDRESSES_PER_HOUR = 200;
-/** Of this isolate, for all addresses together. */
+/** All addresses together may cause so many in this isolate. */
 const WRITES_PER_MINUTE = 6;
 
 /** How long a refusal waits for its row. */

@@ -5,7 +5,7 @@ import { pageQuery } from "../middleware/pages.ts";
 
 const INSTANT_WORDS = "Send a time as ISO 8601 with Z or an offset, such as 2026-11-20T10:15:00Z; write + as %2B.";
 
-/** Converted to epoch milliseconds. */
+/** The text becomes an `EpochMs`. */
 const instant = z.iso
   .datetime({ offset: true, error: mandatory(INSTANT_WORDS) })
   .transform((value) => Date.parse(value));

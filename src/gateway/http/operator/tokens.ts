@@ -10,7 +10,7 @@ import {
 } from "../../../protocol/operator-roles.ts";
 
 export interface SignedIn {
-  /** For the audit log. */
+  /** The operator's name, for the audit log. */
   name: string;
   role: OperatorRole;
 }

@@ -73,7 +73,7 @@ function readSettings({ env }: RequestContext): ConsoleSettings {
   return { requestSeconds: requestLife(env.REQUEST_SECONDS) / SECOND, operatorConsole: isOn(env.OPERATOR_CONSOLE) };
 }
 
-/** The virtual terminal's socket, and the demo's credentials. */
+/** The page may connect to the virtual terminal's socket, and to the demo's credentials. */
 function connected(c: RequestContext): string[] {
   const { protocol, host } = new URL(c.req.url);
   // Some browsers do not apply 'self' to WebSockets.

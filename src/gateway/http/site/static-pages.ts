@@ -1,6 +1,6 @@
-/** Shared by the Worker and the site's build. */
+/** The Worker and the site's build share this file. */
 
-/** Scripts, styles and data from the site's own files only. */
+/** Allows scripts, styles and data from the site's own files only. */
 export function pagePolicy(styles = "'self'", images = "'self'"): string {
   return `default-src 'none'; script-src 'self'; style-src ${styles}; img-src ${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
@@ -19,7 +19,7 @@ export interface Switches {
   operator: boolean;
 }
 
-/** Without `.html`: `start`, `start-with-console`, `start-with-console-operator` … */
+/** Returns the name without `.html`: `start`, `start-with-console`, `start-with-console-operator` … */
 export function startPageName({ console, operator }: Switches): string {
   const parts = [...(console ? ["console"] : []), ...(operator ? ["operator"] : [])];
   return parts.length === 0 ? "start" : `start-with-${parts.join("-")}`;

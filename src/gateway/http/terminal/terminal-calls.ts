@@ -98,7 +98,7 @@ const LOG_IN_ANEW = repeatBy("Sign a new login, with a new nonce, and send that.
 const beforeLogin = [LOG_IN_ANEW, countMalformed("terminal"), noQuery, signedBody(terminalLoginRequest)] as const;
 
 terminalCalls.post("/terminal/login", ...beforeLogin, async (c) => {
-  // As sent: the signature covers unknown members too.
+  // The message is read as sent: the signature covers unknown members too.
   const message = await c.req.json<JsonObject>();
   const otherKind = kindProblems(message, "login");
   if (otherKind.length > 0) return refuse(c, invalid(otherKind));

@@ -51,7 +51,7 @@ export function freeTextField(length: number, lines: "one line" | "lines" = "one
 
 export const displayName = textField(NAME_LENGTH).transform(maskCardNumbers);
 
-/** Required: letters, digits, dot, underscore, hyphen. */
+/** Accepts letters, digits, dot, underscore and hyphen. */
 export function identifier(length: number): z.ZodString {
   const words = `Send 1 to ${length} letters, digits, '.', '_' or '-'.`;
   const dots = z.regex(NOT_DOTS, { error: "Send more than one or two dots." });
@@ -60,7 +60,7 @@ export function identifier(length: number): z.ZodString {
 
 const CURRENCY_WORDS = mandatory("Send a three-letter currency code, such as MYR.");
 
-/** In any case, converted to upper case. */
+/** Accepts any case, and converts it to upper case. */
 export const currencyCode: z.ZodType<string> = z
   .string({ error: CURRENCY_WORDS })
   .regex(CURRENCY)
@@ -101,7 +101,7 @@ export const date: z.ZodType<string> = z
 const NO_DATETIME = "Send the time in UTC as YYYYMMDDTHHMMSS or YYYYMMDDHHMMSS.";
 const DATETIME_WORDS = mandatory(NO_DATETIME);
 
-/** Converted to epoch milliseconds. */
+/** The text becomes an `EpochMs`. */
 export const signedTime: z.ZodType<number> = z
   .string({ error: DATETIME_WORDS })
   .regex(DATETIME)
@@ -154,7 +154,7 @@ export function password(shortest: number, longest: number, why = ""): z.ZodType
   return z.string({ error: words }).normalize("NFC").min(shortest).max(longest);
 }
 
-/** More than the number of currencies in circulation. */
+/** Fewer currencies are in circulation. */
 export const CHANNEL_CURRENCIES = 200;
 const WEB_ADDRESS_WORDS = mandatory("Send an absolute URL that begins with https:// or http://.");
 

@@ -197,7 +197,7 @@ export interface LaneTransaction {
   readonly acceptanceProved: boolean;
   /** Whether the request was sent, and neither refused nor proved undelivered. `getLast` may show it. */
   readonly reached: boolean;
-  /** `wished`: the terminal has not answered the cancel yet, and the row is never sent (again). */
+  /** With `wished`, the terminal has not answered the cancel yet, and the row is never sent (again). */
   readonly cancel: "none" | "wished" | "answered";
   /** The decision that the terminal never accepted the request, unless it shows otherwise before `at`. */
   readonly undelivered: { at: EpochMs; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;

@@ -24,7 +24,7 @@ export const UNDELIVERED_AFTER_DELIVER_BY = 15 * SECOND;
 
 export interface Hello {
   connection: number;
-  /** Milliseconds from welcome to hello. */
+  /** The time from `welcome` to `hello`. */
   roundTrip: Milliseconds;
   memory: string;
   /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */

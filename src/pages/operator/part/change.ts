@@ -12,7 +12,7 @@ export interface Change {
 
 export interface Changed<Answer> {
   answer: Answer;
-  /** null: not in the log yet. */
+  /** It is null while the log does not have it. */
   row: AuditAnswer | null;
 }
 

@@ -6,7 +6,7 @@ interface Series {
   label: string;
   /** The name of a colour in the style sheet. */
   colour: "good" | "bad" | "pending" | "accent";
-  /** One for each time; null if unknown. */
+  /** One for each time, null if unknown. */
   values: (number | null)[];
 }
 

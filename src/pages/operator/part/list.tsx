@@ -33,7 +33,7 @@ export function filterFields(filters: Filters): Field[] {
 
 interface FilterFormProps {
   place: Place;
-  /** Always shown. Without any, the whole form is folded. */
+  /** They are always shown. Without any, the whole form is folded. */
   fields?: readonly Field[] | undefined;
   /** Folded below `fields`, unless one is set. */
   more?: readonly Field[];

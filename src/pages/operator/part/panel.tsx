@@ -47,7 +47,7 @@ export function Named({ id, name, link }: { id: string; name: string | null; lin
   );
 }
 
-/** `zone`: of the account whose payment it is; without one, the browser's. A table says it once. */
+/** @param zone the zone of the account whose payment it is; without one, the browser's. A table says it once. */
 export function When({ at, zone }: { at: string | null; zone?: string | undefined }) {
   if (at === null) return <span class="soft">–</span>;
   return <Time at={at} words={shortTime(at, zone)} zone={zone} />;
@@ -63,13 +63,13 @@ export function OutcomeCell({ statusCode, responseCode }: { statusCode: StatusCo
   );
 }
 
-/** `4 s ago`, and ticks. */
+/** Shows `4 s ago`, and ticks. */
 export function Since({ at }: { at: string | null }) {
   const now = useNow();
   return at === null ? <span class="soft">never</span> : <Time at={at} words={ago(at, now)} />;
 }
 
-/** `4 min`, and ticks. */
+/** Shows `4 min`, and ticks. */
 export function Elapsed({ since }: { since: string }) {
   return <Time at={since} words={elapsedText(since, useNow())} />;
 }

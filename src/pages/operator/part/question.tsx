@@ -13,13 +13,13 @@ import { RoleContext, useCalls } from "./reading.tsx";
 export interface QuestionField<Name extends string> extends Field<Name> {
   /** The initial text. */
   value?: string | undefined;
-  /** The problem of an empty field; missing: the field may be empty. */
+  /** The problem of an empty field. If it is missing, the field may be empty. */
   required?: string;
 }
 
 export const REQUIRED = "This field is required.";
 
-/** Without surrounding spaces. */
+/** The values without surrounding spaces. */
 type Values<Name extends string> = Record<Name, string>;
 
 interface QuestionProps<Answer, Name extends string> {
@@ -35,18 +35,18 @@ interface QuestionProps<Answer, Name extends string> {
   fields?: readonly QuestionField<Name>[];
   /** For a change that cannot be undone: the id of what it ends, which the user types; null: nothing is ended. */
   ends?: string | ((values: Values<Name>) => string | null);
-  /** null: the fields change nothing. */
+  /** It returns null if the fields change nothing. */
   change: Change | ((values: Values<Name>) => Change | null);
   /** "T-0007 is unbound." */
   done: string | ((values: Values<Name>, answer: Answer) => string);
-  /** By default an admin. */
+  /** The needed role, which is an admin by default. */
   role?: OperatorRole;
   /** The keys or secrets that the answer shows once. */
   show?: (answer: Answer) => ComponentChildren;
   /** When the question opens, and after the user has read the answer. */
   onAsk?: () => void;
   onDone?: (answer: Answer) => void;
-  /** Above the fields. */
+  /** Stands above the fields. */
   about?: ComponentChildren;
   /** The effect of the change, below the fields. */
   children?: ComponentChildren | ((values: Values<Name>) => ComponentChildren);
@@ -220,7 +220,7 @@ export function SecretOnce({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** For a question with fields: about a new thing, or with its id about one of a list. */
+/** Makes the texts of a question with fields: about a new thing, or with its id about one of a list. */
 export function editing(id: string | undefined, newAction: string, newTitle: string, title: string) {
   return id === undefined
     ? { action: newAction, title: newTitle, confirm: "Save" }

@@ -32,7 +32,7 @@ export function useReading<Value>(
 
 interface FoundProps<Value> {
   reading: Polled<Value | typeof NONE>;
-  /** Of the link back. */
+  /** The section that the link back leads to. */
   section: SectionName;
   /** For a thing that does not exist. */
   none: string;
@@ -65,9 +65,9 @@ export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   query: CallQuery;
   /** What the query has in addition when the first page is read, by its time. */
   timed: (now: EpochMs) => CallQuery;
-  /** With the page's other members; null: not read yet. */
+  /** The first page, for its other members. It is null until it is read. */
   first: Page | null;
-  /** null: not read yet. */
+  /** It is null until they are read. */
   rows: Row[] | null;
   /** The rows that a refresh has replaced; null unless the rows are from a refresh. */
   previous: Row[] | null;
@@ -79,7 +79,7 @@ export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
   busy: boolean;
   more: boolean;
   readMore: () => void;
-  /** From the beginning. */
+  /** Reads from the beginning. */
   again: () => void;
 }
 

@@ -20,7 +20,7 @@ export interface TableProps<Row> {
   label: string;
   columns: Column<Row>[];
   keyOf: (row: Row) => string;
-  /** Of the times in the rows; the browser's by default. */
+  /** The zone of the times in the rows; the browser's by default. */
   zone?: string | undefined;
 }
 
@@ -104,7 +104,7 @@ interface TimesProps {
   href?: string;
 }
 
-/** For each part of the payments' time, the share that took at most so long. */
+/** Shows for each part of the payments' time the share that took at most so long. */
 export function TimesTable({ label, times, href }: TimesProps) {
   return (
     <PanelTable

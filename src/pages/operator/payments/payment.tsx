@@ -13,7 +13,7 @@ import { fullTime, money, shortTime, timeText } from "../words.ts";
 import { canResolve, paymentStanding, formatTitle } from "./standing.ts";
 import { listSteps } from "./time-line.ts";
 
-/** Milliseconds, for a pending payment. Each reading asks the terminal's object. */
+/** A pending payment is read so often. Each reading asks the terminal's object. */
 const LOOK_EVERY: Milliseconds = 5_000;
 
 export function PaymentPanel({ requestId }: { requestId: string }) {

@@ -47,7 +47,7 @@ export function PaymentsPanel({ query }: { query: PlaceQuery }) {
   );
 }
 
-/** `sale 1000000042`, and the POS's reference. */
+/** Shows `sale 1000000042`, and the POS's reference. */
 export const PAYMENT: Column<Pick<FoundPayment, "transType" | "requestId" | "terminalId" | "referenceId">> = {
   head: "Payment",
   cell: ({ transType, requestId, terminalId, referenceId }) => (
@@ -60,7 +60,7 @@ export const PAYMENT: Column<Pick<FoundPayment, "transType" | "requestId" | "ter
   ),
 };
 
-/** `MYR 50.00 + 20.00` */
+/** Shows `MYR 50.00 + 20.00`. */
 export const AMOUNT_COLUMN: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "currency">> = {
   head: "Amount",
   number: true,

@@ -11,7 +11,7 @@ export type PaymentSearch = Record<(typeof SEARCHED)[number], string>;
 
 export interface SearchPage {
   data: FoundPayment[];
-  /** Null: the gateway was asked for one payment only, which it does not have. */
+  /** It is null if the gateway was asked for one payment only, which it does not have. */
   covered: FoundPayments["covered"] | null;
 }
 
@@ -41,7 +41,7 @@ function timeOf({ completedAt, receivedAt }: FoundPayment): number {
   return Date.parse(completedAt ?? receivedAt);
 }
 
-/** Newest first. It covers what every page covers. */
+/** Merges them, newest first. The merged page covers what every page covers. */
 export function mergePages(pages: readonly SearchPage[]): SearchPage {
   const rows = new Map(pages.flatMap(({ data }) => data).map((row) => [`${row.terminalId} ${row.requestId}`, row]));
   return {

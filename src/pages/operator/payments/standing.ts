@@ -53,14 +53,14 @@ function isPastEnd({ endsAt }: TransactionAnswer, now: EpochMs): boolean {
   return now > Date.parse(endsAt);
 }
 
-/** `sale MYR 12.50` */
+/** Writes `sale MYR 12.50`. */
 export function formatTitle({ transType, transAmt, cashAmt, currency }: TransactionAnswer): string {
   if (transType === null) return "Cancelled before it arrived";
   const cash = cashAmt === null ? "" : ` + ${cashAmt} cash`;
   return transAmt === null ? transType : `${transType} ${moneyText(transAmt, currency)}${cash}`;
 }
 
-/** Milliseconds from the request to the outcome; null without an outcome. */
+/** Returns the time from the request to the outcome; null without an outcome. */
 export function measureDuration(receivedAt: string, completedAt: string | null): number | null {
   return completedAt === null ? null : Date.parse(completedAt) - Date.parse(receivedAt);
 }

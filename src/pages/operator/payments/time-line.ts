@@ -6,11 +6,11 @@ export interface TimeLineStep {
   /** The part of the payment's time that follows. */
   part: Part;
   at: string;
-  /** Milliseconds from the first stage. */
+  /** The time since the first stage. */
   offset: Milliseconds;
   /** Milliseconds until the next stage; null for the last one. */
   took: Milliseconds | null;
-  /** The bar, in percent of the whole. */
+  /** Where the bar begins and how wide it is, in percent of the whole. */
   begin: number;
   length: number;
 }
@@ -36,7 +36,7 @@ const LABELS: Record<string, { label: string; part: Part }> = {
   completed: { label: "Completed", part: "end" },
 };
 
-/** In the order of their times. */
+/** Lists them in the order of their times. */
 export function listSteps(stages: readonly { stage: string; at: string }[]): TimeLineStep[] {
   const sorted = stages.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   const times = sorted.map(({ at }) => Date.parse(at));

@@ -31,9 +31,9 @@ export interface StatisticsFilter {
   from: string;
   to: string;
   posId: string;
-  /** A merchant's id; empty: all. */
+  /** A merchant's id. If it is empty, all count. */
   shop: string;
-  /** Only transactions with this response code, by account; empty: all. */
+  /** Only transactions with this response code count, by account. If it is empty, all do. */
   code: string;
 }
 
@@ -55,7 +55,7 @@ export function rangeQuery({ by, hours, from, to, posId, shop }: StatisticsFilte
   };
 }
 
-/** The one span of "24 hours" everywhere: whole hours, of which the current one is the last. */
+/** Writes the one span of "24 hours" everywhere: whole hours, of which the current one is the last. */
 export function lastHours(hours: number, now: EpochMs): string {
   return new Date((Math.floor(now / HOUR) - hours + 1) * HOUR).toISOString();
 }

@@ -46,7 +46,7 @@ function behind({ by, code, posId, shop }: Shown, period: CallQuery, row: Statis
     : linkTo("accounts", [account], { from, to, statusCode, responseCode: code });
 }
 
-/** Of several accounts, as everywhere, the browser's. */
+/** Several accounts are shown in the browser's zone, as everywhere. */
 function describeZone(timezone: string): string {
   return timezone === "UTC" ? BROWSERS_ZONE : timezone;
 }

@@ -1,7 +1,7 @@
 import type { OperatorTerminalDetails, TerminalAnswer, TransactionAnswer } from "../answers.ts";
 import type { EpochMs } from "../../../protocol/time/units.ts";
 
-/** `journal`: the newest rows, null until they are read. */
+/** @param journal the newest rows, null until they are read */
 export function inProgress(journal: readonly TransactionAnswer[] | null, now: EpochMs): TransactionAnswer | null {
   return (
     journal?.find(({ state, endsAt }) => state !== "completed" && state !== "pending" && now <= Date.parse(endsAt)) ??

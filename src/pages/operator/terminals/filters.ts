@@ -10,7 +10,7 @@ const STATES: Record<string, CallQuery> = {
   retired: { status: "retired" },
 };
 
-/** Minutes. */
+/** The choices in minutes. */
 export const OFFLINE_FOR = {
   0: "Was connected",
   15: "15 min",
@@ -28,7 +28,7 @@ const CHOICES = {
 
 const NAMES = Object.entries(TERMINAL_FILTERS).flatMap(([name, filter]) => ("field" in filter ? [name] : []));
 
-/** `text`: the beginning of the id or the name; `offlineFor` counts only with the state `offline`. */
+/** `text` is the beginning of the id or the name; `offlineFor` counts only with the state `offline`. */
 export type TerminalFilter = Record<"text" | keyof typeof CHOICES, string> & PlaceQuery;
 
 export function readFilter(query: PlaceQuery): TerminalFilter {
@@ -54,8 +54,8 @@ interface Connection {
 }
 
 /**
- * Offline terminals first, those offline longest at the top; then terminals that never connected; then connected ones
- * by id.
+ * Sorts offline terminals first, those offline longest at the top; then terminals that never connected; then connected
+ * ones by id.
  */
 export function offlineFirst(one: Connection, other: Connection): number {
   const rank = ({ connected, offlineSince }: Connection): number => (connected ? 2 : offlineSince === null ? 1 : 0);

@@ -18,7 +18,7 @@ export interface PosProblem {
     | "forged_answer"
     /** Until the time was over, answers that were not the gateway's: a proxy's error, a redirect, a login page. */
     | "unexpected_answer"
-    /** The caller's AbortSignal. */
+    /** The caller's AbortSignal ended the call. */
     | "aborted";
   message: string;
   /** The HTTP status, if there was one. */
@@ -28,7 +28,7 @@ export interface PosProblem {
   details?: Problem[];
   /** The section of the gateway's documentation that explains the error. */
   doc?: string;
-  /** For the operator's support: finds the request in the gateway's logs. */
+  /** The operator's support finds the request in the gateway's logs by it. */
   traceId?: string;
 }
 
@@ -44,7 +44,7 @@ const MONEY_FIRST: Record<Next, string> = {
 
 /** A POS that treats one of these refusals as an unpaid sale charges twice. */
 const NEXT_BY_CODE: ReadonlyMap<number | undefined, Next> = new Map([
-  // An inquiry or getLast found nothing: a message on its way may still arrive, unless an inquiry names it.
+  // An inquiry or getLast found nothing. A message on its way may still arrive, unless an inquiry names it.
   [40004, "inquiry"],
   [40009, "inquiry"],
   [40010, "transactions"],

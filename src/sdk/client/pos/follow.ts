@@ -32,7 +32,7 @@ export interface EventsOptions {
    * The number of the last event that you have processed; 0: every event that is kept. Without it: only future events.
    */
   after?: number | undefined;
-  /** False: ends when there are no more events. Otherwise waits for the next one. */
+  /** If false, the iteration ends when there are no more events. Otherwise it waits for the next one. */
   follow?: boolean | undefined;
   /**
    * Milliseconds without an answer from the gateway after which the iteration throws. Without it: never. An answer held
@@ -42,12 +42,13 @@ export interface EventsOptions {
   /** Ends the iteration, even while it waits. */
   signal?: AbortSignal | undefined;
   /**
-   * Called with the reason when no events arrive, and with null when they arrive again. The iteration continues by itself.
+   * Is called with the reason when no events arrive, and with null when they arrive again. The iteration continues by
+   * itself.
    */
   onProblem?: ((problem: PosProblem | null) => void) | undefined;
   /**
-   * Called before a page with missing events: the gateway deleted them after 400 days, before this reader asked for
-   * them. `skipped`: how many.
+   * Is called before a page with missing events: the gateway deleted them after 400 days, before this reader asked for
+   * them. `skipped` says how many.
    */
   onSkipped?: ((skipped: number) => void) | undefined;
 }
@@ -64,7 +65,7 @@ export const EVENTS_OPTIONS: Checks<EventsOptions> = {
 };
 
 export interface Following extends Pick<Setup, "random"> {
-  /** With a valid token. Never throws. */
+  /** Makes a call with a valid token. It never throws. */
   exchange: (call: HttpCall) => Promise<HttpOutcome>;
 }
 
@@ -73,7 +74,7 @@ interface Page {
   next: number;
   /** How many numbers up to `next` are missing. */
   skipped: number;
-  /** Milliseconds of the monotonic clock. */
+  /** The time by the monotonic clock. */
   askedAt: number;
 }
 

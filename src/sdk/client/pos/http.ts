@@ -7,12 +7,12 @@ import type { Setup } from "./options.ts";
 import { readServerEvents } from "./server-events.ts";
 import { MINUTE, type Milliseconds } from "../../../protocol/time/units.ts";
 
-/** For one HTTP exchange: the life of a request, the queue, and a margin. */
+/** One HTTP exchange may take so long: the life of a request, the queue, and a margin. */
 export const POS_HTTP_WITHIN = 2 * MINUTE;
 
 export interface HttpCall {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With a leading slash, and the query. */
+  /** The path with its leading slash, and the query. */
   path: string;
   token?: string;
   body?: object;
@@ -40,8 +40,8 @@ export type HttpOutcome =
   /** The gateway's own 4xx. Repeating the same message does not help. */
   | { kind: "refused"; problem: PosProblem }
   /**
-   * `taken`: the gateway may have accepted the message. `retryAfter`: the wait that the gateway asked for.
-   * `cause`: the platform's error.
+   * If `taken`, the gateway may have accepted the message. `retryAfter` is the wait that the gateway asked for, and
+   * `cause` the platform's error.
    */
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: Milliseconds; cause?: unknown };
 
@@ -78,7 +78,7 @@ export async function exchange(
   }
 }
 
-/** The body, or the result of a stream of stages. Throws if a stream breaks before its result. */
+/** Returns the body, or the result of a stream of stages. Throws if a stream breaks before its result. */
 async function readBody(response: Response, onStage: HttpCall["onStage"]): Promise<Uint8Array<ArrayBuffer>> {
   const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
   if (!isStream) return new Uint8Array(await response.arrayBuffer());

@@ -96,12 +96,12 @@ export type TransferMethods = {
   [Type in TransferType]: (request: TransferRequests[Type], options?: TransferOptions) => Promise<TransferAnswer>;
 };
 
-/** Only transactions that match every member. */
+/** A transaction must match every member. */
 export interface TransactionFilters {
   /** The business day that they count for, `YYYY-MM-DD`. */
   day?: string | undefined;
   deviceId?: string | undefined;
-  /** `22`: everything that is open now. */
+  /** `22` selects everything that is open now. */
   statusCode?: StatusCode | undefined;
   transType?: TransactionType | undefined;
   referenceId?: string | undefined;

@@ -29,7 +29,7 @@ import type { AccountEvent, AccountTransaction } from "../../../protocol/events.
 import type { StageMessage } from "../../../protocol/stages.ts";
 import { MINUTE, type Milliseconds } from "../../../protocol/time/units.ts";
 
-/** Default for all attempts of a transfer: two lives of a request. */
+/** By default, all attempts of a transfer together take at most two lives of a request. */
 export const POS_TRANSFER_WITHIN = 3 * MINUTE;
 
 type TransferPath = "/api/transfer" | "/api/transfer/cancel";
@@ -120,7 +120,7 @@ export class PosCalls {
     return parseMembers(body) ?? {};
   }
 
-  /** Newest first. Reads a page when it is needed. */
+  /** Reads the transactions, newest first, and a page when it is needed. */
   async *transactions(filters: TransactionFilters, options: CallOptions): AsyncGenerator<AccountTransaction, void> {
     for (let cursor: string | undefined; ;) {
       const path = withQuery("/api/transactions", { ...filters, cursor });
@@ -224,7 +224,7 @@ function tooLate(address: string, signal: AbortSignal | undefined): TokenOutcome
   return { kind: "unavailable", problem, taken: false, retryAfter: 0 };
 }
 
-/** RFC 7240: the caller's wait, or a shorter one that lets the gateway answer before the time is over. */
+/** Returns the caller's wait (RFC 7240), or a shorter one that lets the gateway answer before the time is over. */
 function preference(left: number, wait: number | undefined): { prefer?: string } {
   const seconds = Math.min(wait ?? Infinity, left < POS_HTTP_WITHIN ? Math.floor(left / 1_000) - 1 : Infinity);
   if (seconds === Infinity) return {};

@@ -13,12 +13,15 @@ export type Try<T> =
   | { kind: "done"; value: T }
   /** An answer that may still change: a 22. */
   | { kind: "pending"; value: T }
-  /** `taken`: the message may have been processed. */
+  /** If `taken`, the message may have been processed. */
   | { kind: "failed"; problem: PosProblem; taken: boolean; cause?: undefined }
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: Milliseconds; cause?: unknown };
 
 export interface Progress<T> {
-  /** `asking`: a message is in transit, or the gateway holds its answer back. `waiting`: until the next message. */
+  /**
+   * While `asking`, a message is in transit, or the gateway holds its answer back; `waiting` lasts until the next
+   * message.
+   */
   state: "asking" | "waiting";
   /** Messages sent so far, from 1, all about the same transaction. */
   attempt: number;
@@ -37,7 +40,7 @@ export interface Progress<T> {
 }
 
 export interface RepeatOptions<T> {
-  /** Milliseconds for all attempts together. */
+  /** All attempts together end within it. */
   within: Milliseconds;
   signal: AbortSignal | undefined;
   random: () => number;
@@ -45,10 +48,9 @@ export interface RepeatOptions<T> {
 }
 
 /**
- * By the monotonic clock: the machine's time may be set meanwhile. Repeats until there is a final result, the time is over, or the caller stops it. When the time is over, returns the
- * last pending answer, or throws the last problem if there is none.
- *
- * `attempt` gets the milliseconds that are left, and a callback for the stages.
+ * Repeats until there is a final result, the time is over, or the caller stops it. It uses the monotonic clock, because
+ * the machine's time may be set meanwhile. When the time is over, it returns the last pending answer, or throws the
+ * last problem if there is none. `attempt` gets the time that is left, and a callback for the stages.
  */
 export async function repeat<T>(
   attempt: (left: number, onStage: (stage: StageMessage) => void) => Promise<Try<T>>,

@@ -69,7 +69,7 @@ export class PosSession {
     return this.#renewing;
   }
 
-  /** Forgets the tokens. Resolves to the one that can end the session at the gateway; null if there is none. */
+  /** Forgets the tokens. Resolves to the one that can end the session at the gateway, or to null if there is none. */
   async leave(): Promise<string | null> {
     await this.#load();
     const token = this.#pair?.refresh.token ?? null;
@@ -102,7 +102,7 @@ export class PosSession {
     return { kind: "token", token: pair.access.token };
   }
 
-  /** In the words of the client's options. */
+  /** Names the mistake in the words of the client's options. */
   #wrongCredentials(): string {
     const secret = this.#options.password === undefined ? "signingKey" : "password";
     return `posId or ${secret} is wrong: the gateway refused the login.`;
@@ -158,9 +158,9 @@ function computeRenewal({ expiresAt }: Token): number {
 }
 
 /**
- * Normally the renewal time. If that has passed for a new token, midnight is near or this machine's clock is ahead: the
- * gateway has no token that lasts longer, and each call would log in again. So the token is used until it ends, or
- * until the gateway refuses it.
+ * Returns the renewal time normally. If that has passed for a new token, midnight is near or this machine's clock is
+ * ahead: the gateway has no token that lasts longer, and each call would log in again. So the token is used until it
+ * ends, or until the gateway refuses it.
  */
 function usableUntil(token: Token, now: number): number {
   const [renewal, ends] = [computeRenewal(token), Date.parse(token.expiresAt)];
@@ -174,7 +174,7 @@ function usableUntil(token: Token, now: number): number {
  */
 export interface TokenStore {
   load(): Promise<TokenPair | null>;
-  /** Null: there is no session any more. */
+  /** Null ends the session in the store. */
   save(tokens: TokenPair | null): Promise<void>;
 }
 
@@ -203,7 +203,7 @@ function readToken(value: unknown): Token | null {
 }
 
 /**
- * 24.8 days: a longer timer fires at once
+ * A timer of more than 24.8 days fires at once
  * (https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value).
  */
 const LONGEST_DELAY = 2 ** 31 - 1;

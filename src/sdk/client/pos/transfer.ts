@@ -35,7 +35,7 @@ interface Paying extends TransferTarget, Printing {
   note?: string | undefined;
 }
 
-/** `qrCustScan`: the customer scans the code of one wallet, which must be named. */
+/** With `qrCustScan` the customer scans the code of one wallet, which must be named. */
 export type SaleRequest =
   | (Paying & {
       paymentMethod: "qrCustScan";
@@ -44,7 +44,7 @@ export type SaleRequest =
     })
   | (Paying & {
       paymentMethod: Exclude<PaymentMethod, "qrCustScan">;
-      /** Ignored. */
+      /** The gateway ignores it. */
       paymentChannel?: string | undefined;
     });
 
@@ -78,7 +78,10 @@ export interface ApprovedAnswer extends AnswerHead {
   transData: TransactionDetails;
 }
 
-/** `11`: no money moved and none will. `22`: not known yet. `transData` is there if the details are known. */
+/**
+ * With `11`, no money moved and none will. With `22`, the outcome is not known yet. `transData` is there if the details
+ * are known.
+ */
 export interface OtherAnswer extends AnswerHead {
   statusCode: Exclude<StatusCode, "00">;
   transData?: TransactionDetails | undefined;
@@ -112,7 +115,7 @@ const CANCELLED = {
   invNo: ANY,
 };
 
-/** The members of each request: a name that the client does not know is never sent. */
+/** The client never sends a name that is not here. */
 export const REQUEST_MEMBERS: { [Call in keyof TransferRequests]: Checks<TransferRequests[Call]> } & {
   cancel: Checks<CancelRequest>;
 } = {
@@ -133,7 +136,7 @@ export interface AskedTransfer {
   deviceId: string;
   referenceId: string;
   transType?: TransferType;
-  /** Of an inquiry: the transaction that it names. */
+  /** The transaction that an inquiry names. */
   transData?: Record<string, unknown> | undefined;
 }
 
@@ -176,12 +179,12 @@ function isAnswer(message: JsonObject): message is JsonObject & TransferAnswer {
   return isObject && typeof transData["transId"] === "string";
 }
 
-/** Crockford's base32: no letters that look like digits. */
+/** Crockford's base32 has no letters that look like digits. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * 20 characters: the time in milliseconds, then 55 random bits. The ids of one POS sort by time, and no two POS programs
- * create the same.
+ * Returns 20 characters: the time in milliseconds, then 55 random bits. The ids of one POS sort by time, and no two POS
+ * programs create the same.
  */
 export function newReferenceId(now: number = Date.now()): string {
   let time = "";

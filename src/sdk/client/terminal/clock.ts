@@ -1,7 +1,7 @@
 import type { EpochMs, Milliseconds } from "../../../protocol/time/units.ts";
 
 export interface MachineClocks {
-  /** Since any moment. Never set, but may stop while the machine sleeps. */
+  /** The time since any moment. It is never set, but may stop while the machine sleeps. */
   monotonic(): Milliseconds;
   /** Keeps running during sleep, but may be set. */
   wall(): EpochMs;

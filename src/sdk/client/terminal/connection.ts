@@ -4,7 +4,7 @@ import { readFrame, type FrameReading } from "./frames.ts";
 
 const OPEN = 1;
 
-/** 1006: without a closing handshake. */
+/** The code 1006 means that there was no closing handshake. */
 export interface Ending {
   code: number;
   reason: string;
@@ -47,7 +47,7 @@ export class Connection {
     try {
       this.#socket.close(code, reason);
     } catch {
-      // Already closed.
+      // The socket is closed already.
     }
   }
 

@@ -11,13 +11,13 @@ export function findRequest(memory: TerminalMemory, requestId: string): HeldRequ
   return memory.held.find((held) => held.request.requestId === requestId);
 }
 
-/** Strings of digits: the longer one is greater. */
+/** Compares strings of digits: the longer one is greater. */
 function isHigher(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
 }
 
 export interface Situation {
-  /** By the gateway's clock. */
+  /** The time by the gateway's clock. */
   now: EpochMs;
   binding: BindingMembers;
   /** Another request is in progress, and not only pending at the host. */
@@ -27,7 +27,7 @@ export interface Situation {
 export type Judgement =
   { kind: "known"; held: HeldRequest } | { kind: "refuse"; reason: RefusalReason } | { kind: "may-accept" };
 
-/** Only for a correctly signed request. */
+/** Judges only a correctly signed request. */
 export function judge(memory: TerminalMemory, frame: RequestFrame, situation: Situation): Judgement {
   // I1: nothing starts twice. Known requests are answered from memory, even if other things have changed since.
   const held = findRequest(memory, frame.requestId);
@@ -78,9 +78,7 @@ export function reachHost(memory: TerminalMemory, requestId: string): { memory: 
   return { memory: held === undefined ? memory : replace(memory, held, { stage: "at-host" }) };
 }
 
-/**
- * `contradiction`: the request had already ended as 00 or 11, and now the other one is reported. The first one counts.
- */
+/** A `contradiction` reports 00 or 11 about a request that had already ended as the other one. The first one counts. */
 export type RecordedAs = "recorded" | "known" | "contradiction" | "not-held";
 
 /** A 22 may be replaced, a 00 or 11 never (I2). */

@@ -8,13 +8,13 @@ export interface TerminalResult {
   statusCode: StatusCode;
   /** The channel's own code. */
   responseCode: string;
-  /** For the POS's display. */
+  /** A text that the POS displays. */
   responseText?: string | undefined;
   /** `paymentChannel`, `cardNo` (masked), `invNo`, `tid`, `mid` and so on. */
   transData?: JsonObject;
 }
 
-/** `json`: as received, which the signature covers. */
+/** `json` is the frame as received, which the signature covers. */
 export type FrameReading = { kind: "frame"; frame: GatewayFrame; json: JsonObject } | { kind: "bad"; why: string };
 
 type Shape = "text" | "text-if-any" | "text-or-null" | "number" | "object" | "status" | "transaction";
@@ -86,7 +86,7 @@ export function readFrame(json: JsonValue): FrameReading {
   if (!isKnownType(type)) return { kind: "bad", why: "unknown type" };
   const wrong = wrongMember(json, type);
   if (wrong !== undefined) return { kind: "bad", why: `${type}: ${wrong} is missing or has another type` };
-  // The assertion: TypeScript cannot see that the table has checked the members.
+  // TypeScript cannot see that the table has checked the members, so the assertion is needed.
   return { kind: "frame", frame: json as JsonObject & GatewayFrame, json };
 }
 

@@ -4,7 +4,7 @@ import type { RequestControls } from "./run.ts";
 import type { BindingMembers } from "../../../protocol/binding.ts";
 import type { SessionProblem } from "./session.ts";
 
-/** `restart`: the terminal restarted with an unclear request. `asked`: the gateway asks now, for the POS. */
+/** After a `restart`, the terminal has an unclear request. When `asked`, the gateway asks now, for the POS. */
 export type RecoverReason = "restart" | "asked";
 
 /** You write this part. The client does the rest. */

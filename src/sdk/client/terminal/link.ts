@@ -38,7 +38,7 @@ const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null,
 export type WorkFrame = RequestFrame | AskFrame | CancelFrame | AckFrame | ErrorFrame;
 
 export interface LinkOptions {
-  /** Without a trailing slash. */
+  /** The gateway's address without a trailing slash. */
   address: string;
   secret: string;
   session: TerminalSession;
@@ -46,7 +46,10 @@ export interface LinkOptions {
   clocks: MachineClocks;
   reconnect: Backoff;
   random: () => number;
-  /** The members of `hello` besides nonce and signature. Called after every earlier connection has stopped reading. */
+  /**
+   * Returns the members of `hello` besides nonce and signature. It is called after every earlier connection has stopped
+   * reading.
+   */
   hello: () => Promise<object>;
   onReady: () => Promise<void>;
   /** The next frame waits until it resolves. */
@@ -86,17 +89,17 @@ export class TerminalLink {
     return this.#stopping.signal;
   }
 
-  /** By the gateway's clock; before the first connection, of the machine's. */
+  /** Returns the time by the gateway's clock; before the first connection, by the machine's. */
   now(): EpochMs {
     return this.#clock?.now() ?? this.#options.clocks.wall();
   }
 
-  /** Once. */
+  /** May be called once. */
   start(): void {
     this.#keeping = this.#keepConnected();
   }
 
-  /** Permanent. Resolves when nothing more is read. */
+  /** Stops for good. Resolves when nothing more is read. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#connection?.close(1000, "");

@@ -1,14 +1,14 @@
 import type { TerminalResult } from "./frames.ts";
 import type { TransactionRequest } from "../../../protocol/frames.ts";
 
-/** Kept until the ack of its 00 or 11. */
+/** A request that the terminal keeps until the ack of its 00 or 11. */
 export interface HeldRequest {
   request: TransactionRequest;
-  /** `at-host`: may have reached card or host. Stored before that, never reverted. */
+  /** A request that is `at-host` may have reached card or host. The stage is stored before that, and never reverted. */
   stage: "accepted" | "at-host";
   /** A 22 may still be replaced, 00 and 11 never. */
   result: TerminalResult | null;
-  /** Only true for a 22: after the ack of a 00 or 11 the request is forgotten. */
+  /** It is true only for a 22: after the ack of a 00 or 11 the request is forgotten. */
   acknowledged: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface TerminalMemory {
   /** A random id, created with the store: from a new id, the gateway sees that the memory was lost. */
   memory: string;
   highestAccepted: string | null;
-  /** In the order of acceptance. */
+  /** The requests in the order of acceptance. */
   held: HeldRequest[];
 }
 

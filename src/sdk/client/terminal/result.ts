@@ -2,7 +2,9 @@ import { isJsonObject, parseJson, type JsonValue } from "../../../protocol/signi
 import { optionMistakes, CHECKED_BY_GATEWAY as ANY, type Checks } from "../check-options.ts";
 import type { TerminalResult } from "./frames.ts";
 
-/** Maximum JSON length. With frame and signature it stays well within a frame's size. */
+/**
+ * The JSON of a result has at most so many characters. With frame and signature it stays well within a frame's size.
+ */
 export const RESULT_CHARACTERS = 16 * 1024;
 
 export const RESULT_MEMBERS: Checks<TerminalResult> = {
@@ -45,7 +47,7 @@ function writtenOut(value: unknown): string | null {
   try {
     return JSON.stringify(value);
   } catch {
-    // Circles, BigInts.
+    // JSON has no circles and no BigInts.
     return null;
   }
 }

@@ -33,7 +33,7 @@ export class StoppedError extends Error {
 }
 
 export interface RunSurroundings {
-  /** By the gateway's clock. */
+  /** Returns the time by the gateway's clock. */
   now(): EpochMs;
   work(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult>;
   progress(requestId: string, stage: ProgressStage): void;
@@ -42,7 +42,7 @@ export interface RunSurroundings {
   handlerFailed(requestId: string, error: unknown): void;
 }
 
-/** The way to the host: passed or shut once, permanently. */
+/** The way to the host, which is passed or shut once, for good. */
 type Gate = { kind: "open" } | { kind: "passed" } | { kind: "shut"; reason: StopReason };
 
 export class RequestRun {

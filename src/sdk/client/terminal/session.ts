@@ -23,7 +23,7 @@ export type SessionProblem =
 
 export type SessionResult<T> = Result<T, SessionProblem>;
 
-/** `serverTime`: for a refusal, the gateway's time, if it has one. */
+/** `serverTime` is the gateway's time in a refusal, if it has one. */
 type Answer = SessionResult<Record<string, unknown>> & { serverTime?: EpochMs };
 
 interface Credentials {
@@ -33,8 +33,8 @@ interface Credentials {
 }
 
 /**
- * Login and binding. Each message is signed; the secret itself is never sent. If the machine's clock is wrong, the
- * gateway returns its time, and the message is signed again with that.
+ * Logs the terminal in and binds it. Each message is signed; the secret itself is never sent. If the machine's clock is
+ * wrong, the gateway returns its time, and the message is signed again with that.
  */
 export class TerminalSession {
   readonly #credentials: Credentials;
@@ -42,7 +42,7 @@ export class TerminalSession {
   readonly #clocks: MachineClocks;
   /** Milliseconds by which the gateway's time is ahead of the machine's. */
   #clockOffset = 0;
-  /** `until`: by the monotonic clock. */
+  /** `until` is by the monotonic clock. */
   #token: { text: string; until: number } | null = null;
 
   constructor(credentials: Credentials, fetch: Fetch, clocks: MachineClocks) {
@@ -51,14 +51,14 @@ export class TerminalSession {
     this.#clocks = clocks;
   }
 
-  /** For binding and connecting, valid for a few minutes. */
+  /** Returns a token for binding and connecting, which is valid for a few minutes. */
   async token(): Promise<SessionResult<string>> {
     if (this.#token !== null && this.#token.until > this.#clocks.monotonic()) return ok(this.#token.text);
     const login = await this.#login();
     return login.ok ? ok(login.value.token) : login;
   }
 
-  /** The gateway's time right now: by a login, which is the one call that returns it. */
+  /** Returns the gateway's time right now, by a login: that is the one call that returns it. */
   async time(): Promise<SessionResult<EpochMs>> {
     const login = await this.#login();
     return login.ok ? ok(login.value.serverTime) : login;
@@ -72,7 +72,7 @@ export class TerminalSession {
     if (typeof token !== "string" || typeof expiresAt !== "string" || typeof serverTime !== "number") {
       return this.#lostAnswer();
     }
-    // NaN without a valid time: no moment is before it, so the token serves once.
+    // The life is NaN without a valid time: no moment is before it, so the token serves once.
     const life = Date.parse(expiresAt) - serverTime - TERMINAL_TOKEN_MARGIN;
     this.#token = { text: token, until: this.#clocks.monotonic() + life };
     return ok({ token, serverTime });
@@ -201,7 +201,7 @@ function readProblem(address: string, response: Response, message: string): Sess
   return { kind: "rejected", status: response.status, message };
 }
 
-/** For an invalid field, the field's message instead of the general one. */
+/** Returns an invalid field's own message, if there is one. */
 function readMessage({ message, details }: Record<string, unknown>): string | null {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   if (typeof first === "object" && first !== null && "message" in first && typeof first.message === "string") {

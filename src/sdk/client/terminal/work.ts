@@ -171,7 +171,7 @@ export class Work {
     if (code === "unknown_request") await this.#change((memory) => forget(memory, requestId));
   }
 
-  /** Signed now. */
+  /** Signs and sends the results now. */
   async sendUnacknowledged(): Promise<void> {
     this.#signedAnew.clear();
     for (const { requestId, result } of unacknowledgedResults(this.#options.memory.current)) {
@@ -201,7 +201,7 @@ export class Work {
     await this.#options.memory.close();
   }
 
-  /** I5. A request whose handler has returned, and that is only pending at the host, does not count. */
+  /** I5: a request whose handler has returned, and that is only pending at the host, does not count. */
   #busy(): boolean {
     return this.#runs.size > 0;
   }

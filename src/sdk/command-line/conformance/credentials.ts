@@ -26,14 +26,18 @@ export async function readTerminalSecret(
   return { secret, path };
 }
 
-/** In a file for the tested side. @param url where the kit listens, which is its gateway */
+/**
+ * Writes them into a file for the tested side.
+ *
+ * @param url where the kit listens, which is its gateway
+ */
 async function keep(path: string, values: Record<string, string>, url: URL): Promise<void> {
   await writePrivate(path, varsText({ ...values, GATEWAY_URL: url.href.replace(/\/+$/u, "") }));
 }
 
 const SHOP = ["POS_ID", "MERCHANT_ID", "DEVICE_ID", "PASSWORD", "SIGNING_KEY", "TERMINAL_SECRET"] as const;
 
-/** Of an account at a gateway, and of its terminal. */
+/** The credentials of an account at a gateway, and of its terminal. */
 type ShopValues = Record<(typeof SHOP)[number], string>;
 
 /**

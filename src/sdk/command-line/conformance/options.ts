@@ -7,7 +7,7 @@ import { commandLine, UsageError } from "../invocation.ts";
 import { ENV_OPTION, like, newProgram, option, URL_OPTION } from "../program.ts";
 import { fromCaller } from "../settings.ts";
 
-/** Of both kits. */
+/** The flags of both kits. */
 export interface KitFlags {
   address: ListenAddress;
   interactive?: true;
@@ -34,7 +34,7 @@ export interface TerminalKitFlags extends KitFlags {
 
 export interface PosKitFlags extends KitFlags {
   drive?: string;
-  /** Of the gateway. */
+  /** The gateway's address. */
   url?: string;
 }
 

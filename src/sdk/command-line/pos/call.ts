@@ -4,7 +4,7 @@ import type { PaymentMethod, PrintCount } from "../../../protocol/payment-method
 import type { GatewayOptions } from "../program.ts";
 import type { PosReport } from "./report.ts";
 
-/** The options of all commands. Each command has some of them. */
+/** The options of all commands together. Each command has some of them. */
 export interface PosFlags extends GatewayOptions {
   device?: string;
   reference?: string;
@@ -40,9 +40,9 @@ export interface PosCall {
   deviceId: () => string;
   /** Prints the reference before the transaction is sent, so that the user can ask again with it. */
   announce: (referenceId: string) => void;
-  /** While the command continues. */
+  /** Prints a part while the command continues. */
   print: (shown: PosReport) => void;
-  /** While the command continues. */
+  /** Prints a problem while the command continues. */
   complain: (message: string) => void;
   options: TransferOptions;
 }

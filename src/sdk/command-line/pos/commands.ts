@@ -37,7 +37,7 @@ const AFTER = option(
   parseWholeNumber(0, Number.MAX_SAFE_INTEGER),
 );
 
-/** The POS in the shell. `perform` gets the command that was given. */
+/** Makes the program for the POS in the shell. `perform` gets the command that was given. */
 export function posProgram(perform: PerformPos): Command {
   const program = withGateway(
     newProgram(commandLine("pos"), "A point of sale in the shell, with every call.", {
@@ -209,7 +209,7 @@ export async function eventsCommand({ pos, flags, options, print, complain }: Po
   const { signal, within } = options;
   const read = pos.events({
     follow,
-    // Like `tail`: with --follow, it begins with new events; without, with the existing ones.
+    // As `tail` does, it begins with new events if there is --follow, and otherwise with the existing ones.
     ...(after === undefined && follow ? {} : { after: after ?? 0 }),
     signal,
     within,
@@ -234,7 +234,10 @@ const USUAL_LIMIT = 20;
 
 type Filters = Parameters<PosClient["transactions"]>[0];
 
-/** For people a line each, for programs a line of JSON each. The gateway checks the filters and names the wrong ones. */
+/**
+ * Prints a line each for people, and a line of JSON each for programs. The gateway checks the filters and names the
+ * wrong ones.
+ */
 async function transactions({ pos, flags, options, print }: PosCall): Promise<null> {
   const { day, device, status, type, about, limit = USUAL_LIMIT } = flags;
   const filters = { day, deviceId: device, statusCode: status, transType: type, referenceId: about } as Filters;

@@ -12,7 +12,7 @@ import { SECOND } from "../../../protocol/time/units.ts";
 import { commandLine, WRONG_USAGE } from "../invocation.ts";
 import { dataLines, memberLines, paint, tableLines } from "../table.ts";
 
-/** The statusCode for scripts. */
+/** A script reads the statusCode from the exit status. */
 export const POS_EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: WRONG_USAGE };
 
 const PAINTED = { "00": paint.green, "11": paint.red, "22": paint.yellow };
@@ -80,7 +80,7 @@ export function errorJson({ kind, outcomeUnknown, next, problem }: PosError): st
   return JSON.stringify({ error: kind, outcomeUnknown, next, ...problem });
 }
 
-/** The same members: nothing was sent. */
+/** Has the same members, and says that nothing was sent. */
 export function usageJson(message: string): object {
   return { error: "wrong_usage", outcomeUnknown: false, next: "none", message };
 }

@@ -6,7 +6,7 @@ import { commandLine, DATA_FOLDER, UsageError } from "../invocation.ts";
 import { type GatewayOptions, like, newProgram, choiceOption, parseWholeNumber, withGateway } from "../program.ts";
 import type { Milliseconds } from "../../../protocol/time/units.ts";
 
-/** Milliseconds of a stage: slow enough to read. */
+/** A stage takes so long, which is slow enough to read. */
 const PACE: Milliseconds = 400;
 
 interface Flags extends GatewayOptions, Presented {
@@ -16,7 +16,6 @@ interface Flags extends GatewayOptions, Presented {
   bindKey?: string;
   fault?: string;
   keys?: true;
-  /** Milliseconds, as `pace`. */
   latency: Milliseconds;
   pace: number;
   data?: string;
@@ -28,7 +27,7 @@ interface Flags extends GatewayOptions, Presented {
 export interface TerminalOptions extends Omit<Flags, "fault" | "id" | "count" | keyof Presented> {
   terminalIds: string[];
   presented: Presented;
-  /** Of every transaction; undefined: by its cents. */
+  /** How every transaction ends; if undefined, its cents decide. */
   behaviour: ReturnType<typeof behaviourNamed>;
 }
 
@@ -85,7 +84,7 @@ export function terminalProgram(run: (options: TerminalOptions) => Promise<numbe
     });
 }
 
-/** From T-0001 or from the given id: its last digits count up. */
+/** Counts up from T-0001, or from the last digits of the given id. */
 function listIds(id: string | undefined, count: number | undefined): string[] {
   if (count === undefined) {
     if (id === undefined) throw new UsageError("Pass a terminal's id with --id, or the size of a fleet with --count.");

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import type { Presented } from "../../simulator/payment-means.ts";
 import { CUSTOMER_CANCELLED, type SimulatedCustomer } from "../../simulator/payments.ts";
 
-/** Null: unchanged. */
+/** Returns null if the screen stays as it is. */
 export function stageText(request: TransactionRequest, stage: Stage): string | null {
   switch (stage) {
     case "present":
@@ -54,7 +54,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Null: not shown. */
+/** Returns null for an event that is not shown. */
 export function screenText(event: TerminalEvent): string | null {
   switch (event.kind) {
     case "connected":
@@ -77,7 +77,7 @@ export function screenText(event: TerminalEvent): string | null {
 
 type Answer = Presented | TerminalResult;
 
-/** By the first letter of a line. */
+/** The first letter of a line chooses the answer. */
 const ANSWERS: Record<string, Answer> = {
   "": {},
   t: { entry: "contactless" },
@@ -91,13 +91,13 @@ const ANSWERS: Record<string, Answer> = {
 const FOR_CARDS = "Enter or t: tap, c: chip, m: keyed in, f: chip fails, d: domestic debit card, x: cancel";
 const FOR_OTHERS = "Enter: yes, x: cancel";
 
-/** One line per question, from a terminal window or a pipe. */
+/** Reads one line per question, from a terminal window or a pipe. */
 export class Keyboard {
   readonly #show: (text: string) => void;
   readonly #otherwise: Presented;
   #asked: ((answer: Answer) => void) | null = null;
 
-  /** `otherwise`: what the customer presents by default. */
+  /** @param otherwise what the customer presents by default */
   constructor(input: NodeJS.ReadableStream, otherwise: Presented, show: (text: string) => void) {
     this.#show = show;
     this.#otherwise = otherwise;
@@ -112,7 +112,7 @@ export class Keyboard {
         signal.removeEventListener("abort", stopped);
         resolve(given);
       };
-      // Cancelled at the POS, or too late: the terminal has stopped asking.
+      // The POS cancelled, or it is too late: the terminal has stopped asking.
       const stopped = (): void => answer(stoppedResult(signal.reason as StopReason));
       signal.addEventListener("abort", stopped);
       if (signal.aborted) stopped();

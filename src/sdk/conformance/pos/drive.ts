@@ -3,7 +3,7 @@ import { runCommand, type Output, type Tester } from "../tester.ts";
 import { orTimeout } from "../times.ts";
 import type { Milliseconds } from "../../../protocol/time/units.ts";
 
-/** As a variable for a command, and as a request to a person. */
+/** The words of an action: a variable for a command, and a request to a person. */
 interface Words {
   variable: string;
   asks: (about: string) => string;
@@ -19,11 +19,11 @@ const ACTIONS = {
   getLast: null,
 } as const satisfies Record<TransferType | "cancel", Words | null>;
 
-/** `about`: the amount of a sale, the reference to cancel, otherwise the transId of a sale. */
+/** `about` is the amount of a sale, the reference to cancel, or the transId of the sale. */
 export interface Action {
   kind: Exclude<keyof typeof ACTIONS, "cashOut" | "getLast">;
   about: string;
-  /** Of a sale: a text for its receipt. */
+  /** A text for a sale's receipt. */
   note?: string;
 }
 
@@ -36,7 +36,7 @@ export type PosAnswer =
 
 interface Situation {
   url: string;
-  /** Milliseconds for the action. */
+  /** The action must end within this time. */
   within: Milliseconds;
   /** Resolves when the kit has received the POS's message. */
   heard: Promise<void>;
@@ -81,7 +81,7 @@ export function commandDriver(
       running.end("SIGTERM");
       return "nothing";
     }
-    // Not "unsupported": a program that crashed, or a shell's 126 and 127, which found no program.
+    // A program that crashed is not "unsupported", and neither is a shell's 126 or 127, which found no program.
     return ended === null ? "nothing" : (BY_STATUS[ended] ?? "crashed");
   };
   const crash = async (sale: Action, second: Action | null, situation: Situation): Promise<PosAnswer> => {
@@ -101,7 +101,7 @@ export function commandDriver(
   };
 }
 
-/** Without an action: start after a crash, and complete what is open. */
+/** Without an action, the POS starts after a crash, and completes what is open. */
 function makeEnvironment(action: Action | null): Record<string, string> {
   const none = { AMOUNT: "", TRANS_ID: "", REFERENCE_ID: "", NOTE: "", ACTION: "recover", ARGUMENTS: "" };
   if (action === null) return none;

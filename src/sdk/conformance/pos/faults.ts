@@ -32,7 +32,7 @@ export interface PosFault {
 
 /** What happens to one transaction. */
 export interface Script {
-  /** In the order of the messages about it; later messages pass. */
+  /** The faults in the order of the messages about it; later messages pass. */
   faults: readonly PosFault[];
   /** The last fault repeats until the step ends. */
   repeatsLast?: true;
@@ -64,7 +64,7 @@ interface Refusal {
   retryAfterSeconds?: number;
 }
 
-/** An error in the gateway's own form. The gateway does not get the message, except before a 500. */
+/** Answers with an error in the gateway's own form. The gateway does not get the message, except before a 500. */
 export function refuseWith(
   status: number,
   { code = status * 100, message, details, retryAfterSeconds }: Refusal,

@@ -13,7 +13,7 @@ import type { PosAnswer } from "./drive.ts";
 import type { TokenKind } from "./tokens.ts";
 import type { EpochMs } from "../../../protocol/time/units.ts";
 
-/** Of the POS, at the gateway. */
+/** The POS's account at the gateway. */
 export interface KitAccount {
   posId: string;
   merchantId: string;
@@ -36,12 +36,12 @@ export interface RecordedCall {
   method: string;
   path: string;
   isJson: boolean;
-  /** The URL contained a token or the password. */
+  /** Whether the URL contained a token or the password. */
   secretInUrl: boolean;
   token: TokenKind;
-  /** The gateway's; null: it was not asked, or has not answered yet. */
+  /** The gateway's status. It is null if the gateway was not asked, or has not answered yet. */
   status: number | null;
-  /** Null unless the gateway refused it. */
+  /** Why the gateway refused it, or null. */
   refusal: RecordedRefusal | null;
 }
 
@@ -70,7 +70,7 @@ export function refusalIn(status: number, body: JsonObject | null): RecordedRefu
   };
 }
 
-/** In a clause for a person. */
+/** Describes the refusal in a clause for a person. */
 export function refusalText({ status, message, details }: RecordedRefusal): string {
   const fields = details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message);
   return `the gateway refused it with ${status}: ${[message, ...fields].join(" ")}`;
@@ -88,7 +88,7 @@ export function groupByTransaction(messages: readonly RecordedMessage[]): Record
   return messages.filter(({ path, body }) => path === "/api/transfer" && isTransactionType(textOf(body, "transType")));
 }
 
-/** Each once. */
+/** Lists each reference once. */
 export function listReferences(messages: readonly RecordedMessage[]): string[] {
   return [...new Set(groupByTransaction(messages).map(({ body }) => textOf(body, "referenceId")))];
 }
@@ -116,7 +116,7 @@ export function repetitionProblem(messages: readonly RecordedMessage[]): string 
   return new Set(sent.map(formatTerms)).size > 1 && "the second message has the same referenceId and other terms";
 }
 
-/** For a POS that received 22: whether it did not ask again, or started something else. */
+/** Finds out whether a POS that received 22 did not ask again, or started something else. */
 export function askingProblem(messages: readonly RecordedMessage[], answers: number): string | false {
   const [first = "", ...others] = listReferences(messages);
   if (others.length > 0) return `a new transaction under ${others.join(", ")} while ${first} was not completed`;

@@ -24,7 +24,7 @@ export const POS_STEPS: readonly KitStep<PosScene>[] = [
 export interface PosKitOptions extends KitRunOptions {
   /** The URL of the gateway that the POS reaches through the kit. */
   gateway: string;
-  /** At the gateway: of the POS, and the secret of its device, which the kit simulates. */
+  /** The POS's account at the gateway, and the secret of its device, which the kit simulates. */
   account: KitAccount;
   terminalSecret: string;
   driver: Driver;

@@ -29,7 +29,7 @@ export class FaultProxy extends Listener {
     this.account = account;
   }
 
-  /** For the next new transaction. Ends the faults of the earlier ones. */
+  /** Applies the script to the next new transaction, and ends the faults of the earlier ones. */
   follow(script: Script): void {
     this.endFaults();
     this.#next = script;
@@ -100,7 +100,7 @@ export class FaultProxy extends Listener {
 
   /** Passes it on. Everything but a stream is read whole, so that it can be changed. */
   async #forward(call: RecordedCall, { request, response, method, path, query, text }: Received): Promise<HttpAnswer> {
-    // Without the stages of a transfer: an answer can be changed, a stream cannot.
+    // A transfer is answered without stages: an answer can be changed, a stream cannot.
     const names = path.startsWith("/api/transfer") ? FORWARDED : [...FORWARDED, "accept"];
     const headers = names.flatMap((name): [string, string][] => {
       const value = request.headers[name];

@@ -20,13 +20,13 @@ import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 interface PosSceneOptions {
   proxy: FaultProxy;
-  /** At the gateway behind the proxy. */
+  /** The terminal, at the gateway behind the proxy. */
   terminal: SimulatedTerminal;
   /** Asks the gateway about a transaction until its outcome is certain, so that the terminal is free for the next step. */
   settle: (referenceId: string) => Promise<void>;
   driver: Driver;
   patient: boolean;
-  /** Milliseconds allowed for one action of the POS. */
+  /** One action of the POS must end within this time. */
   within: Milliseconds;
 }
 

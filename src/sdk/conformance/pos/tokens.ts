@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../protocol/signing/json.ts";
 import { textOf } from "../message.ts";
 
-/** `stale`: replaced. `unknown`: the POS has it from an earlier run, or from elsewhere. */
+/** A `stale` token was replaced. The POS has an `unknown` one from an earlier run, or from elsewhere. */
 export type TokenKind = "access" | "refresh" | "stale" | "unknown" | "none";
 
 /** The tokens that the gateway has issued to the POS, as they passed the proxy. */

@@ -11,12 +11,12 @@ import { isFinal, typeOf, type Heard } from "./judge.ts";
 export class TerminalLine {
   readonly number: number;
   readonly openedAt: number = performance.now();
-  /** As sent in `welcome`. */
+  /** The nonce that `welcome` had. */
   readonly nonce: string;
   /** The terminal's answer to `welcome`; null before it. */
   hello: Heard | null = null;
   answersPings = true;
-  /** `code`: the close code that the terminal sent. Null while the connection is open. */
+  /** `code` is the close code that the terminal sent. It is null while the connection is open. */
   ended: { at: number; code: number } | null = null;
   readonly #socket: WebSocket;
 
@@ -38,7 +38,7 @@ export class TerminalLine {
     if (this.ended === null) this.#socket.send(text);
   }
 
-  /** Without a closing handshake. */
+  /** Ends the connection without a closing handshake. */
   cut(): void {
     this.end(1006);
     this.#socket.terminate();

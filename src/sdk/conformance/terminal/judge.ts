@@ -66,7 +66,7 @@ export function typeOf(heard: Heard | null | undefined): string {
   return textOf(heard?.frame, "type");
 }
 
-/** "" for everything except a result. */
+/** Returns "" for everything except a result. */
 export function frameStatus(heard: Heard | null | undefined): string {
   return typeOf(heard) === "result" ? textOf(heard?.frame, "statusCode") : "";
 }
@@ -108,7 +108,7 @@ export function loginProblems(body: JsonObject | null, secret: string, terminalI
   ]);
 }
 
-/** Time, members and signature. */
+/** Checks time, members and signature. */
 export function bindProblems({ body, skew }: BindHeard, secret: string): string[] {
   if (body === null) return NOT_JSON;
   return problemsIn([
@@ -119,7 +119,11 @@ export function bindProblems({ body, skew }: BindHeard, secret: string): string[
 
 const NO_DATETIME = "datetime does not have the form YYYYMMDDTHHMMSS";
 
-/** Nonce, members of another kind of message, and signature. `own`: the message's own members besides `datetime`. */
+/**
+ * Checks nonce, members of another kind of message, and signature.
+ *
+ * @param own the message's own members besides `datetime`
+ */
 function signedProblems(body: JsonObject, kind: "login" | "bind", own: string, secret: string): PossibleProblems {
   const { nonce = null } = body;
   const isNonce = nonce === null || (typeof nonce === "string" && countCharacters(nonce) <= NONCE_LENGTH);
@@ -137,7 +141,7 @@ export function repeatedLogins(logins: readonly LoginHeard[]): number {
   return signed.length - new Set(signed.map(({ body }) => textOf(body, "signature").toLowerCase())).size;
 }
 
-/** Null without a valid `datetime`. */
+/** Returns null without a valid `datetime`. */
 export function measureSkew(body: JsonObject | null, now: EpochMs): Milliseconds | null {
   const datetime = parseDatetime(textOf(body, "datetime"));
   return datetime === null ? null : datetime - now;
@@ -246,7 +250,7 @@ function namedOtherwise(transData: JsonObject, request: JsonObject): PossiblePro
 /** Free texts, which must not contain a card number. Numbers and codes keep their digits. */
 const FREE_TEXTS = ["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"];
 
-/** Card numbers, track data, PINs and verification codes. */
+/** Finds card numbers, track data, PINs and verification codes. */
 export function cardDataProblems(frame: JsonObject): string[] {
   const transData = dataOf(frame);
   const texts = [frame, transData].flatMap((members) =>

@@ -19,7 +19,7 @@ interface SceneOptions {
   patience: Patience;
   amounts: Record<Wish, string>;
   bindKey: string;
-  /** Null: any terminal. */
+  /** Null lets any terminal in. */
   terminalId: string | null;
   /** Restarts the terminal's process, or asks a person to; null if neither is possible. */
   restart: (() => Promise<void>) | null;
@@ -92,7 +92,7 @@ export class TerminalScene {
     return next;
   }
 
-  /** Higher than every earlier one. `gap` leaves numbers unused below it. */
+  /** Returns a number that is higher than every earlier one. `gap` leaves numbers unused below it. */
   newNumber(gap = 0): string {
     this.#lastNumber += gap + 1;
     return String(this.#lastNumber);
@@ -208,7 +208,7 @@ function instruction(wish: Wish, request: JsonObject): string {
   return `At the terminal: ${INSTRUCTIONS[wish](what)}`;
 }
 
-/** Tenths of a second since 2026: higher than every number of an earlier run, ten digits until 2054. */
+/** Returns tenths of a second since 2026: higher than every number of an earlier run, ten digits until 2054. */
 function firstNumber(now: number): number {
   return FIRST_TRANSACTION_NUMBER + Math.floor((now - Date.UTC(2026, 0, 1)) / 100);
 }

@@ -44,7 +44,10 @@ export async function refusalWhileOpen(env: Env, posId: string): Promise<Refusal
   return { kind: "conflict", message };
 }
 
-/** By number. A terminal that does not answer is an entry of its own: a payment may be in progress there. */
+/**
+ * Returns the payments by number. A terminal that does not answer is an entry of its own: a payment may be in progress
+ * there.
+ */
 async function inProgress(env: Env, posId: string, terminalId: string): Promise<[string, string][]> {
   try {
     const { entries } = await withTimeout(STATUS_WAIT, terminalStub(env, terminalId).transactions(null, NEWEST_ROWS));

@@ -17,7 +17,7 @@ import {
 import { describeMessages } from "../../middleware/describe.ts";
 import { changesSomething, removableName } from "../words.ts";
 
-/** For a migration from another system. The gateway draws a better one. */
+/** An operator may set one when they migrate from another system. The gateway draws a better one. */
 const newPassword = password(
   PASSWORD_CHARACTERS,
   PASSWORD_LONGEST,

@@ -6,7 +6,7 @@ export const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 export interface Sample {
   value: number;
   labels?: Readonly<Record<string, string>>;
-  /** Of a histogram. */
+  /** A histogram's sample has one. */
   suffix?: "_bucket" | "_sum" | "_count";
 }
 

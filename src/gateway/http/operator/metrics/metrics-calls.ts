@@ -1,4 +1,4 @@
-/** For a monitoring system. */
+/** The metrics, which a monitoring system reads. */
 import { readCounters } from "../../../d1/counters.ts";
 import { readService } from "../../../d1/overview.ts";
 import { describeCall } from "../../middleware/describe.ts";

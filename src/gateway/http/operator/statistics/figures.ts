@@ -39,7 +39,7 @@ export function computeChart(tally: Tally, counted = countKinds(tally)): Omit<Ho
   };
 }
 
-/** The most frequent reason first. */
+/** Lists the most frequent reason first. */
 export function listNotApproved({ responseCodes }: Figures): ResponseCodeCount[] {
   return responseCodes.filter(({ statusCode }) => statusCode === "11");
 }

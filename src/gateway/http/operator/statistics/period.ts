@@ -75,7 +75,7 @@ export async function hoursOfAccounts(env: Env, whose: Whose, period: Period, no
 }
 
 /**
- * From the terminal's own journal.
+ * Reads them from the terminal's own journal.
  *
  * @param terminalId the terminal that the operator has named: only its object is asked
  */

@@ -83,7 +83,7 @@ interface Question {
   terminalId: string | undefined;
   after: string;
   limit: number;
-  /** Of the account, or of the terminal's account; of the whole service: UTC. */
+  /** The zone of the account, or of the terminal's account; UTC for the whole service. */
   timezone: string;
 }
 
@@ -94,7 +94,7 @@ interface Answer {
 
 const TOO_LONG = { path: "from", message: "The shop has too many accounts for so long a time. Send a later from." };
 
-/** null: too much for one answer. */
+/** Returns null if it is too much for one answer. */
 async function answerTo(env: Env, question: Question, now: EpochMs): Promise<Answer | null> {
   const { by, hours, posId, shop, terminalId, timezone } = question;
   if (terminalId !== undefined) {

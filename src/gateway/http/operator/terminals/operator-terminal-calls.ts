@@ -140,7 +140,7 @@ operatorTerminalCalls.post("/operator/terminals", forAdmins, noQuery, body(newTe
       after: { isVT, merchantId, name },
     });
 
-  // D1 first: its row reserves the id.
+  // D1 comes first, because its row reserves the id.
   const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
   const isNew = await inTime(insertTerminal(c.env.DATABASE, row, entry({})));
   // The object decides whether it is the same enrolment again. An id in another case must not create an object.
@@ -197,7 +197,9 @@ describeCall(operatorTerminalCalls, () => ({
   answers: { 200: ["A page.", "EnrolledTerminalPage"] },
 }));
 
-/** D1 learns late that a terminal froze: the objects decide which terminals are on the page. Rows are scanned once. */
+/**
+ * D1 learns late that a terminal froze, so the objects decide which terminals are on the page. Rows are scanned once.
+ */
 async function confirmedPage(env: Env, filter: TerminalFilter, cursor: string, limit: number): Promise<TerminalPage> {
   const isLive = filter.connected !== undefined || filter.offlineSince !== undefined;
   const rows = isLive ? PAGE_ROWS : limit;

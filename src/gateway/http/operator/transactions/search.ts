@@ -134,7 +134,7 @@ function byAccount(candidates: readonly Candidate[], live: readonly string[]): M
   return asked;
 }
 
-/** Each object by itself: one that does not answer hides no other's payments. */
+/** Asks each object by itself: one that does not answer hides no other's payments. */
 function ask(env: Env, searchTerms: SearchTerms, asked: ReadonlyMap<string, Asked>, until: EpochMs) {
   return Promise.all(
     [...asked].map(async ([posId, named]) => {
@@ -183,7 +183,7 @@ async function inJournal(
   return makeAnswer(found, covered);
 }
 
-/** Empty: the reference was cancelled or asked about before its request arrived. */
+/** The type is empty if the reference was cancelled or asked about before its request arrived. */
 function inList({ transType, state, outcome, receivedAt, completedAt, ...entry }: JournalEntry, deviceId: string) {
   if (transType === null) return [];
   const { statusCode = "22", responseCode = null } = state === "completed" ? (outcome ?? {}) : {};
@@ -201,7 +201,7 @@ function inList({ transType, state, outcome, receivedAt, completedAt, ...entry }
   ];
 }
 
-/** Newest first. Those that do not fit make the covered time shorter. */
+/** Returns the newest first. Those that do not fit make the covered time shorter. */
 function makeAnswer(found: readonly Shown[], { from, isCut, notCovered, ...times }: Covered): FoundPayments {
   const rows = found.toSorted((one, other) => timeOf(other) - timeOf(one));
   const firstLeft = rows[FOUND_PAYMENTS];

@@ -14,7 +14,7 @@ export function qrPng(text: string): Buffer<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size * SCALE, 0);
   header.writeUInt32BE(size * SCALE, 4);
-  // One bit per pixel, greyscale; compression, filter and interlace methods 0.
+  // One bit per pixel is greyscale; compression, filter and interlace methods are 0.
   header.writeUInt8(1, 8);
   const rows = data.flatMap((modules) => Array<Uint8Array>(SCALE).fill(scanline(modules)));
   return Buffer.concat([
@@ -25,7 +25,7 @@ export function qrPng(text: string): Buffer<ArrayBuffer> {
   ]);
 }
 
-/** One row of pixels: the filter type (0, none), then eight pixels a byte, 1 being white. */
+/** Makes one row of pixels: the filter type (0, none), then eight pixels a byte, 1 being white. */
 function scanline(modules: boolean[]): Uint8Array {
   return Uint8Array.of(0, ...modules.map((dark) => (dark ? 0 : 0xff)));
 }

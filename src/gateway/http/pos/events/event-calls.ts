@@ -38,7 +38,7 @@ function numberIn(id: string, posId: string): number | null {
 
 export const eventCalls = factory.createApp();
 
-/** Also for another account's event. */
+/** Another account's event gets the same answer. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such event." };
 
 /** The account's object checks account and session in the same call that reads the events. */

@@ -10,7 +10,7 @@ export interface EventsWait {
   wait: Milliseconds;
   /** Aborts when the reader hangs up, if the platform reports it. */
   signal: AbortSignal;
-  /** Of the request, for the log. */
+  /** The request's trace id, for the log. */
   traceId: string;
 }
 

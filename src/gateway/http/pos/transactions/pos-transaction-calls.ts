@@ -150,7 +150,7 @@ function whole(
     ...journalView(journal, timezone),
     softwareVersion,
     terminalSn,
-    // The assertion: the check of the result ensures this type.
+    // The check of the result ensures this type, so the assertion is right.
     transData: (transData as WholeTransaction["transData"]) ?? null,
   };
 }

@@ -15,7 +15,7 @@ export const EVENT_STREAM = "text/event-stream";
 
 interface Followed {
   task: DeliveryTask;
-  /** The account's. */
+  /** The account's time zone. */
   timezone: string;
   /** Called once the outcome is known. */
   answer: (delivery: Exclude<Delivery, Refused>) => string;

@@ -172,7 +172,7 @@ const REQUESTS = {
 
 type AnyRequest = (typeof REQUESTS)[TransferType];
 
-// The assertion: Object.values returns an array, and the union needs a non-empty one.
+// Object.values returns an array, and the union needs a non-empty one, so the assertion is needed.
 export const TRANSFER_REQUESTS = Object.values(REQUESTS) as [AnyRequest, ...AnyRequest[]];
 
 const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);

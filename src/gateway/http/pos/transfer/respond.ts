@@ -79,7 +79,7 @@ export function buildTransferAnswer(
     ...(outcome.responseText === undefined ? {} : { responseText: outcome.responseText }),
     softwareVersion: outcome.softwareVersion,
     terminalSn: outcome.terminalSn,
-    // The assertion: the check of the result, or the gateway's own answer, ensures this type.
+    // The check of the result, or the gateway's own answer, ensures this type, so the assertion is right.
     ...(outcome.transData === undefined ? {} : { transData: outcome.transData as TransactionDetails }),
     ...(original === null ? {} : originalMembers(original)),
     ...(outcome.openReferenceId === undefined ? {} : { openReferenceId: outcome.openReferenceId }),

@@ -41,7 +41,7 @@ const REPLY_MARGIN = 15 * SECOND;
 
 type TransferContext = Context<TransferEnvironment>;
 
-/** `stages`: a stream with the stages, then the answer. */
+/** With `stages`, the answer is a stream of the stages, which ends with the outcome. */
 export type AnswerForm = "answer" | "stages";
 
 export async function transfer(c: TransferContext, parse: Parse, form: AnswerForm): Promise<Response> {

@@ -242,7 +242,7 @@ function isChange(outcome: WebhookOutcome): outcome is Exclude<WebhookOutcome, C
   return CHANGES.some((kind) => kind === outcome.kind);
 }
 
-/** The endpoint with this number. */
+/** Shows the endpoint with this number. */
 function shownOne(c: RequestContext, all: readonly Webhook[], number: number): Response {
   const found = all.find(({ id }) => id === readWebhookId(number));
   return found === undefined ? refuse(c, NO_WEBHOOK) : c.json(found);

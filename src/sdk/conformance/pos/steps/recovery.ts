@@ -116,7 +116,7 @@ async function recovered(scene: PosScene, referenceId: string, expected: string)
   );
 }
 
-/** Any day: the text names it. */
+/** This may be any day: the text names it. */
 const LONG_AGO = Date.UTC(2026, 0, 2);
 
 /** As if the gateway's 24 hours for sending again were over. A question gets the outcome. */

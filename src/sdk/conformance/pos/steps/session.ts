@@ -155,7 +155,7 @@ export const SESSION: readonly KitStep<PosScene>[] = [
     duty: "POST /auth/login as application/json with {posId, password}, or signed with {posId, datetime, nonce, signature}.",
     harm: "The POS cannot log in.",
     fix: "Send the members as JSON in the body and nowhere else. Sign each login again.",
-    // After “login-again”: a POS may begin with the tokens of an earlier day.
+    // After “login-again”, a POS may begin with the tokens of an earlier day.
     judge({ proxy }) {
       const logins = listCalls(proxy, "/auth/login");
       if (logins.length === 0) return blockedVerdict("it did not log in");
