@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { ACTIVATION_CODE_LENGTH, BIND_KEY_LENGTH } from "../../protocol/limits.ts";
 import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 
-/** Crockford's base32 (https://www.crockford.com/base32.html): no I, L, O, U. */
+/** Crockford's base32 (https://www.crockford.com/base32.html) has no I, L, O, U. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A code may be typed in any case, with dashes, with I and L for 1, and with O for 0. */
