@@ -54,7 +54,7 @@ console.log(answer.statusCode, readdirSync("open-sales").length);
 `;
 
 describe("the Electron sample", () => {
-  it("asks about the sale of a crash, then sells, and leaves no record", async ({ expect }) => {
+  it("asks about a sale before the crash, sells, leaves no record", async ({ expect }) => {
     const { posId, merchantId, signingKey } = account;
     const folder = await mkdtemp(join(project, "electron-"));
     await mkdir(join(folder, "node_modules", "electron"), { recursive: true });
