@@ -77,6 +77,16 @@ describe("the pages", () => {
     expect(events.filter((event) => !code.includes(`"${event}"`))).toEqual([]);
   });
 
+  it("have signs, a first command and an end in each runbook, in this order", ({ expect }) => {
+    const [, ...runbooks] = read("src/docs/runbooks.md").split(/^## /mu);
+    expect(runbooks.length).toBeGreaterThan(15);
+    const parts = /^\*\*Signs\.\*\* .*^\*\*First command\.\*\* .*^\*\*It is over\*\* when /msu;
+    const incomplete = runbooks.filter(
+      (text) => !parts.test(text) || !/^(?: {3})?```bash$|^\| .*npm run operator/mu.test(text),
+    );
+    expect(incomplete.map((text) => text.split("\n")[0])).toEqual([]);
+  });
+
   it("name only steps that the kits have", ({ expect }) => {
     for (const [page, steps] of [
       ["test-and-go-live", POS_STEPS],

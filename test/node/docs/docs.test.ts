@@ -191,7 +191,7 @@ describe("what the pages say", () => {
     const security = textOf(page("/docs/threat-model"));
     expect(security).toContain(`${perName} attempts a minute per account and network, ${perAddress} per network`);
     expect(security).toContain(`at least 24 characters, ${perName} attempts a minute per network`);
-    expect(textOf(page("/docs/rotate-keys"))).toContain(`After ${perName} of these within a minute`);
+    expect(textOf(page("/docs/rotate-keys"))).toContain(`After ${perName} wrong tokens within a minute`);
   });
 });
 
