@@ -58,7 +58,7 @@ function answerStanding(transType: TransferType, answer: TransferAnswer): Outcom
       return {
         tone: "bad",
         title: isQuestion(transType) ? "It was not approved" : "Not approved",
-        sentence: `${responseCode}. ${said}No money was moved, and none will be.`,
+        sentence: `${responseCode}. ${said}No money moved, and none will.`,
       };
     case "22":
       return {

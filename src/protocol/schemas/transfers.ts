@@ -17,8 +17,9 @@ function reported(name: keyof typeof DETAIL_LENGTHS, description: string, exampl
 export const statusCode = z.literal(STATUS_CODES).meta({
   description:
     "`00`: money moved. `11`: no money moved and none will; a new attempt with a new `referenceId` is safe. `22`: " +
-    "pending; send the same request again (after 24 hours an inquiry), never one with a new `referenceId`. A `22` becomes " +
-    "`00` or `11` once. `00` and `11` never change.",
+    "pending; send the same request again (after 24 hours an inquiry), never one with a new `referenceId`; with " +
+    "`UNCONFIRMED` as `responseCode`, stop and ask the operator. A `22` becomes `00` or `11` once. `00` and `11` never " +
+    "change.",
 });
 
 const transactionNumber = patternField(

@@ -90,7 +90,7 @@ describeCall(activationCall, () => ({
   summary: "Activate a terminal",
   description:
     "Exchanges an activation code for the terminal's id and secret. The code works once, and only this response has the " +
-    "secret: if it was lost, the operator creates another code. A secret that the terminal had before ends at once, and " +
+    "secret: if it was lost, the operator creates another code. A secret that the terminal had before ends immediately, and " +
     "its socket is closed. Not signed: a terminal has no secret yet. Wrong codes are limited per network.",
   body: "The activation code.",
   answers: {

@@ -230,7 +230,7 @@ describeCall(terminalCalls, ({ invalidRequest, TERMINAL_EXAMPLES }) => ({
   description:
     "Signed with the terminal's secret: the token alone cannot bind. From now on the terminal works for the key's " +
     "account, even if it was bound to another account before. A terminal that sends its key again within the key's " +
-    "life gets the same response. Limited per terminal; messages that are signed wrong, per token and address.",
+    "life gets the same response. Calls are limited per terminal, and those with a wrong signature per token and address.",
   body: "The signed bind key.",
   answers: {
     200: ["The terminal is bound.", "Bound"],

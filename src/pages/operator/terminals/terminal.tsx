@@ -243,7 +243,7 @@ function ChangeTerminal({ terminal, onDone }: { terminal: OperatorTerminalDetail
           name: "merchantId",
           label: "Merchant id",
           mono: true,
-          hint: "Accounts of this merchant can prebind it. Its binding stays as it is.",
+          hint: "Accounts of this merchant can prebind it. Unbind the terminal before you choose another merchant.",
           value: terminal.merchantId ?? "",
         },
       ]}

@@ -245,7 +245,7 @@ describeCall(accountCalls, () => ({
   summary: "Rotate an account's signing key",
   description:
     "Only this response has the new key. Each previous key stays valid for " +
-    `${duration(PREVIOUS_SIGNING_KEY_LIFE)} after its rotation, or all end at once.`,
+    `${duration(PREVIOUS_SIGNING_KEY_LIFE)} after its rotation, or all end immediately.`,
   body: "Optional.",
   answers: {
     200: ["The new key.", "SigningKey"],

@@ -126,7 +126,7 @@ describeMessages(({ said, requestSchema }) => {
       keyRotation,
       {
         revokePrevious: said(
-          `true: all previous keys end at once. Otherwise each stays valid for ${duration(PREVIOUS_SIGNING_KEY_LIFE)}.`,
+          `true: all previous keys end immediately. Otherwise each stays valid for ${duration(PREVIOUS_SIGNING_KEY_LIFE)}.`,
           false,
         ),
       },

@@ -130,8 +130,8 @@ describeCall(maintenanceCalls, () => ({
   summary: "Write objects' state to D1 again",
   description:
     "Run it after a restore of D1. Accounts and terminals write to D1 again what they know, with their audit rows of the " +
-    "last 35 days: an account or terminal at once, all of them at 50 a second. Rows of D1 that no object confirms become " +
-    "`retired` or `deleted`. It may be repeated; a resync of all that is running starts anew.",
+    "last 35 days: an account or terminal immediately, all of them at 50 a second. Rows of D1 that no object confirms become " +
+    "`retired` or `deleted`. You may repeat the call: a resync of all objects that is running then starts anew.",
   body: "Optional.",
   answers: {
     200: ["Which objects, and how far the resync of all is.", "Resync"],

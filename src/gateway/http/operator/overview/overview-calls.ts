@@ -28,7 +28,7 @@ describeCall(overviewCalls, () => ({
   description:
     "What is broken now, how business is, and how fast it is. Transactions are counted about a minute after " +
     "they were completed. What is `22` and the " +
-    `webhooks that need attention are shown at once. ${READS_ONLY_DATABASE}`,
+    `webhooks that need attention are shown immediately. ${READS_ONLY_DATABASE}`,
   answers: { 200: ["The overview.", "Overview"] },
 }));
 

@@ -37,7 +37,7 @@ describeMessages(({ said, requestSchema }) => ({
     secretChange,
     {
       revokePrevious: said(
-        "true: the replaced secret ends at once, as for a stolen device. Otherwise it stays valid until the terminal logs " +
+        "true: the replaced secret ends immediately, as for a stolen device. Otherwise it stays valid until the terminal logs " +
           `in with the new one, for ${duration(PREVIOUS_TERMINAL_SECRET_LIFE)} at most.`,
         false,
       ),
@@ -79,7 +79,7 @@ describeCall(terminalSecretCalls, () => ({
   summary: "Replace a terminal's secret",
   description:
     "Only this response has the new secret. The previous one stays valid until the terminal logs in with the new one, " +
-    `for ${duration(PREVIOUS_TERMINAL_SECRET_LIFE)} at most. With \`revokePrevious\` it ends at once, and the socket is closed.`,
+    `for ${duration(PREVIOUS_TERMINAL_SECRET_LIFE)} at most. With \`revokePrevious\` it ends immediately, and the socket is closed.`,
   body: "Optional.",
   answers: {
     200: ["The new secret.", "TerminalSecret"],

@@ -132,13 +132,13 @@ describeCall(operatorTransactionCalls, () => ({
   operationId: "findTransaction",
   summary: "Find a transaction",
   description:
-    "With `transId`, or with `posId` and `referenceId` alone: the journal's entry of one transaction of any terminal. Not " +
-    "found: no terminal has used the number, or it is from before the gateway recorded which terminal has which numbers. " +
-    "Otherwise: the newest payments of all accounts, as far as they match. It finds what was completed in the last seven days and what is " +
-    "open now, and says what it has covered. The database has an account's completed payments within " +
-    `${duration(STATISTICS_WITHIN)}; up to ${ASKED_ACCOUNTS} accounts, those that sell most first, are asked for newer ones. ` +
-    "With `terminalId`, the terminal's own journal is read: everything up to now, by default of seven days. " +
-    `At most ${FOUND_PAYMENTS} payments.`,
+    "With `transId`, or with only `posId` and `referenceId`, returns one transaction of any terminal from its journal. A 404 " +
+    "then means that no terminal has used the number, or that it is older than the record of which terminal has which " +
+    "numbers. With any other filter, returns the newest payments of all accounts that match, " +
+    `${FOUND_PAYMENTS} at most: those that were completed in the last seven days and those that are open now. \`covered\` says ` +
+    `what was searched. The database has an account's completed payments within ${duration(STATISTICS_WITHIN)}; for newer ` +
+    `ones, up to ${ASKED_ACCOUNTS} accounts are asked, those that sell most first. With \`terminalId\`, the terminal's own ` +
+    "journal is read: everything up to now, by default of seven days.",
   query: {
     transId: {
       description: "The transaction's number: a sale's or cashOut's `transId`, a void's `requestId`.",
@@ -208,8 +208,8 @@ describeCall(operatorTransactionCalls, ({ said, listAnswer }) => ({
   operationId: "listTransactionsOfAccount",
   summary: "List an account's transactions",
   description:
-    "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
-    "completion's record, or of the last update of one that is open. Asks the account's object.",
+    "Lists the transactions as the account itself does, newest first and in its time zone. `from` and `to` mean the time " +
+    "when a transaction was completed or, if it is `22`, last updated. Asks the account's object.",
   query: {
     day: said("Only transactions that count for this business day.", "2026-11-20"),
     deviceId: said("Only transactions of this terminal.", "T-1001"),

@@ -67,7 +67,7 @@ describeCall(
     description: [
       "Everything that happens to the account's transactions, in one order that never changes: every `00`, every `11`, and " +
         "every `22` that ended a request or that a terminal reported. Also what happens to its terminals and webhooks.",
-      "Store the number of the last event that you have processed, and send it as `after`. So you miss none and get none " +
+      "Store the number of the last event that you have processed, and send it as `after`. This way you miss none and get none " +
         "twice, even after failures. The same request always returns the same events.",
       "Events are deleted after 400 days. If some of those after `after` are gone, `skipped` says how many.",
       `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and returns an empty \`data\` if ` +
@@ -87,7 +87,7 @@ describeCall(
         in: "header",
         description:
           `\`wait=SECONDS\` (RFC 7240): if there is no event after \`after\`, wait for one, at most ${duration(EVENTS_WAIT)}; a ` +
-          "longer wait counts as that. Without it, the response comes at once.",
+          "longer wait counts as that. Without it, the response comes immediately.",
         required: false,
         schema: { type: "string", examples: [`wait=${EVENTS_WAIT / SECOND}`] },
       },

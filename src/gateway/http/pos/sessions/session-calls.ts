@@ -131,6 +131,6 @@ describeCall(sessionCalls, () => ({
   tag: "Session",
   operationId: "logout",
   summary: "Log out",
-  description: "Ends the session of the access or refresh token at once. No body is needed.",
+  description: "Ends the session of the access or refresh token immediately. No body is needed.",
   answers: { 200: ["The session has ended.", "Done"] },
 }));

@@ -46,8 +46,8 @@ describeCall(posTransactionCalls, ({ said, listAnswer, EVENT_EXAMPLES }) => ({
   summary: "List the account's transactions",
   description:
     "The transactions of all the account's terminals, newest first: by completion or, while they are open, by their latest " +
-    "event. A transaction appears when it is completed, or after a `22` was returned; with its `referenceId` you find it at " +
-    "once. Kept for 400 days. Send `next` as `cursor` until it is null: a page may be short.",
+    "event. A transaction appears when it is completed, or after a `22` was returned; with `referenceId` you find it " +
+    "immediately. Kept for 400 days. Send `next` as `cursor` until it is null: a page may be short.",
   query: {
     day: said("Only transactions of this business day.", "2026-11-20"),
     deviceId: said("Only transactions of this terminal.", "T-1001"),

@@ -185,7 +185,8 @@ describeCall(transferCalls, (kit) => ({
       "200 and a `statusCode`:",
     "- `00`: money moved.\n" +
       "- `11`: no money moved and none will. A new attempt with a new `referenceId` is safe.\n" +
-      "- `22`: pending. Send the same request again until it is `00` or `11`. Never use a new `referenceId`.",
+      "- `22`: pending. Send the same request again until it is `00` or `11`. After `UNCONFIRMED`, stop and ask the operator. " +
+      "Never use a new `referenceId`.",
     "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
       "`transId` are equal) joins the transaction in progress, asks the terminal about a pending one, or returns the stored " +
       "response, with `Idempotent-Replayed: true`. With other terms, on another device, or after more than " +

@@ -59,7 +59,7 @@ const oneWebhook = path(webhookPath, NO_WEBHOOK);
 const SIGNED = "Signed like a transfer, with the account's signing key: a token alone cannot change a webhook.";
 const UNKNOWN = "The account has no such webhook.";
 const starts = () =>
-  `Deliveries start at once, or ${duration(START_EVERY)} after the account's previous change, replay or new secret: ` +
+  `Deliveries start immediately, or ${duration(START_EVERY)} after the account's previous change, replay or new secret: ` +
   "`nextAttempt` says when.";
 const STOPPED = "Refused with 400 if the operator has stopped the webhook.";
 
@@ -113,7 +113,7 @@ describeCall(webhookCalls, (kit) => ({
     `An account has at most ${WEBHOOKS} webhooks, and none with the host of one that the operator has stopped.\n\n${SIGNED}\n\n` +
     `An endpoint has ${duration(DELIVERY_WAIT)} to respond with a status from 200 to 299. Only the status is read, and no ` +
     `redirect is followed. Otherwise the same event is sent again after ${RETRY_SCHEDULE.map((pause) => duration(pause)).join(", ")}, and then ` +
-    `every ${duration(RETRY_EVERY)}. After ${duration(GIVE_UP_AFTER)}, or at once with 410, the webhook is disabled, ` +
+    `every ${duration(RETRY_EVERY)}. After ${duration(GIVE_UP_AFTER)}, or immediately with 410, the webhook is disabled, ` +
     "and an event reports it. Enable it again, and it continues where it stopped.",
   body: {
     description: "The endpoint.",
