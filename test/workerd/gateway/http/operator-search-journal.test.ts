@@ -79,6 +79,7 @@ describe("a search of a terminal's journal", () => {
       4: { completedAt: now + 2 * SECOND },
     });
     const { data, covered } = await journal.search();
+    expect(journal.asked).toEqual([null]);
     const { terminalId } = journal;
     const sale = { posId: "POS-1", terminalId, transType: "sale", transAmt: "12.50", cashAmt: null, currency: "MYR" };
     const paid = { statusCode: "00", responseCode: "00", cardLastFour: "1111" };
