@@ -118,8 +118,8 @@ CREATE INDEX bind_keys_by_end ON bind_keys (expires_at);
 
 -- Activation codes, as HMACs: which terminal gets its secret by one. Whether it was used, the terminal's object knows.
 CREATE TABLE activation_codes (
-  terminal_id TEXT PRIMARY KEY,
-  digest TEXT NOT NULL UNIQUE,           -- HMAC-SHA-256 under a key derived from the master key `kid`
+  digest TEXT PRIMARY KEY,               -- HMAC-SHA-256 under a key derived from the master key `kid`
+  terminal_id TEXT NOT NULL,
   kid TEXT NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

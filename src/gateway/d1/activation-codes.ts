@@ -9,15 +9,14 @@ interface NewActivationCode {
   expiresAt: EpochMs;
 }
 
-/** Replaces the terminal's last code. Two of 2^60 codes are never the same: the statement fails if they are. */
+/**
+ * Adds a row that works once the terminal's object knows the code, and only while it is the terminal's newest. Two of 2^60
+ * codes are never the same: the statement fails if they are.
+ */
 export async function insertActivationCode(db: D1Database, code: NewActivationCode): Promise<void> {
   await db
-    .prepare(
-      `INSERT INTO activation_codes (terminal_id, digest, kid, expires_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (terminal_id) DO UPDATE SET digest = excluded.digest, kid = excluded.kid,
-         expires_at = excluded.expires_at`,
-    )
-    .bind(code.terminalId, code.digest, code.kid, code.expiresAt)
+    .prepare("INSERT INTO activation_codes (digest, terminal_id, kid, expires_at) VALUES (?, ?, ?, ?)")
+    .bind(code.digest, code.terminalId, code.kid, code.expiresAt)
     .run();
 }
 

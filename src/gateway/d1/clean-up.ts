@@ -32,7 +32,7 @@ export async function cleanUp(db: D1Database, now: EpochMs): Promise<void> {
   const expired: [table: string, key: string, where: string, before: number][] = [
     ["bind_keys", "id", "WHERE expires_at <= ?", now],
     // For a day, whoever sends such a code learns that it has expired.
-    ["activation_codes", "terminal_id", "WHERE expires_at <= ?", now - DAY],
+    ["activation_codes", "digest", "WHERE expires_at <= ?", now - DAY],
     ["audit_log", "id", "WHERE at <= ?", now - AUDIT_LIFE],
     ["number_blocks", "last, terminal_id", "WHERE noted_at <= ?", now - NUMBER_BLOCK_LIFE],
     ["pending", "pos_id, request_id, terminal_id", "WHERE open = 0 AND noted_at <= ?", now - PENDING_ENDED_LIFE],

@@ -11,20 +11,12 @@ import { accountObject } from "../d1/objects.ts";
 import type { Connections } from "./connections.ts";
 import { BINDING, enqueueTerminalState } from "./outbox-entries.ts";
 import { bindingMembers } from "./frames.ts";
-import { isRunning, type Lane } from "./lane/index.ts";
+import { isHeld, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalContext } from "./context.ts";
 import { replaceSecret } from "./secret-changes.ts";
 import type { DeliveryAnswer, OutboxEntry } from "../durable/storage/outbox.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
-
-/**
- * Transactions that are queued, sent or accepted within their time block a change of the binding; pending ones do not.
- */
-export function isHeld(lane: Lane, now: EpochMs): boolean {
-  for (const transaction of lane.open.values()) if (isRunning(transaction, now)) return true;
-  return false;
-}
 
 export function judgeBind(
   { record, lane }: { record: TerminalRecord | null; lane: Lane },
@@ -206,7 +198,7 @@ export function retire(context: TerminalContext, actor: string, now: EpochMs): R
     return { kind: "retired" };
   }
   if (isHeld(lane.lane, now)) return { kind: "busy" };
-  replaceSecret(context, record, { sealedSecret: null, activationCode: null, binding: null }, now);
+  replaceSecret(context, record, { sealedSecret: null, binding: null }, now);
   enqueueBinding(context, { before: record.binding, after: null, by: "operator" }, now);
   const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
   outbox.enqueueAudit({ at: now, actor, action: "terminal.retire", details: {}, before, after });

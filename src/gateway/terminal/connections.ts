@@ -276,10 +276,6 @@ export class Connections implements TurnParticipant, Schedule {
     this.#outgoing.push(() => closeQuietly(socket, code, reason));
   }
 
-  closeAllTerminals(code: number, reason: string): void {
-    for (const { socket } of this.terminals()) this.close(socket, code, reason);
-  }
-
   /** A valid hello closes every earlier connection, even one without a hello. */
   closeEarlierThan(number: number): void {
     for (const { socket, attachment } of this.terminals()) {

@@ -82,8 +82,8 @@ function reportResult(
     return;
   }
   const checked = checkResult(frame, cleaned, transaction, now);
-  // Whoever replaced the secret since the request can sign as the terminal, so this result proves nothing by itself.
-  const isOlderThanSecret = transaction.receivedAt < signedWith.changedAt;
+  // Whoever replaced the secret since the request was sent can sign as the terminal, so this result proves nothing by itself.
+  const isOlderThanSecret = (transaction.sending?.at ?? transaction.receivedAt) < signedWith.changedAt;
   if (isOlderThanSecret && transaction.state !== "completed") checked.contradicts = true;
   const result = { kind: "result", requestId, transaction, report: checked } as const;
   if (!checked.contradicts && transaction.state !== "completed") {

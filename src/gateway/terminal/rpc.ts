@@ -70,8 +70,8 @@ export type SecretOutcome =
 
 export type ActivationCodeOutcome = { kind: "created" } | { kind: "retired" } | { kind: "not-enrolled" };
 
-/** `wrong`: it is not the terminal's newest code, or the terminal is retired. */
-export type ActivationOutcome = { kind: "activated" } | { kind: "wrong" } | { kind: "used" } | { kind: "expired" };
+/** `wrong`: it is not the terminal's newest code, or the terminal is retired. `busy`: a payment is in progress. */
+export type ActivationOutcome = { kind: "activated" | "wrong" | "used" | "expired" | "busy" };
 
 export interface TerminalStatus {
   connected: boolean;

@@ -4,10 +4,10 @@ import { PREVIOUS_TERMINAL_SECRET_LIFE } from "../../protocol/limits.ts";
 import { utc } from "../../protocol/time/zone.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 import type { TerminalContext } from "./context.ts";
+import { isHeld } from "./lane/index.ts";
 import { enqueueTerminalState } from "./outbox-entries.ts";
 import type { ActivationCodeDigest, ActivationCodeOutcome, ActivationOutcome, SecretOutcome } from "./rpc.ts";
 import type { TerminalRecord } from "./storage/record.ts";
-import { hangUp, hangUpAll } from "./terminal-socket.ts";
 
 export interface SecretChange {
   /** Sealed for the terminalId. */
@@ -55,7 +55,8 @@ export function createActivationCode(
 
 /**
  * Uses up the code, and replaces the secret. The replaced one ends at once: the device that had it may be stolen, and the
- * device with the code needs no other.
+ * device with the code needs no other. While a payment is in progress, the code stays valid: the outcome of that payment
+ * would be left to the operator.
  *
  * @param digests of the code, under every accepted master key
  * @param sealedSecret sealed for the terminalId
@@ -66,12 +67,13 @@ export function activate(
   sealedSecret: string,
   now: EpochMs,
 ): ActivationOutcome {
-  const { records, outbox } = context;
+  const { records, outbox, lane } = context;
   const { record } = records;
   const code = record?.activationCode ?? null;
   if (record === null || code === null || !digests.includes(code.digest)) return { kind: "wrong" };
   if (code.usedAt !== null) return { kind: "used" };
   if (code.expiresAt <= now) return { kind: "expired" };
+  if (isHeld(lane.lane, now)) return { kind: "busy" };
   replaceSecret(context, record, { sealedSecret, activationCode: { ...code, usedAt: now } }, now);
   outbox.enqueueAudit({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.activate", details: {} });
   return { kind: "activated" };
@@ -79,7 +81,7 @@ export function activate(
 
 /**
  * Connections that were opened with a secret that is no longer valid are closed in the same turn. Frames that still arrive
- * on them are ignored.
+ * on them are ignored. An activation code that is not used yet ends, too: it may have been seen with the secret.
  *
  * @param members without `previousSecret`, the replaced secret ends at once
  */
@@ -89,23 +91,24 @@ export function replaceSecret(
   members: Partial<TerminalRecord>,
   now: EpochMs,
 ): void {
-  const replaced = { secretVersion: secretVersion + 1, secretChangedAt: now, enrolmentId: null, previousSecret: null };
-  context.records.update({ ...replaced, ...members });
+  const ended = { enrolmentId: null, previousSecret: null, activationCode: null };
+  const replaced = { secretVersion: secretVersion + 1, secretChangedAt: now, ...ended, ...members };
+  context.records.update(replaced);
+  // Logins that nobody can repeat any more must not keep the new secret's from being remembered.
+  if (replaced.previousSecret === null) context.usedLogins.forgetBefore(Infinity);
   enqueueTerminalState(context.outbox, now);
-  const { previousSecret = null } = members;
-  if (previousSecret === null) {
-    hangUpAll(context, CLOSE.revoked, "the terminal was retired or its secret changed", now);
-  } else {
-    hangUpWith(context, (version) => version !== previousSecret.version, now);
-  }
+  closeOutdated(context, now);
 }
 
-/** The terminal has logged in with the current secret, so it has no use for the one that it replaced. */
+/**
+ * The terminal has logged in with the current secret, so it has no use for the one that it replaced. What was sent until
+ * now was sent to the device with the replaced one.
+ */
 export function endPreviousSecret(context: TerminalContext, now: EpochMs): void {
-  const previous = context.records.record?.previousSecret ?? null;
-  if (previous === null) return;
-  context.records.update({ previousSecret: null });
-  hangUpWith(context, (version) => version === previous.version, now);
+  const { previousSecret = null } = context.records.record ?? {};
+  if (previousSecret === null) return;
+  context.records.update({ previousSecret: null, secretChangedAt: now });
+  closeOutdated(context, now);
 }
 
 /** Every turn begins with this. */
@@ -114,9 +117,13 @@ export function endExpiredSecret(context: TerminalContext, now: EpochMs): void {
   if (previousSecret !== null && previousSecret.until <= now) endPreviousSecret(context, now);
 }
 
-function hangUpWith(context: TerminalContext, isEnded: (version: number) => boolean, now: EpochMs): void {
-  for (const connection of context.connections.terminals()) {
-    if (!isEnded(connection.attachment.secretVersion)) continue;
-    hangUp(context, connection, { code: CLOSE.revoked, reason: "the terminal's secret changed" }, now);
+/** Closes all of them first: what the lane sends next must not go to one that is about to be closed. */
+function closeOutdated({ connections, lane, secretStore }: TerminalContext, now: EpochMs): void {
+  const current = lane.currentConnection;
+  const outdated = connections.terminals().filter(({ attachment }) => !secretStore.isValid(attachment.secretVersion));
+  for (const { socket } of outdated) {
+    connections.close(socket, CLOSE.revoked, "the terminal was retired or its secret changed");
   }
+  const lost = outdated.find(({ attachment }) => attachment.number === current);
+  if (lost !== undefined) lane.take({ kind: "lost", connection: lost.attachment.number }, now);
 }

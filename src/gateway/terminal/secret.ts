@@ -25,7 +25,7 @@ interface TerminalSecret {
   secret: string;
   /** Tokens and connections name the secret that they were made with by its version. */
   version: number;
-  /** When it replaced another; 0 for the terminal's first. */
+  /** Since when only this one and later ones can have been used; 0 for the terminal's first. */
   changedAt: EpochMs;
 }
 
@@ -61,6 +61,12 @@ export class SecretStore {
   constructor(records: TerminalRecordStore, env: Env) {
     this.#records = records;
     this.#env = env;
+  }
+
+  /** Whether the terminal may use this version. Call this within a turn. */
+  isValid(version: number): boolean {
+    const { record } = this.#records;
+    return record !== null && sealedSecrets(record).some((one) => one.version === version);
   }
 
   /** Returns null if no such version is valid, or the master key that sealed it is gone. Call this within a turn. */

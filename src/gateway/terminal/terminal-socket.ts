@@ -63,13 +63,6 @@ export function noticeEnd(
   lane.take({ kind: "lost", connection: attachment.number }, now);
 }
 
-/** The secret that the connections were opened with is no longer valid. */
-export function hangUpAll({ connections, lane }: TerminalContext, code: number, reason: string, now: EpochMs): void {
-  const current = lane.currentConnection;
-  connections.closeAllTerminals(code, reason);
-  if (current !== null) lane.take({ kind: "lost", connection: current }, now);
-}
-
 /**
  * How often a terminal, or a device with its identity, may do something on its connections. Pure; times in epoch
  * milliseconds.

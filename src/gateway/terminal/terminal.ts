@@ -248,10 +248,13 @@ export class Terminal extends DurableObject<Env> {
     return this.#context.change((now) => createActivationCode(this.#context, code, actor, now));
   }
 
-  /** A code that D1 has for this terminal: the object decides whether it may be used. Closes the open socket (4002). */
+  /**
+   * A code that D1 has for this terminal: the object decides whether it may be used. Closes the open socket (4002). The
+   * answer does not wait for D1: only it has the secret.
+   */
   async activate(digests: string[], sealedSecret: string): Promise<ActivationOutcome> {
     if (this.#made === null) return { kind: "wrong" };
-    return this.#context.change((now) => activate(this.#context, digests, sealedSecret, now));
+    return this.#context.turns.take((now) => activate(this.#context, digests, sealedSecret, now));
   }
 
   /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */

@@ -74,6 +74,11 @@ export function loginChecks(c: RequestContext, subject: Subject, id: string): Ra
   return [failuresOfName(c, subject, id), network];
 }
 
+/** Limits activations by address, before D1 is asked: who activates a terminal has no credentials yet. */
+export function activationChecks(c: RequestContext): RateCheck[] {
+  return [{ limiter: c.env.LOGIN_PER_ADDRESS, key: `activation ${readClientAddress(c)}` }];
+}
+
 /** Limits unknown operator tokens. Valid tokens are not counted here, so that nobody can lock out an operator. */
 export function guessChecks(c: RequestContext): RateCheck[] {
   return [...loginChecks(c, "operator", "-"), ...addressChecks(c)];

@@ -8,11 +8,11 @@ import { randomKey, seal } from "../../secrets/sealing.ts";
 import type { ActivationOutcome } from "../../terminal/rpc.ts";
 import { terminalStub } from "../../terminal/rpc.ts";
 import { unauthorizedRefusal } from "../middleware/authentication.ts";
-import { factory } from "../middleware/context.ts";
+import { factory, type RequestContext } from "../middleware/context.ts";
 import { describeCall, describeMessages } from "../middleware/describe.ts";
 import { refuse, repeatBy } from "../middleware/errors.ts";
 import { countMalformed } from "../middleware/malformed.ts";
-import { countFailure, failuresOfName, isUsedUp, loginChecks, TOO_MANY } from "../middleware/rate-limit.ts";
+import { activationChecks, checkRates, countFailure, loginChecks } from "../middleware/rate-limit.ts";
 import { inTime } from "../middleware/time-limit.ts";
 import { textField } from "../validation/fields.ts";
 import { body, noQuery } from "../validation/validators.ts";
@@ -45,6 +45,8 @@ const ASK_FOR_ANOTHER = repeatBy(
 /** No terminal has such an id: the limit is of all guesses from one network. */
 const GUESSES = "activation code";
 
+type ActivationRefusal = Exclude<ActivationOutcome["kind"], "activated">;
+
 activationCall.post(
   "/terminal/activate",
   ASK_FOR_ANOTHER,
@@ -52,36 +54,37 @@ activationCall.post(
   noQuery,
   body(activationRequest),
   async (c) => {
-    // Unlike a login, a right code is refused too: a minute's wait costs nobody a payment, and a guess no database.
-    if (isUsedUp(failuresOfName(c, "terminal", GUESSES))) return refuse(c, TOO_MANY);
+    const tooManyCalls = await checkRates(activationChecks(c));
+    if (tooManyCalls !== null) return refuse(c, tooManyCalls);
     const keys = c.get("keys");
     const digests = codeDigests(ACTIVATION_CODE_FORM, keys, c.req.valid("json").activationCode ?? "");
     const terminalId = await inTime(findTerminalByCode(c.env.DATABASE, digests));
+    if (terminalId === null) return refuseCode(c, "wrong");
+    c.get("facts").terminal = terminalId;
     const secret = randomKey();
-    let outcome: ActivationOutcome = { kind: "wrong" };
-    if (terminalId !== null) {
-      c.get("facts").terminal = terminalId;
-      const sealedSecret = seal(keys, secret, "terminal-secret", terminalId);
-      // Without a limit: the answer has a secret that must not be lost.
-      outcome = await terminalStub(c.env, terminalId).activate(digests, sealedSecret);
-    }
-    if (terminalId === null || outcome.kind !== "activated") {
-      const refused = outcome.kind === "activated" ? "wrong" : outcome.kind;
-      c.get("facts").reason = `activation code ${refused}`;
-      const tooMany = await countFailure(loginChecks(c, "terminal", GUESSES));
-      return refuse(c, tooMany ?? unauthorizedRefusal(PROBLEMS[refused]));
-    }
+    const sealedSecret = seal(keys, secret, "terminal-secret", terminalId);
+    // Without a time limit: the answer has a secret that must not be lost.
+    const { kind } = await terminalStub(c.env, terminalId).activate(digests, sealedSecret);
+    if (kind !== "activated") return refuseCode(c, kind);
     return c.json({ terminalId, secret, serverTime: Date.now() } satisfies ActivatedTerminal);
   },
 );
 
+async function refuseCode(c: RequestContext, kind: ActivationRefusal): Promise<Response> {
+  c.get("facts").reason = `activation code ${kind}`;
+  if (kind === "busy") return refuse(c, { kind: "conflict", message: PROBLEMS.busy });
+  const tooMany = await countFailure(loginChecks(c, "terminal", GUESSES));
+  return refuse(c, tooMany ?? unauthorizedRefusal(PROBLEMS[kind]));
+}
+
 /** Who sends a used or expired code has had it: the answer tells a stranger nothing. */
-const PROBLEMS = {
+const PROBLEMS: Record<ActivationRefusal, string> = {
   wrong: "The activation code is wrong, or a newer one replaced it. Compare it, or ask the operator for another.",
   used:
     "The activation code was used. If this device did not get its secret, ask the operator for another code: it ends " +
     "what the first one gave, also on a device that should not have it.",
   expired: "The activation code has expired. Ask the operator for another.",
+  busy: "The terminal has a payment in progress. Send the same code again when it has ended; the code stays valid.",
 };
 
 describeCall(activationCall, () => ({
@@ -96,6 +99,7 @@ describeCall(activationCall, () => ({
   answers: {
     200: ["The terminal's id and secret. Store the secret before you do anything else.", "ActivatedTerminal"],
     401: "The code is wrong, used or expired, or a newer one replaced it.",
+    409: "The terminal has a payment in progress. The code stays valid.",
     429: true,
   },
 }));

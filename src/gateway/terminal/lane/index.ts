@@ -5,5 +5,5 @@ export { sortOpenRequests } from "./reports.ts";
 export type { Effect, StoredReports, StoredAs, Lane, ConnectionLink, Report } from "./lane.ts";
 export { isPrewarmUseful, nextDeadline, PROBE_AFTER_SILENCE, respondBy } from "./deadlines.ts";
 export { step, withActivity, type EventKind, type LaneEvent, type ReplyTo, type LaneStep } from "./step.ts";
-export { INITIAL_PROGRESS, isRunning, isWithTerminal, newStages, reportedStages } from "./lane.ts";
+export { INITIAL_PROGRESS, isHeld, isWithTerminal, newStages, reportedStages } from "./lane.ts";
 export type { FrozenTerms, LaneTransaction } from "./lane.ts";

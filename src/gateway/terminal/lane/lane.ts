@@ -249,9 +249,14 @@ export function holdsLaneUntil(transaction: LaneTransaction): number {
   return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
 }
 
-/** Whether the transaction blocks a change of the binding. */
-export function isRunning(transaction: LaneTransaction, now: EpochMs): boolean {
-  return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
+/**
+ * Whether a transaction blocks a change of the binding, and a new device: one that is queued, sent or accepted within its
+ * time. Pending ones do not.
+ */
+export function isHeld({ open }: Pick<Lane, "open">, now: EpochMs): boolean {
+  return [...open.values()].some(
+    (transaction) => transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt),
+  );
 }
 
 export const INITIAL_PROGRESS = {

@@ -110,7 +110,7 @@ const INITIAL = {
   /** It is null once the terminal is retired. */
   sealedSecret: null as string | null,
   secretVersion: 1,
-  /** The time when the secret was replaced; 0 if that never happened. */
+  /** Since when the secret is the only valid one, or when it replaced the one that is still valid; 0 for the first. */
   secretChangedAt: 0,
   /** The replaced secret while it is still valid; null if there is none. */
   previousSecret: null as PreviousSecret | null,

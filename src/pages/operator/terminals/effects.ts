@@ -21,7 +21,7 @@ export function progressWords(journal: readonly TransactionAnswer[] | null, now:
 export function progressWithSecret(journal: readonly TransactionAnswer[] | null, now: EpochMs): string {
   const payment = inProgress(journal, now);
   if (payment === null) return progressWords(journal, now);
-  return `Payment ${payment.requestId} is in progress: its outcome arrives when the device reconnects with the new secret.`;
+  return `Payment ${payment.requestId} is in progress: its outcome would become 22 UNCONFIRMED, which you must resolve. Wait until it has ended.`;
 }
 
 /** Counts only the payments that were read. */

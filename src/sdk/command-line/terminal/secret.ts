@@ -46,7 +46,12 @@ export async function obtainSecret(terminalId: string, files: TerminalFiles, sou
   const { given, operator, newSecret, activate } = sources;
   if (activate !== null) {
     const activated = await activate();
-    if (!activated.ok) throw new CommandError(`Could not activate ${terminalId}: ${problemText(activated.error)}`);
+    if (!activated.ok) {
+      // The same command again: its code was used, and the secret is kept.
+      const kept = await readPrivate(files.secret);
+      if (kept !== null && activated.error.kind === "login-refused") return kept;
+      throw new CommandError(`Could not activate ${terminalId}: ${problemText(activated.error)}`);
+    }
     if (activated.value.terminalId !== terminalId) {
       throw new CommandError(
         `The code was for ${activated.value.terminalId}, whose secret is lost: create another code.`,

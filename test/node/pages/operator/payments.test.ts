@@ -124,10 +124,10 @@ describe("the effect of a change of a terminal", () => {
     expect(progressWords(running, NOW + 90_001)).toBe("No payment in progress.");
   });
 
-  it("warns that a new secret delays the current payment's outcome", ({ expect }) => {
+  it("warns that a new secret leaves the current payment to the operator", ({ expect }) => {
     expect(progressWithSecret([payment({})], NOW)).toBe("No payment in progress.");
     expect(progressWithSecret([payment({ ...open, state: "sent" })], NOW)).toBe(
-      "Payment 1000000001 is in progress: its outcome arrives when the device reconnects with the new secret.",
+      "Payment 1000000001 is in progress: its outcome would become 22 UNCONFIRMED, which you must resolve. Wait until it has ended.",
     );
   });
 

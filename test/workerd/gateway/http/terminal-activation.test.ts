@@ -155,8 +155,39 @@ describe("an activation code", () => {
     const guesser = uniqueAddress();
     const answers = await Promise.all(Array.from({ length: 70 }, () => activate("0000-0000-0000", guesser)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
-    expect((await activate(code, guesser)).status).toBe(429);
+    // A stranger behind the same address keeps nobody from activating a terminal.
+    expect((await activate(code, guesser)).status).toBe(200);
+  });
+
+  it("asks no database once an address has called too often", async ({ expect }) => {
+    const address = uniqueAddress();
+    const calls = Array.from({ length: 310 }, () => activate("0000-0000-0000", address));
+    expect((await Promise.all(calls)).filter(({ status }) => status === 429).length).toBeGreaterThan(9);
+    const DATABASE = { prepare: () => expect.unreachable("the database was asked") };
+    const path = "/terminal/activate";
+    const refused = await callWith({ DATABASE }, "POST", path, {
+      body: { activationCode: "0000-0000-0000" },
+      address,
+    });
+    expect(refused.status).toBe(429);
+  });
+
+  it("waits until a payment in progress has ended", async ({ expect }) => {
+    const here = await scene();
+    const code = await codeOf(here.terminal.terminalId);
+    const { connection, answer, request } = await here.accepted();
+    const early = await activate(code);
+    expect([early.status, early.body.message]).toEqual([409, expect.stringContaining("payment in progress")]);
+    here.approve(connection, request);
+    expect((await answer).body.statusCode).toBe("00");
     expect((await activate(code)).status).toBe(200);
+  });
+
+  it("ends when the operator replaces the secret", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal();
+    const code = await codeOf(terminalId);
+    await operator("POST", `/operator/terminals/${terminalId}/secret`, { revokePrevious: true });
+    expect((await activate(code)).status).toBe(401);
   });
 
   it("can be created again after the database was away", async ({ expect }) => {

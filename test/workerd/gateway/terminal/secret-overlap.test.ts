@@ -92,6 +92,20 @@ describe("a replaced secret", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
+  it("leaves to the operator what the device that had it was sent", async ({ expect }) => {
+    const here = await scene();
+    const { secret } = await rotate(here.terminal);
+    const { answer, request } = await here.accepted();
+    await here.reaches(request.referenceId, "accepted");
+    await here.pass(1);
+    const renewed = { ...here.terminal, secret };
+    const next = await ScriptedTerminal.connect(renewed, { open: [request.requestId] });
+    // Whoever has only the new secret never saw this payment.
+    next.result(request, "11", {});
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    await approved(here, next);
+  });
+
   it("survives a restart of the object", async ({ expect }) => {
     const here = await scene();
     await rotate(here.terminal);

@@ -98,13 +98,13 @@ terminalSecretCalls.post(CODE_PATH, forAdmins, noQuery, requireTerminal, optiona
   const code = drawCode(ACTIVATION_CODE_FORM);
   const digest = codeDigest(ACTIVATION_CODE_FORM, masterKey, code);
   const expiresAt = Date.now() + validHours * HOUR;
-  // The object first: it decides whether a code may be used, and from now on none but this one.
+  // D1 first: until the object has the code, it cannot be used, and the last one can.
+  await inTime(insertActivationCode(c.env.DATABASE, { terminalId, digest, kid: masterKey.kid, expiresAt }));
   const outcome = await askObject({ env: c.env, keys, known }, () => {
     return terminalStub(c.env, terminalId).createActivationCode({ digest, expiresAt }, c.get("operator"));
   });
   if (outcome.kind === "not-enrolled") return refuse(c, DATABASE_AWAY);
   if (outcome.kind === "retired") return refuse(c, RETIRED);
-  await inTime(insertActivationCode(c.env.DATABASE, { terminalId, digest, kid: masterKey.kid, expiresAt }));
   const activationCode = code.replaceAll(/.{4}(?=.)/g, "$&-");
   return c.json({ terminalId, activationCode, expiresAt: utc(expiresAt) } satisfies ActivationCode);
 });

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import {
   currentAnswer,
-  isRunning,
+  isHeld,
   knownData,
   newStages,
   respondBy,
@@ -89,8 +89,9 @@ describe("a transaction that blocks a change of the binding", () => {
     ["pending", pending(), false, false],
     ["completed", completed("00"), false, false],
   ] as const)("is in progress: %s", ([_state, row, before, after], { expect }) => {
-    expect(isRunning(row, NOW + LIFE - 1)).toBe(before);
-    expect(isRunning(row, NOW + LIFE)).toBe(after);
+    const lane = { open: new Map([[row.requestId, row]]) };
+    expect(isHeld(lane, NOW + LIFE - 1)).toBe(before);
+    expect(isHeld(lane, NOW + LIFE)).toBe(after);
   });
 });
 
