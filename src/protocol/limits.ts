@@ -1,6 +1,6 @@
 /**
  * What a POS, a terminal, a webhook's receiver or an operator can observe. A limit that nobody outside can observe stands beside
- * its use. Times are in milliseconds unless the name says otherwise.
+ * its use. Times are `Milliseconds` unless the name says otherwise.
  */
 import { DAY, HOUR, MINUTE, SECOND } from "./time/units.ts";
 

@@ -44,7 +44,6 @@ export type Filter = Kind & {
 
 export type Filters = Readonly<Record<string, Filter>>;
 
-/** A time is in epoch milliseconds. */
 export type FilterValue<Of> = Of extends { of: readonly (infer Value)[] }
   ? Value
   : Of extends { kind: "flag" }

@@ -25,7 +25,7 @@ export interface SpeedFigures {
   machine: string;
   rounds: number;
   rows: SpeedRow[];
-  /** Milliseconds, by Worker. */
+  /** The times by Worker. */
   firstSale: Record<string, Spread>;
 }
 

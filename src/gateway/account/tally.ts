@@ -11,8 +11,7 @@ import type { TotalsLine } from "../../protocol/totals.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 
 /**
- * A business day is a date in the account's time zone, `YYYY-MM-DD`; dates compare as strings. Instants are epoch
- * milliseconds. A day may have 23 or 25 hours, a zone may skip a date, and an account may change its zone, so a day is
+ * A business day is a date in the account's time zone, `YYYY-MM-DD`; dates compare as strings. A day may have 23 or 25 hours, a zone may skip a date, and an account may change its zone, so a day is
  * never derived from another by adding hours.
  */
 

@@ -1,6 +1,6 @@
 import { log } from "../lib/log.ts";
 import { isOverload } from "./sockets.ts";
-import { SECOND } from "../../protocol/time/units.ts";
+import { type Milliseconds, SECOND } from "../../protocol/time/units.ts";
 
 /** The longest pause before the first retry of a call to an object. It doubles up to `RETRY_LONGEST_WAIT`. */
 const RETRY_FIRST_WAIT = 250;
@@ -46,9 +46,9 @@ export class Repetition {
 
   /**
    * @param error what the call threw, or a `BrokenWait`
-   * @returns milliseconds to wait before the next call; null: make none
+   * @returns the wait before the next call, or null if there is none
    */
-  pauseAfter(error: unknown): number | null {
+  pauseAfter(error: unknown): Milliseconds | null {
     const pause = this.#mayRepeat(error) ? Math.random() * this.#longest() : null;
     const event = pause === null ? "object_call_failed" : "object_call_repeated";
     log("warning", event, { ...this.#facts, attempt: this.#retries, detail: String(error) });
@@ -62,7 +62,7 @@ export class Repetition {
     return true;
   }
 
-  /** Full jitter: the pause is random up to this many milliseconds, so that callers of one object spread out. */
+  /** Full jitter: the pause is random, and at most this, so that callers of one object spread out. */
   #longest(): number {
     return Math.min(RETRY_FIRST_WAIT * 2 ** (this.#retries - 1), RETRY_LONGEST_WAIT);
   }

@@ -48,8 +48,7 @@ export interface TerminalAttachment {
   /** The time from welcome to hello; 0 before the hello. */
   roundTrip: Milliseconds;
   /**
-   * The times of the last frame, of the last unanswered probe and of the last unanswered prewarming ping, epoch
-   * milliseconds.
+   * The times of the last frame, of the last unanswered probe and of the last unanswered prewarming ping.
    */
   heardAt: EpochMs;
   probedAt: EpochMs | null;

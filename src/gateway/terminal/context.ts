@@ -44,8 +44,8 @@ export interface TerminalContext {
   turns: Turns;
   /** The life of a request from its arrival. */
   life: Milliseconds;
-  /** Waits up to this many milliseconds until D1 has what this turn has changed. */
-  listed(milliseconds: number): Promise<void>;
+  /** Waits at most so long until D1 has what this turn has changed. */
+  listed(within: Milliseconds): Promise<void>;
   /** Takes one turn, then waits a bounded time for D1, so that a listing after the change shows it. */
   change<Outcome>(work: (now: EpochMs) => Outcome): Promise<Outcome>;
   /** Waits a bounded time until the account has the terminal's binding. */

@@ -65,7 +65,7 @@ function reportedMembers({ outcome, completedBy, pendingReason, terms }: LaneTra
 }
 
 /**
- * Returns milliseconds. A part that did not happen is missing: a transaction that was never sent has no delivery. The
+ * A part that did not happen is missing: a transaction that was never sent has no delivery. The
  * gateway's share ends with the turn that takes the request: that turn stores and sends it, unless it must wait for the
  * terminal.
  */

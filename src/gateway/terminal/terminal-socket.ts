@@ -64,8 +64,7 @@ export function noticeEnd(
 }
 
 /**
- * How often a terminal, or a device with its identity, may do something on its connections. Pure; times in epoch
- * milliseconds.
+ * How often a terminal, or a device with its identity, may do something on its connections.
  */
 
 /** Returns null if the frame is more than is left. */

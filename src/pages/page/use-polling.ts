@@ -11,7 +11,7 @@ export interface Polled<Value> {
 }
 
 /**
- * Reads every `every` milliseconds while somebody looks at the page (`whileVisible`); 0: only once. Readings never
+ * Reads once in `every` while somebody looks at the page (`whileVisible`); 0 reads only once. Readings never
  * overlap: a gateway that cannot be reached does not get more and more calls, and its failure is shown in the end.
  *
  * @param isExpected whether the page shows this failure; any other is a fault of the page
@@ -57,7 +57,7 @@ export function usePolling<Value>(
 }
 
 /**
- * Calls `look` now, every `every` milliseconds while the page is visible, and when it becomes visible: but not while a
+ * Calls `look` now, once in `every` while the page is visible, and when it becomes visible: but not while a
  * dialog is open, because new values could remove what the dialog belongs to. Returns a function that stops.
  */
 export function whileVisible(look: () => void, every: number): () => void {

@@ -2,7 +2,7 @@ import { PosError, type CallOptions } from "../../sdk/client/pos.ts";
 import { usePolling as usePollingOf, type Polled } from "../page/use-polling.ts";
 import type { Milliseconds } from "../../protocol/time/units.ts";
 
-/** Milliseconds after which a reading has failed: earlier values then no longer count as current. */
+/** A reading has failed after it, and earlier values no longer count as current. */
 const LOOK_WITHIN: Milliseconds = 5_000;
 
 export function usePosPolling<Value>(

@@ -3,7 +3,7 @@ export class EndedEarly extends Error {
 }
 
 /**
- * Rejects with `EndedEarly` after `within` milliseconds or when `outer` is aborted, even if the work ignores its
+ * Rejects with `EndedEarly` after `within` or when `outer` is aborted, even if the work ignores its
  * signal.
  *
  * `AbortSignal.timeout` alone is not enough: Node collects such a signal as garbage when only an unreferenced `Request`

@@ -20,7 +20,7 @@ export class OperatorClient {
   readonly #token: string;
   readonly #within: number;
 
-  /** @param within the longest time of a call in milliseconds */
+  /** @param within the longest time of a call */
   constructor(baseUrl: string, token: string, within = ANSWERED_WITHIN) {
     this.#baseUrl = baseUrl;
     this.#token = token;

@@ -1,4 +1,4 @@
-/** The kits' own times, in milliseconds, and counts. The gateway owns those of the interface. */
+/** The kits' own times and counts. The gateway owns those of the interface. */
 import { ACCEPT_WITHIN, DEFAULT_REQUEST_SECONDS, RESPOND_BEFORE_END } from "../../protocol/limits.ts";
 import { sleep } from "../client/backoff.ts";
 import { TERMINAL_RECONNECT } from "../client/terminal.ts";

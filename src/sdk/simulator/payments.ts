@@ -12,6 +12,7 @@ import type { Behaviour } from "./behaviour.ts";
 import { declinedResult, Host, type HostOptions, NOT_IN_PROMOTION } from "./host.ts";
 import type { Charge } from "./ledger.ts";
 import { paymentMeans, type PaymentMeans, type Presented } from "./payment-means.ts";
+import type { Milliseconds } from "../../protocol/time/units.ts";
 
 export const PIN_TRIES = 3;
 
@@ -34,8 +35,8 @@ export interface PaymentsOptions extends HostOptions {
   customer: SimulatedCustomer;
   /** Without it, every PIN is right. */
   pin?: PinEntry | undefined;
-  /** Milliseconds that a stage takes without anybody. */
-  pace: (request: TransactionRequest, stage: Stage) => number;
+  /** How long a stage takes without anybody. */
+  pace: (request: TransactionRequest, stage: Stage) => Milliseconds;
   /** Without power, nothing happens. */
   powered: () => boolean;
   onStage: (request: TransactionRequest, stage: Stage) => void;

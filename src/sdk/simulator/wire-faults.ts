@@ -6,7 +6,7 @@ import type { Behaviour, Fault } from "./behaviour.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 import type { Milliseconds } from "../../protocol/time/units.ts";
 
-/** What is sent in place of a text from the terminal, each after so many milliseconds; or the connection drops. */
+/** What is sent in place of a text from the terminal, each after its delay; or the connection drops. */
 export type Fate = { text: string; after: number }[] | "drop";
 
 /** After a request's end. */
@@ -90,7 +90,7 @@ type Listener = (event: SocketEvent) => void;
 type EventType = "open" | "message" | "close" | "error";
 
 /**
- * Simulates network faults between the client and the gateway. Every text is delayed by `latency` milliseconds in each
+ * Simulates network faults between the client and the gateway. Every text is delayed by `latency` in each
  * direction.
  */
 export class FaultySocket implements TerminalSocket {

@@ -13,9 +13,9 @@ const HOST = "127.0.0.1";
 /** Windows has no process groups. */
 const GROUPS = process.platform !== "win32";
 
-/** Milliseconds to start, and to end before the gateway is killed. */
+/** The gateway may take so long to start, and to end before it is killed. */
 const UP_WITHIN: Milliseconds = 60_000;
-const DOWN_WITHIN = 5_000;
+const DOWN_WITHIN: Milliseconds = 5_000;
 
 /** After this many answers other than 200, the gateway is broken, not starting. */
 const REFUSALS = 3;

@@ -13,7 +13,7 @@ export interface SimulatedEntry {
   /** If it is null, the POS does not know the outcome, and somebody must ask again. */
   statusCode: StatusCode | null;
   responseCode: string;
-  /** Milliseconds from the request to the answer. */
+  /** From the request to the answer. */
   took: Milliseconds;
 }
 

@@ -278,7 +278,7 @@ function nullIfPosError(error: unknown): null {
 
 export interface Trial {
   transId: string;
-  /** Milliseconds from the request of the POS to its answer. */
+  /** From the POS's request to its answer. */
   took: Milliseconds;
 }
 

@@ -162,8 +162,7 @@ export class Devices {
   }
 
   /**
-   * Removes at most `limit` terminals that are not bound, and of which nothing is claimed. Times are epoch
-   * milliseconds.
+   * Removes at most `limit` terminals that are not bound, and of which nothing is claimed.
    */
   removeUnused(
     { unboundBefore, unclaimedSince }: { unboundBefore: number; unclaimedSince: number },

@@ -311,7 +311,7 @@ export function entriesAtOnce(attempts: number): number {
  *
  * @param attempts how many had failed before this one
  * @param random from 0 to 1
- * @returns whole milliseconds, like alarms: one that fires a moment too early would be set again at once, repeatedly
+ * @returns a whole number, as alarms have: one that fires a moment too early would be set again at once, repeatedly
  */
 export function backoff(target: string, attempts: number, random: number): number {
   const first = target === D1 ? D1_BACKOFF : OBJECT_BACKOFF;

@@ -158,8 +158,7 @@ function latest<Row extends LaneTransaction | null>(draft: LaneDraft, row: Row):
 }
 
 /**
- * Returns the link with the current connection's latest activity, a heartbeat or a frame. `at` is in epoch
- * milliseconds.
+ * Returns the link with the current connection's latest activity, a heartbeat or a frame.
  */
 export function withActivity(link: ConnectionLink, at: EpochMs): ConnectionLink {
   const { current } = link;

@@ -17,10 +17,10 @@ export function useCalls(): OperatorCalls {
   return useContext(CallsContext);
 }
 
-/** Milliseconds after which everything on the page is read again while somebody looks at it. */
+/** Everything on the page is read again so often while somebody looks at it. */
 const REFRESH_EVERY: Milliseconds = 10 * SECOND;
 
-/** @param every milliseconds; 0: once */
+/** @param every 0 reads once */
 export function useReading<Value>(
   read: (calls: OperatorCalls) => Promise<Value>,
   inputs: readonly unknown[],

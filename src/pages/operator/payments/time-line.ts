@@ -8,7 +8,7 @@ export interface TimeLineStep {
   at: string;
   /** The time since the first stage. */
   offset: Milliseconds;
-  /** Milliseconds until the next stage; null for the last one. */
+  /** The time until the next stage; null for the last one. */
   took: Milliseconds | null;
   /** Where the bar begins and how wide it is, in percent of the whole. */
   begin: number;

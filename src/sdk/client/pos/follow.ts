@@ -35,7 +35,7 @@ export interface EventsOptions {
   /** If false, the iteration ends when there are no more events. Otherwise it waits for the next one. */
   follow?: boolean | undefined;
   /**
-   * Milliseconds without an answer from the gateway after which the iteration throws. Without it: never. An answer held
+   * The iteration throws after so long without an answer from the gateway. Without it, it never does. An answer held
    * back until there is an event counts as none for a minute and a half.
    */
   within?: Milliseconds | undefined;
@@ -125,7 +125,7 @@ async function* pages(
   return undefined;
 }
 
-/** Asks again while the gateway does not answer, at most until `until`, milliseconds of the monotonic clock. Null: stopped. */
+/** Asks again while the gateway does not answer, at most until `until` of the monotonic clock. Returns null when stopped. */
 async function nextPage(
   { exchange, random }: Following,
   { follow, signal, onProblem }: EventsOptions & { signal: AbortSignal },
@@ -156,8 +156,8 @@ function timeLimit(follow: boolean | undefined, left: number): Pick<HttpCall, "w
   return { within: Math.min(EVENTS_HTTP_WITHIN, Math.max(0, left)) };
 }
 
-/** Milliseconds between two calls, at least, so that frequent events are fetched several at a time. */
-function paceAfter({ data }: Page): number {
+/** Returns the shortest pause between two calls, so that frequent events are fetched several at a time. */
+function paceAfter({ data }: Page): Milliseconds {
   if (data.length === 0) return EMPTY_EVENTS_PACE;
   return data.length < EVENTS_PAGE ? EVENTS_PACE : 0;
 }

@@ -23,7 +23,7 @@ export interface HttpCall {
   onStage?: ((stage: StageMessage) => void) | undefined;
   /** Whether a body with status 2xx is the gateway's. Without it: any JSON object. Anything else is a lost answer. */
   isAnswer?: ((body: Uint8Array<ArrayBuffer>) => boolean) | undefined;
-  /** Milliseconds after which the connection counts as dead. */
+  /** The connection counts as dead after it. */
   within?: Milliseconds;
   signal?: AbortSignal | undefined;
 }

@@ -63,7 +63,7 @@ export const CLIENT_OPTIONS: Checks<PosClientOptions> = {
 };
 
 export interface CallOptions {
-  /** Milliseconds for the call with all its retries, more than 0. */
+  /** The call ends within it, with all its retries. It must be more than 0. */
   within?: Milliseconds | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -209,7 +209,7 @@ export class PosCalls {
   }
 }
 
-/** Milliseconds that a call gets even if its caller's time is almost over. */
+/** A call gets so long even if its caller's time is almost over. */
 const SHORTEST: Milliseconds = 1_000;
 
 type TimeLimit = Pick<HttpCall, "within" | "signal">;

@@ -25,7 +25,7 @@ export interface Progress<T> {
   state: "asking" | "waiting";
   /** Messages sent so far, from 1, all about the same transaction. */
   attempt: number;
-  /** Milliseconds since the call began, and until it ends at the latest. */
+  /** How long ago the call began, and how long until it ends at the latest. */
   elapsed: Milliseconds;
   left: Milliseconds;
   /** The last answer, a 22; null before there was one. */

@@ -6,7 +6,7 @@ import { gatewayAddress } from "../check-options.ts";
 import { exchangeInTime, platformFetch, type Fetch } from "../deadline.ts";
 import { isOwnRefusal } from "../own-refusal.ts";
 import { signMessage } from "../signature.ts";
-import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs, type Milliseconds } from "../../../protocol/time/units.ts";
 
 export const TERMINAL_HTTP_WITHIN = 15 * SECOND;
 
@@ -40,8 +40,8 @@ export class TerminalSession {
   readonly #credentials: Credentials;
   readonly #fetch: Fetch;
   readonly #clocks: MachineClocks;
-  /** Milliseconds by which the gateway's time is ahead of the machine's. */
-  #clockOffset = 0;
+  /** How far the gateway's time is ahead of the machine's. */
+  #clockOffset: Milliseconds = 0;
   /** `until` is by the monotonic clock. */
   #token: { text: string; until: number } | null = null;
 

@@ -29,7 +29,7 @@ import type { TerminalLink } from "./link.ts";
 import type { DurableMemory, HeldRequest } from "./memory.ts";
 import { usableResult } from "./result.ts";
 import { RequestRun } from "./run.ts";
-import { SECOND, MINUTE } from "../../../protocol/time/units.ts";
+import { SECOND, MINUTE, type Milliseconds } from "../../../protocol/time/units.ts";
 
 /** How long a terminal may ask its host about an open request before it answers 22. */
 const ASK_GRACE = 2 * SECOND;
@@ -237,8 +237,8 @@ export class Work {
     void run.finished.then(() => this.#runs.delete(request.requestId));
   }
 
-  /** Waits up to `within` milliseconds for the host, then answers with the current result. */
-  async #answerAsked(request: TransactionRequest, within: number): Promise<void> {
+  /** Waits `within` that time for the host, then answers with the current result. */
+  async #answerAsked(request: TransactionRequest, within: Milliseconds): Promise<void> {
     const { memory, link } = this.#options;
     const { requestId } = request;
     const before = findRequest(memory.current, requestId)?.result?.statusCode;

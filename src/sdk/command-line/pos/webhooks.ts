@@ -114,7 +114,7 @@ async function listen({ pos, flags: { port = 0, after }, options, print, complai
   return null;
 }
 
-/** Milliseconds for the gateway's answer to the removal. */
+/** The gateway answers the removal within it. */
 const REMOVE_WITHIN: Milliseconds = 10_000;
 
 /** More than any event contains. */

@@ -9,6 +9,7 @@ import { keptIfCharged, type CountCharges } from "./charges.ts";
 import { ACCOUNT, type Counterpart } from "./counterpart.ts";
 import { Exchange, type TerminalLine } from "./exchange.ts";
 import { isFinal, openOf, refusedAs, frameStatus, typeOf, type Heard } from "./judge.ts";
+import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 /** What the terminal's customer and host should do, and the amount at which a simulated terminal does it. */
 export type Wish = "approve" | "wait" | "pending";
@@ -32,8 +33,8 @@ export class TerminalScene {
   readonly options: SceneOptions;
   /** Why no further step can run; null while steps can. */
   hopeless: string | null = null;
-  /** Milliseconds before the terminal reconnected; only the waits that it alone decided. */
-  readonly returns: number[] = [];
+  /** The waits before the terminal reconnected, if it alone decided them. */
+  readonly returns: Milliseconds[] = [];
   /** Of all requests of the run. */
   readonly exchanges: Exchange[] = [];
   #lastNumber: number;

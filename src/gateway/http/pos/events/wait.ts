@@ -6,7 +6,7 @@ import type { Milliseconds } from "../../../../protocol/time/units.ts";
 
 export interface EventsWait {
   question: EventsQuestion;
-  /** Milliseconds to wait if there is no event after the number. */
+  /** The wait if there is no event after the number. */
   wait: Milliseconds;
   /** Aborts when the reader hangs up, if the platform reports it. */
   signal: AbortSignal;

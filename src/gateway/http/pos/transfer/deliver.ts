@@ -25,7 +25,7 @@ export interface DeliveryTask {
   call: TransferCall;
   /** Nothing is retried after this time. */
   until: EpochMs;
-  /** The caller's own shorter wait in milliseconds, or null. */
+  /** The caller's own shorter wait, or null. */
   ownWait: Milliseconds | null;
   /** Aborts when the POS hangs up, if the platform reports it. */
   signal: AbortSignal;
@@ -116,7 +116,6 @@ async function callObject(stub: TerminalStub, call: TransferCall, waits: boolean
 }
 
 interface Wait {
-  /** The time limit in milliseconds. */
   within: Milliseconds;
   signal: AbortSignal;
   seen: Set<string>;
