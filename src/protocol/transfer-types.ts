@@ -35,6 +35,9 @@ export type TransferType = keyof Rules;
 /** Moves money, has a journal entry, and reaches the terminal. */
 export type TransactionType = TypesWith<{ asks: false }>;
 
+/** A tombstone has no type: its reference was cancelled or asked about before its request arrived. */
+export type TypeOrTombstone = TransactionType | null;
+
 export type QuestionType = TypesWith<{ asks: true }>;
 
 /** Charges the customer and can be reversed by a void. */
@@ -64,7 +67,6 @@ export function isQuestion(type: TransferType): type is QuestionType {
   return TRANSFER_TYPE_RULES[type].asks;
 }
 
-/** Returns false for null: a reference that was cancelled or asked about before its request arrived. */
 export function canBeVoided(type: TransferType | null): type is PaymentType {
   return type !== null && TRANSFER_TYPE_RULES[type].canBeVoided;
 }

@@ -137,7 +137,7 @@ export interface Period {
 }
 
 /** Hours or days without a transaction are missing. A day comes as its first hour. */
-export async function ofService(
+export async function readServiceHours(
   db: D1Database,
   unit: "hour" | "day" | "whole",
   { from, to }: Period,
@@ -157,7 +157,7 @@ export async function ofService(
 
 /** Reads the whole service's current hour and the 23 before, by hour. Hours without a transaction are missing. */
 export async function lastDayOfService(db: D1Database, present: number): Promise<Map<number, Tally>> {
-  const hours = await ofService(db, "hour", { from: present - HOURS_A_DAY + 1, to: present });
+  const hours = await readServiceHours(db, "hour", { from: present - HOURS_A_DAY + 1, to: present });
   return new Map(hours.map(({ unit, tally }) => [unit ?? present, tally]));
 }
 
@@ -167,16 +167,12 @@ export interface Whose {
   shop?: string | undefined;
 }
 
-/**
- * Hours without a transaction are missing.
- *
- * @returns null: these are more days of accounts than one answer may read
- */
-export async function ofAccounts(
+/** Hours without a transaction are missing. Returns `too-many` if these are more days than one answer may read. */
+export async function readAccountHours(
   db: D1Database,
   { posId, shop }: Whose,
   { from, to }: Period,
-): Promise<Summed[] | null> {
+): Promise<Summed[] | "too-many"> {
   const accounts = posId === undefined ? "IN (SELECT pos_id FROM accounts WHERE merchant_id = ?1)" : "= ?1";
   const { results } = await db
     .prepare(
@@ -185,11 +181,11 @@ export async function ofAccounts(
     )
     .bind(posId ?? shop, toUtcDay(from), toUtcDay(to))
     .all<{ posId: string; day: number; hours: string }>();
-  if (results.length > SCANNED_ROWS) return null;
-  return results.flatMap((row) => readHours(row.posId, [[row.day, hoursFromText(row.hours)]], { from, to }));
+  if (results.length > SCANNED_ROWS) return "too-many";
+  return results.flatMap((row) => pickHours(row.posId, [[row.day, hoursFromText(row.hours)]], { from, to }));
 }
 
-export function readHours(
+export function pickHours(
   posId: string,
   days: Iterable<readonly [number, CountedDay["hours"]]>,
   { from, to }: Period,

@@ -32,7 +32,6 @@ function formatLine(transaction: LaneTransaction, stage: string, at: EpochMs, by
     stage,
     transaction: transaction.requestId,
     account: transaction.posId,
-    // A tombstone: a reference that was cancelled or asked about before its request arrived.
     transType: transaction.transType ?? "none",
     attempt: transaction.attempt,
     ...(outcome === null ? {} : { outcome: logOutcome(outcome) }),

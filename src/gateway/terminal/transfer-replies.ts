@@ -5,14 +5,13 @@ import type { RefusalCode } from "../../protocol/refusals.ts";
 import type { JsonObject } from "../../protocol/signing/json.ts";
 import type { Outcome, PendingReason, TransactionState } from "../../protocol/transactions.ts";
 import type { Stage, ReportedStage } from "../../protocol/stages.ts";
-import type { TransactionType } from "../../protocol/transfer-types.ts";
+import type { TypeOrTombstone } from "../../protocol/transfer-types.ts";
 import type { TerminalStub } from "./rpc.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
 export interface About {
   requestId: number;
-  /** null for a tombstone. */
-  transType: TransactionType | null;
+  transType: TypeOrTombstone;
   referenceId: string;
   /** Of a void of this transaction: approved (00) or open (22). Only for an inquiry or getLast. */
   voidStatus: "00" | "22" | null;
@@ -66,8 +65,7 @@ export interface JournalEntry {
   requestId: string;
   posId: string;
   referenceId: string;
-  /** null: the reference was cancelled or asked about before its request arrived. */
-  transType: TransactionType | null;
+  transType: TypeOrTombstone;
   transAmt: string | null;
   cashAmt: string | null;
   currency: string;

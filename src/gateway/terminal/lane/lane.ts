@@ -5,7 +5,7 @@
 import type { Outcome, Details, PendingReason, Terms, TransactionState } from "../../../protocol/transactions.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import { type Stage, type ReportedStage, TRANSFER_STAGES } from "../../../protocol/stages.ts";
-import type { TransactionType } from "../../../protocol/transfer-types.ts";
+import type { TransactionType, TypeOrTombstone } from "../../../protocol/transfer-types.ts";
 import type { LogEvent } from "../../lib/log-events.ts";
 import { SECOND, type EpochMs, type Milliseconds } from "../../../protocol/time/units.ts";
 
@@ -179,8 +179,7 @@ export interface LaneTransaction {
   readonly requestId: number;
   readonly posId: string;
   readonly referenceId: string;
-  /** It is null for a tombstone: a reference that was cancelled or asked about before its request arrived. */
-  readonly transType: TransactionType | null;
+  readonly transType: TypeOrTombstone;
   readonly terms: Terms;
   readonly details: Details;
   readonly frozen: FrozenTerms;

@@ -1,7 +1,7 @@
 /** One row per transaction in the object's SQLite. Members that are searched have a column; the others are JSON. */
 import { type LaneTransaction, INITIAL_PROGRESS } from "../lane/index.ts";
 import type { TransactionState } from "../../../protocol/transactions.ts";
-import type { TransactionType } from "../../../protocol/transfer-types.ts";
+import type { TypeOrTombstone } from "../../../protocol/transfer-types.ts";
 import type { Sql } from "../../durable/storage/rows.ts";
 import type { TurnParticipant } from "../../durable/turns.ts";
 import { PENDING_TRANSACTIONS } from "../../../protocol/limits.ts";
@@ -23,7 +23,7 @@ interface Row extends Record<string, SqlStorageValue> {
   request_id: number;
   pos_id: string;
   reference_id: string;
-  trans_type: TransactionType | null;
+  trans_type: TypeOrTombstone;
   state: TransactionState;
   attempt: number;
   reached: number;

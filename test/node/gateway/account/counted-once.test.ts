@@ -5,7 +5,7 @@ import { Sums } from "../../../../src/gateway/account/sums.ts";
 import { pendingTransactions, totals } from "../../../../src/gateway/account/totals.ts";
 import { D1 } from "../../../../src/gateway/durable/storage/outbox.ts";
 import { parseOutcomeKey, type Tally } from "../../../../src/gateway/statistics/tally.ts";
-import { ofAccounts, ofService } from "../../../../src/gateway/d1/statistics.ts";
+import { readAccountHours, readServiceHours } from "../../../../src/gateway/d1/statistics.ts";
 import { MemoryD1 } from "../../../workers-on-node/database.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
@@ -104,6 +104,7 @@ class History {
     const { now, record } = this.#parts;
     const lines = DATES.flatMap((day) => totals(this.#parts, record, { day, deviceId: null }, now).data);
     const period = { from: 0, to: 1_000_000 };
+    const accountHours = await readAccountHours(this.#database, { posId: record.posId }, period);
     return [
       sum(lines.map(({ approved }) => approved.count)),
       sum(
@@ -111,12 +112,8 @@ class History {
           [...hours.values()].map(completedIn),
         ),
       ),
-      sum((await ofService(this.#database, "hour", period)).map(({ tally }) => completedIn(tally))),
-      sum(
-        ((await ofAccounts(this.#database, { posId: record.posId }, period)) ?? []).map(({ tally }) =>
-          completedIn(tally),
-        ),
-      ),
+      sum((await readServiceHours(this.#database, "hour", period)).map(({ tally }) => completedIn(tally))),
+      sum(accountHours === "too-many" ? [] : accountHours.map(({ tally }) => completedIn(tally))),
       pendingTransactions(this.#parts).length,
     ];
   }

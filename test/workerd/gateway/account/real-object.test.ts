@@ -10,7 +10,7 @@ import { START_EVERY } from "../../../../src/protocol/limits.ts";
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
 import { signedForm } from "../../../../src/protocol/signing/canonical.ts";
 import { sign } from "../../../../src/protocol/signing/signature.ts";
-import { ofAccounts } from "../../../../src/gateway/d1/statistics.ts";
+import { readAccountHours } from "../../../../src/gateway/d1/statistics.ts";
 import { MINUTE, SECOND } from "../../../../src/protocol/time/units.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
 import { failAccountNotes, failStatistics } from "../../../support/database.ts";
@@ -96,8 +96,8 @@ describe("the statistics of an account", () => {
     skip(10 * MINUTE);
     await ring(books);
     await eventually(async () => {
-      const hours = await ofAccounts(env.DATABASE, { posId: books.posId }, { from: 0, to: 1e6 });
-      expect(hours?.map(({ tally }) => tally.get("00 terminal sale 00"))).toEqual([1]);
+      const hours = await readAccountHours(env.DATABASE, { posId: books.posId }, { from: 0, to: 1e6 });
+      expect(hours).toMatchObject([{ tally: new Map([["00 terminal sale 00", 1]]) }]);
     });
   });
 });

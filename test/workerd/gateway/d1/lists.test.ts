@@ -4,7 +4,7 @@ import { beforeAll, describe, it } from "vitest";
 import { listAccounts } from "../../../../src/gateway/d1/accounts.ts";
 import { listAudit } from "../../../../src/gateway/d1/audit.ts";
 import { listShops } from "../../../../src/gateway/d1/shops.ts";
-import { ofAccounts } from "../../../../src/gateway/d1/statistics.ts";
+import { readAccountHours } from "../../../../src/gateway/d1/statistics.ts";
 import { listTerminals } from "../../../../src/gateway/d1/terminals.ts";
 import { SCANNED_ROWS } from "../../../../src/gateway/d1/listing.ts";
 
@@ -70,8 +70,8 @@ describe("a list with more rows than a page checks", () => {
 describe("the hours of accounts", () => {
   it("are all read, or none if there are too many days", async ({ expect }) => {
     const whose = { posId: "P-1", shop: undefined };
-    const upTo = (day: number) => ofAccounts(db, whose, { from: 0, to: day * 24 });
-    expect(await upTo(SCANNED_ROWS)).not.toBeNull();
-    expect(await upTo(SCANNED_ROWS + 1)).toBeNull();
+    const upTo = (day: number) => readAccountHours(db, whose, { from: 0, to: day * 24 });
+    expect(await upTo(SCANNED_ROWS)).not.toBe("too-many");
+    expect(await upTo(SCANNED_ROWS + 1)).toBe("too-many");
   });
 });

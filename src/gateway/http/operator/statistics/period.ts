@@ -2,7 +2,7 @@
 import { accountStub } from "../../../account/rpc.ts";
 import { toUtcDay, HOURS_A_DAY, STATISTICS_LIFE, ACCOUNT_HOURS_LIFE } from "../../../statistics/tally.ts";
 import { accountExists } from "../../../d1/accounts.ts";
-import { readHours as ofDays, ofAccounts, type Period, type Summed, type Whose } from "../../../d1/statistics.ts";
+import { pickHours, readAccountHours, type Period, type Summed, type Whose } from "../../../d1/statistics.ts";
 import { terminalStub } from "../../../terminal/rpc.ts";
 import { DAY, HOUR, MINUTE, type EpochMs } from "../../../../protocol/time/units.ts";
 import { localDate, nextMidnight, offsetAt } from "../../../../protocol/time/zone.ts";
@@ -60,18 +60,19 @@ export function newest({ from, to }: Period, limit: number): { page: Period; nex
   return { page: { from: first, to }, next: first > from ? first - 1 : null };
 }
 
-/**
- * D1 has the hours of two months; the object of an account that exists has all.
- *
- * @returns null: too many for one answer
- */
-export async function hoursOfAccounts(env: Env, whose: Whose, period: Period, now: EpochMs): Promise<Summed[] | null> {
+/** D1 has the hours of two months; the object of an account that exists has all. */
+export async function hoursOfAccounts(
+  env: Env,
+  whose: Whose,
+  period: Period,
+  now: EpochMs,
+): Promise<Summed[] | "too-many"> {
   const { posId } = whose;
   const isInD1 = posId === undefined || period.from >= hourOf(now - ACCOUNT_HOURS_LIFE + DAY);
   if (isInD1 || !(await accountExists(env.DATABASE, posId))) {
-    return ofAccounts(env.DATABASE, whose, period);
+    return readAccountHours(env.DATABASE, whose, period);
   }
-  return ofDays(posId, await accountStub(env, posId).statistics(toUtcDay(period.from), toUtcDay(period.to)), period);
+  return pickHours(posId, await accountStub(env, posId).statistics(toUtcDay(period.from), toUtcDay(period.to)), period);
 }
 
 /**

@@ -8,7 +8,7 @@ import { BAD_CURSOR, filterShape } from "../filters.ts";
 import { PAGE_ROWS } from "../../../../protocol/limits.ts";
 import { computeFigures } from "./figures.ts";
 import { sumTallies } from "../../../statistics/tally.ts";
-import { type Period, type Summed, byAccount, ofService } from "../../../d1/statistics.ts";
+import { type Period, type Summed, byAccount, readServiceHours } from "../../../d1/statistics.ts";
 import { readTimezones } from "../../../d1/accounts.ts";
 import { findTerminal } from "../../../d1/terminals.ts";
 import { DAY, HOUR, type EpochMs } from "../../../../protocol/time/units.ts";
@@ -51,7 +51,7 @@ statisticsCalls.get("/operator/statistics", forViewers, query(statisticsCallQuer
   const timezone = (account === null ? undefined : (await readTimezones(db, [account])).get(account)) ?? "UTC";
   const about = { by, posId, shop, terminalId, timezone };
   const answer = await answerTo(c.env, { ...about, hours: storedPart(hours, now), after: cursor ?? "", limit }, now);
-  if (answer === null) return refuse(c, invalid([TOO_LONG]));
+  if (answer === "too-many") return refuse(c, invalid([TOO_LONG]));
   const { data, next } = answer;
   const page: StatisticsPage = { data, next: next === null ? null : String(next) };
   return wantsCsv(c) ? csvAnswer(c, statisticsCsv(page.data), page.next) : c.json(page);
@@ -94,18 +94,17 @@ interface Answer {
 
 const TOO_LONG = { path: "from", message: "The shop has too many accounts for so long a time. Send a later from." };
 
-/** Returns null if it is too much for one answer. */
-async function answerTo(env: Env, question: Question, now: EpochMs): Promise<Answer | null> {
+async function answerTo(env: Env, question: Question, now: EpochMs): Promise<Answer | "too-many"> {
   const { by, hours, posId, shop, terminalId, timezone } = question;
   if (terminalId !== undefined) {
     const found = await hoursOfTerminal(env, terminalId, hours, posId);
     return { data: makeRows(by, found, timezone), next: null };
   }
   if (hours.from > hours.to) return { data: [], next: null };
-  if (posId === undefined && shop === undefined) return ofEverybody(env.DATABASE, question);
+  if (posId === undefined && shop === undefined) return answerForService(env.DATABASE, question);
   const { page, next } = pageOfHours(question);
   const found = await hoursOfAccounts(env, { posId, shop }, page, now);
-  return found && { data: makeRows(by, found, timezone), next };
+  return found === "too-many" ? found : { data: makeRows(by, found, timezone), next };
 }
 
 /** `next` is an hour of the next page; null on the last page. */
@@ -114,14 +113,14 @@ function pageOfHours({ by, hours, limit, timezone }: Question): { page: Period; 
   return by === "day" ? newestDays(hours, limit, timezone) : { page: hours, next: null };
 }
 
-async function ofEverybody(db: D1Database, question: Question): Promise<Answer> {
+async function answerForService(db: D1Database, question: Question): Promise<Answer> {
   const { by, hours, after, limit } = question;
   if (by === "account") {
     const { groups, next } = await byAccount(db, hours, after, limit);
     return { data: groups.map((group) => makeRow(by, group, "UTC")), next };
   }
   const { page, next } = pageOfHours(question);
-  const groups = await ofService(db, by === "responseCode" ? "whole" : by, page);
+  const groups = await readServiceHours(db, by === "responseCode" ? "whole" : by, page);
   return { data: makeRows(by, groups, "UTC"), next };
 }
 

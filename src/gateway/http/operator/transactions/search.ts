@@ -183,7 +183,7 @@ async function inJournal(
   return makeAnswer(found, covered);
 }
 
-/** The type is empty if the reference was cancelled or asked about before its request arrived. */
+/** A tombstone is no payment. */
 function inList({ transType, state, outcome, receivedAt, completedAt, ...entry }: JournalEntry, deviceId: string) {
   if (transType === null) return [];
   const { statusCode = "22", responseCode = null } = state === "completed" ? (outcome ?? {}) : {};

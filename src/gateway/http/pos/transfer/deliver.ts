@@ -104,7 +104,7 @@ async function* attempt(
   if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed };
   const within = Math.min(ownLeft, reply.forMilliseconds);
   const outcome = socket === null ? reply.standing : yield* conclusionOn(socket, { within, signal, seen });
-  if (outcome !== null) return { kind: "answered", about, outcome, replayed: false };
+  if (outcome !== "given-up") return { kind: "answered", about, outcome, replayed: false };
   // The payment that it waited for may have ended meanwhile.
   const isOld = reply.standing.openReferenceId !== undefined && !signal.aborted;
   if (isOld) return yield* attempt(task, { ownLeft: 0, isFirst: false, seen });
@@ -122,15 +122,14 @@ interface Wait {
 }
 
 /**
- * Waits until the object concludes.
+ * Waits until the object concludes, the time is over, or the caller hangs up.
  *
- * @returns null: the time is over, or the caller has hung up
  * @throws `BrokenWait` if the socket breaks
  */
 async function* conclusionOn(
   socket: WebSocket,
   { within, signal, seen }: Wait,
-): AsyncGenerator<StageEvent, Outcome | null> {
+): AsyncGenerator<StageEvent, Outcome | "given-up"> {
   const texts = textsFrom(socket, { within, signal });
   try {
     for (;;) {
@@ -138,7 +137,7 @@ async function* conclusionOn(
       if (next.done === true) {
         if (next.value === "broken") throw new BrokenWait("the waiting socket broke");
         closeQuietly(socket, next.value === "over" ? WAITER_CLOSE.detached : WAITER_CLOSE.gone, "");
-        return null;
+        return "given-up";
       }
       const message = JSON.parse(next.value) as WaiterMessage;
       if (message.type === "conclusion") {
