@@ -97,7 +97,8 @@ describe("the statistics of an account", () => {
     await ring(books);
     await eventually(async () => {
       const hours = await readAccountHours(env.DATABASE, { posId: books.posId }, { from: 0, to: 1e6 });
-      expect(hours).toMatchObject([{ tally: new Map([["00 terminal sale 00", 1]]) }]);
+      if (hours === "too-many") throw new Error("too many hours");
+      expect(hours.map(({ tally }) => tally.get("00 terminal sale 00"))).toEqual([1]);
     });
   });
 });
