@@ -77,7 +77,7 @@ describe("the pages", () => {
     expect(events.filter((event) => !code.includes(`"${event}"`))).toEqual([]);
   });
 
-  it("have signs, a first command and an end in each runbook, in this order", ({ expect }) => {
+  it("give each runbook signs, a first command and an end, in order", ({ expect }) => {
     const [, ...runbooks] = read("src/docs/runbooks.md").split(/^## /mu);
     expect(runbooks.length).toBeGreaterThan(15);
     const parts = /^\*\*Signs\.\*\* .*^\*\*First command\.\*\* .*^\*\*It is over\*\* when /msu;
