@@ -1,4 +1,5 @@
 /** `npm run conformance -- terminal URL`, `npx payment-terminal-client conformance terminal URL`; `pos` likewise. */
+import { writeFile } from "node:fs/promises";
 import { UsageError } from "./invocation.ts";
 import { shopAt, readTerminalSecret } from "./conformance/credentials.ts";
 import { conformanceProgram, type KitFlags, type PosKitFlags, type TerminalKitFlags } from "./conformance/options.ts";
@@ -6,8 +7,9 @@ import { runProgram } from "./program.ts";
 import { PosError } from "../client/pos.ts";
 import { CannotTest, runPosKit, POS_STEPS } from "../conformance/pos/kit.ts";
 import { CommandError } from "./operator-client.ts";
-import { Settings } from "./settings.ts";
+import { fromCaller, Settings } from "./settings.ts";
 import { KIT_EXIT, chooseExitStatus, kitOutcomeText, reportJson, summaryText } from "./conformance/report.ts";
+import { reportPage } from "./conformance/report-page.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
 import {
   countChargesBy,
@@ -41,7 +43,11 @@ async function run(
   const tester = options.interactive === true || byDefault ? new Person(process.stdin, process.stderr) : NOBODY;
   try {
     const outcomes = await test(tester);
-    const { json, address } = options;
+    const { json, address, report } = options;
+    if (report !== undefined) {
+      const facts = { kit, url: address.url.href, at: new Date() };
+      await writeFile(fromCaller(report), reportPage(facts, outcomes));
+    }
     console.log(json === true ? reportJson(kit, address.url.href, outcomes) : `\n${summaryText(outcomes)}`);
     return chooseExitStatus(outcomes);
   } finally {

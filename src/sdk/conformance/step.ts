@@ -23,7 +23,8 @@ export interface KitStep<Scene> extends StepWords {
 }
 
 export type StepVerdict =
-  | { kind: "kept"; note?: string }
+  /** `seen`: what was right, if the step compared something. */
+  | { kind: "kept"; note?: string; seen?: string }
   /** `expected` and `seen` are sentences or clauses for a person. They never contain a secret. */
   | { kind: "broken"; expected: string; seen: string }
   /** It was not tested because an earlier step failed, so nobody knows whether the duty is kept. */
@@ -58,7 +59,7 @@ export function leftOutVerdict(why: string): StepVerdict {
 }
 
 export function keptIf(isKept: boolean, expected: string, seen: string): StepVerdict {
-  return isKept ? KEPT : brokenVerdict(expected, seen);
+  return isKept ? { ...KEPT, seen: expected } : brokenVerdict(expected, seen);
 }
 
 /** Clauses for a person; `false` for what is right. */
@@ -81,7 +82,7 @@ export function keptThroughout(problems: PossibleProblems, expected: string): St
 /** @param wrong the messages among `all` that are not signed correctly */
 export function keptIfSigned(all: number, wrong: readonly JsonObject[], expected: string): StepVerdict {
   const [first] = wrong;
-  if (first === undefined) return KEPT;
+  if (first === undefined) return { ...KEPT, seen: `${all} messages, all signed correctly` };
   return brokenVerdict(expected, `${wrong.length} of ${all} are not signed correctly: ${wrongSignature(first)}`);
 }
 

@@ -16,6 +16,7 @@ export interface KitFlags {
   only: string[] | null;
   list?: true;
   json?: true;
+  report?: string;
   env?: string;
   certificate?: string;
   key?: string;
@@ -72,6 +73,7 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     )
     .option("--list", "lists the steps")
     .option("--json", "prints one line of JSON on standard output")
+    .option("--report <FILE>", "also writes the report as one HTML page, to hand over")
     .addOption(ENV_OPTION)
     .option("--certificate <FILE>", "a PEM file, required for an https URL")
     .option("--key <FILE>", "the certificate's key, a PEM file")

@@ -210,7 +210,7 @@ describe("the judgement of a result", () => {
 describe("the judgement of a refusal", () => {
   it("reports another reason or attempt, or something else", ({ expect }) => {
     const refused = { type: "refused", reason: "busy", attempt: 2 };
-    expect(refusedAs("busy", answer(refused), 2)).toEqual({ kind: "kept" });
+    expect(refusedAs("busy", answer(refused), 2)).toMatchObject({ kind: "kept" });
     const expected = "refused busy, attempt 1";
     expect(refusedAs("busy", answer({ ...refused, reason: "unbound" }))).toEqual({
       kind: "broken",
@@ -240,12 +240,12 @@ describe("a result that comes again", () => {
       { tid: "T", mid: "M", invNo: "1" },
       { mid: "M", invNo: "1", tid: "T" },
     ]) {
-      expect(again({ transData, responseText: "Approved.", signature: "another" })).toEqual({ kind: "kept" });
+      expect(again({ transData, responseText: "Approved.", signature: "another" })).toMatchObject({ kind: "kept" });
     }
     const declined = { statusCode: "11", responseCode: "05" };
     const [without, empty] = [declined, { ...declined, transData: null }].map((frame) => ({ ...answer({}), frame }));
     if (without === undefined || empty === undefined) throw new Error("there are two");
-    expect(sameOutcome(without, empty)).toEqual({ kind: "kept" });
+    expect(sameOutcome(without, empty)).toMatchObject({ kind: "kept" });
   });
 
   it.for<[string, Record<string, JsonValue>]>([

@@ -8,6 +8,7 @@ import {
   reportJson,
   summaryText,
 } from "../../../../src/sdk/command-line/conformance/report.ts";
+import { reportPage } from "../../../../src/sdk/command-line/conformance/report-page.ts";
 import {
   KEPT,
   blockedVerdict,
@@ -80,6 +81,27 @@ describe("a report", () => {
         { why: "nobody is there" },
       ],
     });
+  });
+});
+
+describe("a report's page", () => {
+  const page = (...verdicts: StepVerdict[]): string =>
+    reportPage({ kit: "terminal", url: "http://127.0.0.1:9000/", at: new Date(0) }, verdicts.map(outcome));
+
+  it("says of each step the duty, what was seen, and its cost", ({ expect }) => {
+    const text = page({ kind: "kept", seen: "accepted" }, brokenVerdict("this", "that"), unseenVerdict("it is silent"));
+    expect(text).toContain("1 not seen: this run does not show that nobody is charged twice, 1 kept, 1 broken");
+    expect(text.match(/A rule\./gu)).toHaveLength(3);
+    expect(text.match(/A loss\./gu)).toHaveLength(3);
+    expect(text).toMatch(
+      /✓ kept.*<dd>accepted<\/dd>.*✗ broken.*<dd>that<\/dd>.*A way\..*\? not seen.*<dd>it is silent/su,
+    );
+  });
+
+  it("shows texts of the tested side as texts, and loads nothing", ({ expect }) => {
+    const text = page(brokenVerdict("this", `<script src="http://x/">'&`));
+    expect(text).toContain("&lt;script src=&quot;http://x/&quot;&gt;&#39;&amp;");
+    expect(text).not.toMatch(/<script|<link|<img|url\(/u);
   });
 });
 

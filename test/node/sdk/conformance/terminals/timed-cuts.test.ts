@@ -200,7 +200,7 @@ describe("a terminal that is restarted", () => {
     const options = { patience: PATIENCE, counterpart: { secret: SECRET }, restart: async () => void (restarts += 1) };
     const played = scene({}, { options });
     for (const name of ["restart-memory", "restart-result", "restart-before-card", "restart-number"]) {
-      expect(await run(name, played)).toEqual(KEPT);
+      expect(await run(name, played)).toMatchObject(KEPT);
     }
     expect(restarts).toBe(1);
   });
