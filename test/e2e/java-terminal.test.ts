@@ -9,13 +9,23 @@ import { ok } from "../../src/protocol/result.ts";
 import type { StepOutcome } from "../../src/sdk/conformance/step.ts";
 import { NOBODY } from "../../src/sdk/conformance/tester.ts";
 import { sleep } from "../../src/sdk/client/backoff.ts";
+import { platformFetch } from "../../src/sdk/client/deadline.ts";
+import { MACHINE_CLOCKS } from "../../src/sdk/client/terminal/clock.ts";
+import { TerminalSession } from "../../src/sdk/client/terminal/session.ts";
 import { createRandom } from "../../src/sdk/simulator/random.ts";
-import { createAccount, enrolTerminal, posOf, type OutsideTerminal } from "../support/fresh-project.ts";
-import { ANDROID_TERMINAL, JAVA_MACHINE, JAVA_TERMINAL, JavaTerminal } from "../support/java-terminal.ts";
+import { createAccount, enrolTerminal, operator, posOf, type OutsideTerminal } from "../support/fresh-project.ts";
+import {
+  ANDROID_TERMINAL,
+  DISTURBED_TERMINAL,
+  JAVA_ACTIVATION,
+  JAVA_MACHINE,
+  JAVA_TERMINAL,
+  JavaTerminal,
+} from "../support/java-terminal.ts";
 import { repetition } from "../support/repetition.ts";
 import { EXAMPLES, prepared, runnable, started } from "../support/samples.ts";
 
-const { TERMINAL_KILLS } = repetition(process.env);
+const { TERMINAL_FAULTS } = repetition(process.env);
 
 let folder: string;
 
@@ -131,22 +141,78 @@ describe.each(runnable([JAVA_TERMINAL]))("the sample terminal in Java", (sample)
       expect(await answer).toBe(outcome);
       expect(terminal.charges.length - before).toBe(charges);
     });
+  });
+});
 
-    it("charges exactly what it reports while it is killed at random", { timeout: 3_600_000 }, async ({ expect }) => {
+describe.each(runnable([DISTURBED_TERMINAL]))("the sample terminal on a bad machine", (sample) => {
+  it(
+    "charges exactly what it reports despite kills, full disks and wrong clocks",
+    { timeout: 3_600_000 },
+    async ({ expect }) => {
+      const pos = posOf(await createAccount());
+      const enrolled = await enrolTerminal();
+      const { key: bindKey } = await pos.bindKey();
+      const data = await mkdtemp(join(folder, "disturbed-"));
+      const url = inject("gateway").baseUrl;
+      const terminal = new JavaTerminal({
+        command: await prepared(sample),
+        url,
+        ...enrolled,
+        bindKey,
+        data,
+        pace: 300,
+      });
+      await terminal.program.says("Bound to ");
       const seed = Number(process.env["TERMINAL_SEED"] ?? Date.now() % 1_000_000);
       const random = createRandom(seed);
-      for (let kills = 0; kills < Number(TERMINAL_KILLS); kills++) {
+      const faults: (() => Promise<void>)[] = [
+        () => terminal.restart(),
+        async () => {
+          await terminal.fillDisk();
+          await sleep(random.below(3_000));
+          await terminal.freeDisk();
+        },
+        () => terminal.restart(),
+        async () => terminal.setClock(random.below(2 * 7_200_000) - 7_200_000),
+      ];
+      for (let count = 0; count < Number(TERMINAL_FAULTS); count++) {
         const before = terminal.charges.length;
-        const answer = sale(random.pick(["30.00", "30.05", "30.22"]));
-        // No event says when: a power cut comes at any moment of a payment, which takes about a second.
+        const transAmt = random.pick(["30.00", "30.05", "30.22"]);
+        const answer = pos.sale({
+          deviceId: enrolled.terminalId,
+          referenceId: newReferenceId(),
+          transAmt,
+          paymentMethod: "bankCard",
+        });
+        // No event says when: a fault comes at any moment of a payment, which takes about a second.
         await sleep(random.below(1_500));
-        await terminal.restart();
-        const reported = await answer;
-        const charged = terminal.charges.length - before;
-        expect([charged, reported], `sale ${kills} of seed ${seed}`).toEqual([reported === "00 00" ? 1 : 0, reported]);
-        expect(reported, `sale ${kills} of seed ${seed}`).toMatch(/^(?:00|11) /u);
+        await faults[count % faults.length]?.();
+        const { statusCode, responseCode } = await answer;
+        const about = `sale ${count} of seed ${seed}: ${statusCode} ${responseCode}`;
+        expect(["00", "11"], about).toContain(statusCode);
+        expect(terminal.charges.length - before, about).toBe(statusCode === "00" ? 1 : 0);
       }
-    });
+      await terminal.program.end("SIGTERM");
+    },
+  );
+});
+
+describe.each(runnable([JAVA_ACTIVATION]))("the activation in Java", (activation) => {
+  it("gives id and secret once, then says that the code was used", async ({ expect }) => {
+    const command = await prepared(activation);
+    const { terminalId } = await enrolTerminal();
+    const path = `/terminals/${terminalId}/activation-code`;
+    const code = await operator().must("POST", path, {}, "activationCode");
+    const exchange = async (): Promise<string> => {
+      const program = started([...command, inject("gateway").baseUrl, code.toLowerCase()], {});
+      await program.end();
+      return program.stdout;
+    };
+    const [, secret = ""] = new RegExp(`^${terminalId} ([\\w-]{43})\n$`, "u").exec(await exchange()) ?? [];
+    const address = inject("gateway").baseUrl;
+    const session = new TerminalSession({ address, terminalId, secret }, platformFetch, MACHINE_CLOCKS);
+    expect(await session.token()).toMatchObject({ ok: true });
+    expect(await exchange()).toMatch(/^LOGIN_REFUSED The activation code was used\./u);
   });
 });
 

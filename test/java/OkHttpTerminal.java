@@ -3,6 +3,6 @@ public final class OkHttpTerminal {
     private OkHttpTerminal() {}
 
     public static void main(String[] arguments) throws Exception {
-        SampleTerminal.start(new paymentterminal.OkHttpNetwork(new okhttp3.OkHttpClient()));
+        SampleTerminal.start(new paymentterminal.OkHttpNetwork(new okhttp3.OkHttpClient()), paymentterminal.Clocks.SYSTEM);
     }
 }

@@ -1,6 +1,8 @@
 /** The sample terminal in Java, how it is compiled, and its process, to be killed. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { JsonObject } from "../../src/protocol/signing/json.ts";
 import { ROOT } from "./outside.ts";
 import type { Program } from "./program.ts";
@@ -28,6 +30,26 @@ export const JAVA_TERMINAL: Example = {
   tools: ["java", "javac"],
   compile: [...COMPILER, SAMPLE, ...CLIENT],
   run: [...JAVA, "{folder}", "SampleTerminal"],
+};
+
+const DISTURBED = join(ROOT, "test/java/SettableClockTerminal.java");
+
+/** The same, for a test that sets its clock and fills its disk. */
+export const DISTURBED_TERMINAL: Example = {
+  ...JAVA_TERMINAL,
+  name: "Java terminal with faults",
+  tools: [...JAVA_TERMINAL.tools, "prlimit"],
+  compile: [...COMPILER, SAMPLE, ...CLIENT, DISTURBED],
+  run: [...JAVA, "{folder}", "SettableClockTerminal"],
+};
+
+/** Exchanges an activation code. */
+export const JAVA_ACTIVATION: Example = {
+  name: "Java terminal's activation",
+  files: JAVA_TERMINAL.files,
+  tools: JAVA_TERMINAL.tools,
+  compile: [...COMPILER, ...CLIENT, join(ROOT, "test/java/Activate.java")],
+  run: [...JAVA, "{folder}", "Activate"],
 };
 
 const LIBRARIES = ["/usr/share/java/okhttp.jar", "/usr/share/java/okio.jar"];
@@ -85,6 +107,29 @@ export class JavaTerminal {
     this.program = this.#started();
   }
 
+  /**
+   * The disk is full: every write to a file fails (https://man7.org/linux/man-pages/man2/getrlimit.2.html, RLIMIT_FSIZE),
+   * also those of the host's ledger.
+   */
+  async fillDisk(): Promise<void> {
+    await this.#limitFiles("0");
+  }
+
+  async freeDisk(): Promise<void> {
+    await this.#limitFiles("unlimited");
+  }
+
+  /** Sets the machine's wall clock to this many milliseconds from the right time. */
+  setClock(milliseconds: number): void {
+    const { data } = this.#settings;
+    writeFileSync(join(data, "clock.next"), String(milliseconds));
+    renameSync(join(data, "clock.next"), join(data, "clock"));
+  }
+
+  async #limitFiles(size: string): Promise<void> {
+    await promisify(execFile)("prlimit", ["--pid", String(this.program.pid), `--fsize=${size}:`]);
+  }
+
   /** What the host has charged, by the file that it keeps. */
   get charges(): JsonObject[] {
     const { data, url, terminalId } = this.#settings;
@@ -101,6 +146,7 @@ export class JavaTerminal {
       TERMINAL_SECRET: secret,
       BIND_KEY: bindKey,
       TERMINAL_FOLDER: data,
+      CLOCK_FILE: join(data, "clock"),
       PACE: String(pace),
       RECONNECT: "1000",
     });

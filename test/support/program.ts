@@ -41,6 +41,10 @@ export class Program {
     });
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** The lines of its standard output that are complete. */
   get lines(): string[] {
     return this.stdout.split("\n").slice(0, -1);

@@ -12,8 +12,8 @@ const REPETITION = {
   FUZZ_INPUTS: [3_000, 3_000],
   /** Seconds for which everything is disturbed in a chaos run. */
   CHAOS_SECONDS: [20, 60],
-  /** Power cuts of the sample terminal in Java. */
-  TERMINAL_KILLS: [12, 12],
+  /** Power cuts, full disks and wrong clocks of the sample terminal in Java. */
+  TERMINAL_FAULTS: [12, 12],
   /** Customers who take their time at once. */
   SLOW_CUSTOMERS: [5, 30],
 } as const;

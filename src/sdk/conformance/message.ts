@@ -3,6 +3,9 @@ import { signedForm } from "../../protocol/signing/canonical.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../../protocol/signing/json.ts";
 import { digestForm } from "../../protocol/signing/signature.ts";
 
+/** Characters that encoders escape by habit, and RFC 8785 does not: those of HTML, slashes, and other scripts. */
+export const UNESCAPED_TEXT = "</a> & 'b' Käfer 已批准 मंज़ूर";
+
 /** Null if the text is not a JSON object that the service accepts. */
 export function readText(text: string): JsonObject | null {
   const parsed = parseJson(text);

@@ -59,7 +59,7 @@ export function leftOutVerdict(why: string): StepVerdict {
 }
 
 export function keptIf(isKept: boolean, expected: string, seen: string): StepVerdict {
-  return isKept ? { ...KEPT, seen: expected } : brokenVerdict(expected, seen);
+  return isKept ? { kind: "kept", seen: expected } : brokenVerdict(expected, seen);
 }
 
 /** Clauses for a person; `false` for what is right. */
@@ -82,7 +82,7 @@ export function keptThroughout(problems: PossibleProblems, expected: string): St
 /** @param wrong the messages among `all` that are not signed correctly */
 export function keptIfSigned(all: number, wrong: readonly JsonObject[], expected: string): StepVerdict {
   const [first] = wrong;
-  if (first === undefined) return { ...KEPT, seen: `${all} messages, all signed correctly` };
+  if (first === undefined) return { kind: "kept", seen: `${all} messages, all signed correctly` };
   return brokenVerdict(expected, `${wrong.length} of ${all} are not signed correctly: ${wrongSignature(first)}`);
 }
 

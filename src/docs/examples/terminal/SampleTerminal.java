@@ -48,14 +48,14 @@ public final class SampleTerminal implements TerminalHandler {
     public static void main(String[] arguments) throws Exception {
         if (arguments.length > 0) System.exit(sign());
         try {
-            start(new JdkNetwork());
+            start(new JdkNetwork(), Clocks.SYSTEM);
         } catch (IllegalArgumentException | IOException problem) { // a setting is missing, or another process has the memory
             say(problem.getMessage());
             System.exit(1);
         }
     }
 
-    static void start(Network network) throws IOException {
+    static void start(Network network, Clocks clocks) throws IOException {
         // A memory belongs to one gateway: another one has other numbers.
         String gateway = URI.create(GATEWAY_URL).getAuthority().replaceAll("[^A-Za-z0-9.-]", "_");
         Path folder = Paths.get(setting("TERMINAL_FOLDER", "terminal-data"), gateway, TERMINAL_ID);
@@ -69,6 +69,7 @@ public final class SampleTerminal implements TerminalHandler {
         options.store = new FileStore(folder.resolve("memory.json"));
         options.handler = terminal;
         options.network = network;
+        options.clocks = clocks;
         options.onEvent = terminal::show;
         options.reconnectFirst = Long.parseLong(setting("RECONNECT", "10000"));
         terminal.client = new TerminalClient(options);

@@ -1,7 +1,7 @@
 import { FIRST_TRANSACTION_NUMBER } from "../../../protocol/limits.ts";
 import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
-import { dataOf, textOf } from "../message.ts";
+import { dataOf, textOf, UNESCAPED_TEXT } from "../message.ts";
 import { blockedVerdict, leftOutVerdict, stepsWith, type KitStep, type StepVerdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { A_MOMENT, type Patience } from "../times.ts";
@@ -111,7 +111,8 @@ export class TerminalScene {
       referenceId: `KIT-${requestId}`,
       currency,
       transId: requestId,
-      transData: { transAmt: amounts[wish], paymentMethod: "bankCard" },
+      // A terminal may return `metadata`, and then signs it.
+      transData: { transAmt: amounts[wish], paymentMethod: "bankCard", metadata: UNESCAPED_TEXT },
       ...changes,
     };
     const exchange = new Exchange(request, counterpart);

@@ -53,7 +53,7 @@ final class Session {
                 tokenUntil = options.clocks.monotonic() + expiresAt - serverTime - TOKEN_MARGIN;
                 then.accept(serverTime, null);
             } catch (DateTimeException wrong) { // the login page of a network
-                then.accept(null, unreachable());
+                then.accept(null, unreachable(options.gatewayUrl));
             }
         });
     }
@@ -69,7 +69,7 @@ final class Session {
                     dropToken();
                     bind(key, false, then);
                 } else {
-                    then.accept(posId, problem == null && posId == null ? unreachable() : problem);
+                    then.accept(posId, problem == null && posId == null ? unreachable(options.gatewayUrl) : problem);
                 }
             });
         });
@@ -83,40 +83,49 @@ final class Session {
         members.put("nonce", UUID.randomUUID().toString());
         String message = Json.write(Signature.sign(members, options.secret));
         surroundings.background(() -> options.network.post(options.gatewayUrl + path, bearer, message), (answer, failure) -> {
-            Map<String, Object> body = answer == null ? null : bodyOf(answer);
-            SessionException problem = body == null ? unreachable() : problemOf(answer, body);
-            boolean isRejected = problem != null && problem.kind == SessionException.Kind.REJECTED;
-            if (isRejected && again && body.get("serverTime") instanceof Long) {
-                clockOffset = Json.number(body, "serverTime") - options.clocks.wall();
-                postSigned(path, members, bearer, false, then);
-            } else {
-                then.accept(problem == null ? body : null, problem);
+            Map<String, Object> body;
+            try {
+                body = read(options.gatewayUrl, answer);
+            } catch (SessionException problem) {
+                if (again && problem.serverTime != 0) {
+                    clockOffset = problem.serverTime - options.clocks.wall();
+                    postSigned(path, members, bearer, false, then);
+                } else {
+                    then.accept(null, problem);
+                }
+                return;
             }
+            then.accept(body, null);
         });
     }
 
-    private static Map<String, Object> bodyOf(Network.Answer answer) {
+    /**
+     * The body of a success. Proxies and firewalls answer with the same statuses, but do not write the gateway's errors.
+     *
+     * @param answer null without one
+     */
+    static Map<String, Object> read(String gatewayUrl, Network.Answer answer) throws SessionException {
+        Map<String, Object> body;
         try {
-            return Json.read(answer.body);
+            if (answer == null) throw unreachable(gatewayUrl);
+            body = Json.read(answer.body);
         } catch (IllegalArgumentException foreign) {
-            return null;
+            throw unreachable(gatewayUrl);
         }
-    }
-
-    /** Null for a success. Proxies and firewalls answer with the same statuses, but do not write the gateway's errors. */
-    private SessionException problemOf(Network.Answer answer, Map<String, Object> body) {
-        if (answer.status >= 200 && answer.status < 300) return null;
+        if (answer.status >= 200 && answer.status < 300) return body;
         boolean isOwn = Json.number(body, "code") / 100 == answer.status && Json.text(body, "traceId") != null;
-        if (!isOwn || answer.status >= 500) return unreachable();
+        if (!isOwn || answer.status >= 500) throw unreachable(gatewayUrl);
         String message = String.valueOf(body.get("message"));
-        if (answer.status == 401) return new SessionException(SessionException.Kind.LOGIN_REFUSED, message, 0);
-        if (answer.status != 429) return new SessionException(SessionException.Kind.REJECTED, message, 0);
+        if (answer.status == 401) throw new SessionException(SessionException.Kind.LOGIN_REFUSED, message, 0, 0);
+        if (answer.status != 429) {
+            throw new SessionException(SessionException.Kind.REJECTED, message, 0, Json.number(body, "serverTime"));
+        }
         long seconds = answer.retryAfter > 0 ? answer.retryAfter : DEFAULT_RETRY_AFTER;
-        return new SessionException(SessionException.Kind.RATE_LIMITED, message, seconds * 1_000);
+        throw new SessionException(SessionException.Kind.RATE_LIMITED, message, seconds * 1_000, 0);
     }
 
-    private SessionException unreachable() {
-        String message = "The gateway at " + options.gatewayUrl + " cannot be reached.";
-        return new SessionException(SessionException.Kind.UNREACHABLE, message, 0);
+    static SessionException unreachable(String gatewayUrl) {
+        String message = "The gateway at " + gatewayUrl + " cannot be reached.";
+        return new SessionException(SessionException.Kind.UNREACHABLE, message, 0, 0);
     }
 }

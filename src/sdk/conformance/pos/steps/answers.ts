@@ -1,6 +1,6 @@
 /** What the POS believes, and what it does not. */
 import type { JsonObject } from "../../../../protocol/signing/json.ts";
-import { dataOf, textOf } from "../../message.ts";
+import { dataOf, textOf, UNESCAPED_TEXT } from "../../message.ts";
 import { keptUnless, leftOutVerdict, type KitStep } from "../../step.ts";
 import { alterAnswer, DECLINES, passThrough, withHeader, type PosFault, type Script } from "../faults.ts";
 import { listReferences, answerProblem } from "../judge.ts";
@@ -37,11 +37,8 @@ function approved(answer: JsonObject): JsonObject {
   return { ...answer, statusCode: "00", responseCode: "00" };
 }
 
-/** Characters that encoders escape by habit, and RFC 8785 does not: those of HTML, slashes, and other scripts. */
-const TEXTS = "</a> & 'b' Käfer 已批准 मंज़ूर";
-
 /** A line separator, which the gateway accepts in no message, but an answer may have. */
-const ANSWER_TEXTS = `${TEXTS} \u2028`;
+const ANSWER_TEXTS = `${UNESCAPED_TEXT} \u2028`;
 
 function always(fault: PosFault): Script {
   return { faults: [fault], repeatsLast: true };
@@ -136,10 +133,10 @@ export const ANSWERS: readonly KitStep<PosScene>[] = [
     harm: "A sale with such a text in its note fails, on some days and in some shops only.",
     fix: "As for “answer-texts”. The note is NOTE in the environment of --drive's command.",
     async run(scene) {
-      const { messages, shown } = await scene.sale(undefined, { note: TEXTS });
+      const { messages, shown } = await scene.sale(undefined, { note: UNESCAPED_TEXT });
       const sent = messages.find(({ body }) => textOf(dataOf(body), "note") !== "");
       if (sent === undefined) return withoutSale(scene, messages) ?? leftOutVerdict("the POS sends no note");
-      const isWhole = textOf(dataOf(sent.body), "note") === TEXTS;
+      const isWhole = textOf(dataOf(sent.body), "note") === UNESCAPED_TEXT;
       const problems = [
         !isWhole && "another note than the one given",
         !sent.signatureHolds && "a wrong signature",

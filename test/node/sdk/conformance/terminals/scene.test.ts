@@ -1,4 +1,5 @@
 /** How the kit for terminals gets a connection, numbers its requests and tidies up after a step. No time passes. */
+import { UNESCAPED_TEXT } from "../../../../../src/sdk/conformance/message.ts";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { ACCOUNT, type Counterpart, UNBOUND } from "../../../../../src/sdk/conformance/terminal/counterpart.ts";
 import type { TerminalLine } from "../../../../../src/sdk/conformance/terminal/exchange.ts";
@@ -219,7 +220,7 @@ describe("a request of the kit", () => {
       referenceId: `KIT-${requestId}`,
       currency: "MYR",
       transId: requestId,
-      transData: { transAmt: AMOUNTS[wish], paymentMethod: "bankCard" },
+      transData: { transAmt: AMOUNTS[wish], paymentMethod: "bankCard", metadata: UNESCAPED_TEXT },
       ...changes,
     });
   });

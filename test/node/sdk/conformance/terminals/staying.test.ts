@@ -1,7 +1,9 @@
 /** Terminals that break one duty each, and the steps of the kit that must notice: how a terminal stays, and what only the whole run shows. */
+import { createHmac } from "node:crypto";
 import { MemoryStore, type TerminalStore } from "../../../../../src/sdk/client/terminal.ts";
 import { refusal } from "../../../../support/scripted-gateway.ts";
-import { signedAgain } from "../../../../support/tampered-terminal.ts";
+import { signedForm } from "../../../../../src/protocol/signing/canonical.ts";
+import { SECRET, signedAgain, type Frame } from "../../../../support/tampered-terminal.ts";
 import { broken, findsBroken, isType, data, saying, losing, sales, ofType } from "./parts.ts";
 
 /** A store in which everything looks as if it had reached the host. */
@@ -14,6 +16,14 @@ function atHost(store: TerminalStore): TerminalStore {
     },
     save: (memory) => store.save(memory),
   };
+}
+
+/** Over JSON as the encoders of some languages write it by default. */
+function signedForHtml({ signature: _signature, ...frame }: Frame): string {
+  const form = signedForm(frame).replaceAll(/[<>&]/gu, (character) => {
+    return `\\u00${character.charCodeAt(0).toString(16)}`;
+  });
+  return createHmac("sha256", SECRET).update(form).digest("hex");
 }
 
 findsBroken([
@@ -56,6 +66,14 @@ findsBroken([
   ),
   broken("does not sign every result", ["result-signature"], () =>
     ofType("cashOut", (frame) => ({ ...frame, signature: "0".repeat(64) })),
+  ),
+  broken(
+    "signs texts as an encoder for HTML writes them",
+    ["result-signature"],
+    () => ({
+      toGateway: (frame) => (isType(frame, "result") ? { ...frame, signature: signedForHtml(frame) } : frame),
+    }),
+    { only: ["login", "connect", "hello", "bind", "accepted", "result-fields", "result-signature"] },
   ),
   broken("shows a card number", ["card-data"], () =>
     sales((frame) => signedAgain({ ...frame, transData: { ...data(frame), cardNo: "4111111111111111" } })),
