@@ -7,6 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "05": "do not honour",
   "06": "error",
   "07": "pick up card, special condition",
+  "09": "in progress at the bank",
   "12": "invalid transaction",
   "13": "invalid amount",
   "14": "invalid card number",

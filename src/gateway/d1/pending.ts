@@ -109,6 +109,32 @@ export const listPending = lister<PendingRow, typeof PENDING_FILTERS, PendingPos
   always: [{ sql: "open = 1", values: [] }],
 });
 
+/** What D1 adds to a payment that an object has found. */
+export interface PaymentNotes {
+  /** Whether it has a conflicting result that nobody has closed. */
+  conflict: boolean;
+  shopName: string | null;
+}
+
+export const NO_NOTES: PaymentNotes = { conflict: false, shopName: null };
+
+/** Returns one for each payment, in their order. */
+export async function readPaymentNotes(
+  db: D1Database,
+  payments: readonly { posId: string; requestId: string }[],
+): Promise<PaymentNotes[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT s.name AS shopName, EXISTS (SELECT 1 FROM pending p WHERE p.pos_id = asked.value ->> 0
+           AND p.request_id = CAST(asked.value ->> 1 AS INTEGER) AND p.open = 1 AND p.${CONFLICT}) AS isConflicting
+       FROM json_each(?) asked LEFT JOIN accounts a ON a.pos_id = asked.value ->> 0
+       LEFT JOIN shops s ON s.merchant_id = a.merchant_id ORDER BY asked.key`,
+    )
+    .bind(JSON.stringify(payments.map(({ posId, requestId }) => [posId, requestId])))
+    .all<{ shopName: string | null; isConflicting: 0 | 1 }>();
+  return results.map(({ shopName, isConflicting }) => ({ shopName, conflict: isConflicting === 1 }));
+}
+
 /** Money at risk in one currency: open (22) transactions, or those with a conflicting result. */
 export interface PendingSum {
   isConflicting: 0 | 1;

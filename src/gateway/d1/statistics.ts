@@ -155,9 +155,9 @@ export async function readServiceHours(
   return [...tallies].map(([at, tally]) => ({ unit: at, posId: null, tally }));
 }
 
-/** Reads the whole service's current hour and the 23 before, by hour. Hours without a transaction are missing. */
-export async function lastDayOfService(db: D1Database, present: number): Promise<Map<number, Tally>> {
-  const hours = await readServiceHours(db, "hour", { from: present - HOURS_A_DAY + 1, to: present });
+/** Reads the whole service's current hour and those before, `count` in all. Hours without a transaction are missing. */
+export async function lastHoursOfService(db: D1Database, present: number, count: number): Promise<Map<number, Tally>> {
+  const hours = await readServiceHours(db, "hour", { from: present - count + 1, to: present });
   return new Map(hours.map(({ unit, tally }) => [unit ?? present, tally]));
 }
 

@@ -99,8 +99,10 @@ export const overview = object("The service at this moment.", {
     entries: countField("The changes that they have not delivered.", 0),
     oldest: timeField("The oldest change that the lists lack; null if none is known.", "UTC").nullable(),
   }),
-  lastHour: figures.meta({ description: "The current hour and the one before." }),
   lastDay: figures.meta({ description: "The current hour and the 23 before." }),
+  dayBefore: figures
+    .pick({ transactions: true, turnover: true, approvalRate: true })
+    .meta({ description: "The 24 hours before these." }),
   hours: z
     .array(hourFigures)
     .meta({ description: "These 24 hours, oldest first, those without a transaction included." }),

@@ -147,6 +147,8 @@ function paymentRow({ requestId, deviceId, referenceId, transType, ...row }: Acc
 }
 
 export function paymentMembers({ outcome, stages: _stages, conflicts, evidence, ...row }: TransactionAnswer) {
-  const { statusCode, responseCode, responseText } = outcome ?? {};
-  return { ...row, statusCode, responseCode, responseText, conflicts: conflicts.length, evidence: evidence.length };
+  const { statusCode, responseCode, responseText, transData = {} } = outcome ?? {};
+  const { cardNo, apprCode, rrn, invNo } = transData as Record<string, unknown>;
+  const reported = { statusCode, responseCode, responseText, cardNo, apprCode, rrn, invNo };
+  return { ...row, ...reported, conflicts: conflicts.length, evidence: evidence.length };
 }

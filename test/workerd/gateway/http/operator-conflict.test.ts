@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import type { Overview } from "../../../../src/protocol/schemas/operator-overview.ts";
-import type { PendingTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
+import type { FoundPayments, PendingTransaction } from "../../../../src/protocol/schemas/operator-transactions.ts";
 import { accountStub } from "../../../../src/gateway/account/rpc.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { failAlerts } from "../../../support/database.ts";
@@ -27,6 +27,10 @@ async function conflict({ till }: Scene): Promise<PendingTransaction[]> {
 interface FeedEvent {
   type: string;
   data: Record<string, unknown>;
+}
+
+async function found({ till }: Scene): Promise<FoundPayments["data"]> {
+  return (await operator<FoundPayments>("GET", `/operator/transactions?posId=${till.account.posId}`)).body.data;
 }
 
 async function feed({ till }: Scene): Promise<FeedEvent[]> {
@@ -70,8 +74,11 @@ describe("a conflicting result after an operator's decision", () => {
       reported: { statusCode: "00" },
     });
 
+    expect(await found(here)).toMatchObject([{ requestId, statusCode: "11", conflict: true }]);
+
     expect((await close(here, requestId)).status).toBe(200);
     expect(await conflict(here)).toEqual([]);
+    expect(await found(here)).toMatchObject([{ requestId, statusCode: "11", conflict: false }]);
     expect((await incidents()).some(({ kind }) => kind === "conflict")).toBe(false);
     expect((await close(here, requestId)).status).toBe(409);
     expect((await close(here, "1999999999")).status).toBe(404);

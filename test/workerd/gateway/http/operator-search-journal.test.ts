@@ -81,7 +81,16 @@ describe("a search of a terminal's journal", () => {
     const { data, covered } = await journal.search();
     expect(journal.asked).toEqual([null]);
     const { terminalId } = journal;
-    const sale = { posId: "POS-1", terminalId, transType: "sale", transAmt: "12.50", cashAmt: null, currency: "MYR" };
+    const added = { shopName: null, conflict: false };
+    const sale = {
+      posId: "POS-1",
+      terminalId,
+      transType: "sale",
+      transAmt: "12.50",
+      cashAmt: null,
+      currency: "MYR",
+      ...added,
+    };
     const paid = { statusCode: "00", responseCode: "00", cardLastFour: "1111" };
     const open = { statusCode: "22", responseCode: null, cardLastFour: null };
     const at = (back: number) => ({

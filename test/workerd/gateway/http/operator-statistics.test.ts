@@ -312,10 +312,10 @@ describe("the turnover", () => {
   });
 });
 
-/** Hundredths of MYR in the last hour, as the overview has them. */
+/** Hundredths of MYR in the last 24 hours, as the overview has them. */
 async function serviceTurnover(): Promise<number> {
-  const { lastHour } = (await operator<Overview>("GET", "/operator/overview")).body;
-  return exactly(lastHour.turnover.find(({ currency }) => currency === "MYR")?.transAmt);
+  const { lastDay } = (await operator<Overview>("GET", "/operator/overview")).body;
+  return exactly(lastDay.turnover.find(({ currency }) => currency === "MYR")?.transAmt);
 }
 
 describe("a search for one transaction", () => {

@@ -3,7 +3,7 @@ import type { Overview } from "../../../../protocol/schemas/operator-overview.ts
 import { computeChart, listNotApproved, computeFigures } from "../statistics/figures.ts";
 import { HOURS_A_DAY, sumTallies, type Tally } from "../../../statistics/tally.ts";
 import { readService } from "../../../d1/overview.ts";
-import { lastDayOfService } from "../../../d1/statistics.ts";
+import { lastHoursOfService } from "../../../d1/statistics.ts";
 import { HOUR, type EpochMs } from "../../../../protocol/time/units.ts";
 import { utc } from "../../../../protocol/time/zone.ts";
 import { DATABASE_AWAY, refuse } from "../../middleware/errors.ts";
@@ -34,12 +34,15 @@ describeCall(overviewCalls, () => ({
 
 async function readOverview(db: D1Database, now: EpochMs): Promise<Overview> {
   const present = Math.floor(now / HOUR);
-  const [service, tallies] = await Promise.all([readService(db, now), lastDayOfService(db, present)]);
+  const [service, tallies] = await Promise.all([
+    readService(db, now),
+    lastHoursOfService(db, present, 2 * HOURS_A_DAY),
+  ]);
   const { terminals, offline, offlineTerminals, accounts, alerts, outbox, cut } = service;
   const hours = Array.from({ length: HOURS_A_DAY }, (_, index) => present - HOURS_A_DAY + 1 + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? new Map<string, number>();
   const lastDay = computeFigures(sumTallies(hours.map(of)));
-  const lately = sumTallies([of(present - 1), of(present)]);
+  const before = computeChart(sumTallies(hours.map((hour) => of(hour - HOURS_A_DAY))));
   return {
     at: utc(now),
     incidents: findIncidents(service, now),
@@ -74,8 +77,8 @@ async function readOverview(db: D1Database, now: EpochMs): Promise<Overview> {
       entries: outbox.entries,
       oldest: outbox.oldest === null ? null : utc(outbox.oldest),
     },
-    lastHour: computeFigures(lately),
     lastDay,
+    dayBefore: { transactions: before.transactions, turnover: before.turnover, approvalRate: before.approvalRate },
     hours: hours.map((hour) => ({ hour: utc(hour * HOUR), ...computeChart(of(hour)) })),
     notApproved: listNotApproved(lastDay),
   };

@@ -14,6 +14,7 @@ import type { JournalEntry } from "../../../terminal/transfer-replies.ts";
 import { accountExists } from "../../../d1/accounts.ts";
 import { matchesSearch, lastFourOf } from "../../../d1/fingerprints.ts";
 import { outboxSum } from "../../../d1/objects.ts";
+import { NO_NOTES, type PaymentNotes, readPaymentNotes } from "../../../d1/pending.ts";
 import {
   accountsAhead,
   type Candidate,
@@ -79,7 +80,7 @@ async function overAccounts(
   const from = Math.min(Math.max(searchTerms.from ?? 0, now - FINGERPRINTS_LIFE), to);
   // An unknown posId must not create an object.
   if (posId !== null && !(await accountExists(db, posId))) {
-    return makeAnswer([], { from, to, completeUntil: to, isCut: false, notCovered: [] });
+    return makeAnswer(db, [], { from, to, completeUntil: to, isCut: false, notCovered: [] });
   }
   const accounts = { posId, merchantId };
   const bounds = { from, to, deadline: now + SCAN_UNTIL, candidates: FOUND_PAYMENTS };
@@ -92,6 +93,7 @@ async function overAccounts(
   const answers = await ask(env, searchTerms, byAccount([...scan.candidates, ...open], live), now + ASK_UNTIL);
   const isLive = ahead.length <= ASKED_ACCOUNTS && answers.every(({ isComplete }) => isComplete);
   return makeAnswer(
+    db,
     answers.flatMap((answer) => answer.data.map((payment) => ({ ...payment, posId: answer.posId }))),
     {
       from: scan.from,
@@ -163,7 +165,8 @@ async function inJournal(
   const found: Shown[] = [];
   const covered = { from, to, completeUntil: to, isCut: false, notCovered: [] };
   // An unknown terminalId must not create an object.
-  if ((await findTerminal(env.DATABASE, terminalId)) === null) return makeAnswer([], covered);
+  const { DATABASE: db } = env;
+  if ((await findTerminal(db, terminalId)) === null) return makeAnswer(db, [], covered);
   let before: number | null = null;
   for (let read = 0; ; read += JOURNAL_PAGE) {
     const { entries } = await terminalStub(env, terminalId).transactions(before, JOURNAL_PAGE);
@@ -176,11 +179,11 @@ async function inJournal(
     const last = entries.at(-1);
     if (last === undefined || entries.length < JOURNAL_PAGE || last.receivedAt < from - OPEN_FOR) break;
     if (read >= JOURNAL_ROWS || Date.now() >= now + SCAN_UNTIL) {
-      return makeAnswer(found, { ...covered, from: Math.min(last.receivedAt, to), isCut: true });
+      return makeAnswer(db, found, { ...covered, from: Math.min(last.receivedAt, to), isCut: true });
     }
     before = Number(last.requestId);
   }
-  return makeAnswer(found, covered);
+  return makeAnswer(db, found, covered);
 }
 
 /** A tombstone is no payment. */
@@ -202,12 +205,18 @@ function inList({ transType, state, outcome, receivedAt, completedAt, ...entry }
 }
 
 /** Returns the newest first. Those that do not fit make the covered time shorter. */
-function makeAnswer(found: readonly Shown[], { from, isCut, notCovered, ...times }: Covered): FoundPayments {
+async function makeAnswer(
+  db: D1Database,
+  found: readonly Shown[],
+  { from, isCut, notCovered, ...times }: Covered,
+): Promise<FoundPayments> {
   const rows = found.toSorted((one, other) => timeOf(other) - timeOf(one));
   const firstLeft = rows[FOUND_PAYMENTS];
   const covered = firstLeft === undefined ? from : Math.max(from, timeOf(firstLeft) + 1);
+  const shown = rows.slice(0, FOUND_PAYMENTS);
+  const notes = await readPaymentNotes(db, shown);
   return {
-    data: rows.slice(0, FOUND_PAYMENTS).map(view),
+    data: shown.map((payment, index) => ({ ...view(payment), ...(notes[index] ?? NO_NOTES) })),
     covered: {
       from: utc(covered),
       to: utc(times.to),
@@ -222,7 +231,7 @@ function timeOf({ completedAt, receivedAt }: Shown): number {
   return Date.parse(completedAt ?? receivedAt);
 }
 
-function view(payment: Shown): FoundPayment {
+function view(payment: Shown): Omit<FoundPayment, keyof PaymentNotes> {
   const { requestId, posId, deviceId, referenceId, transType, statusCode, responseCode, completedAt } = payment;
   const { transAmt, cashAmt, currency } = payment;
   return {
