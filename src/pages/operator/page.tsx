@@ -1,11 +1,16 @@
 import { Fragment, type ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { Button } from "../page/controls.tsx";
-import { route } from "./address.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { MINUTE, type Milliseconds } from "../../protocol/time/units.ts";
+import { Button, FormFrame } from "../page/controls.tsx";
+import { ToneTag } from "../page/shown.tsx";
+import { go, route } from "./address.ts";
+import type { Overview } from "./answers.ts";
 import { AccountPanel } from "./accounts/account.tsx";
 import { Accounts } from "./accounts/accounts.tsx";
 import { Audit } from "./audit.tsx";
-import { OverviewSection } from "./overview.tsx";
+import { Find } from "./find.tsx";
+import { OverviewSection } from "./overview/overview.tsx";
+import { service, useOverview } from "./overview/service.ts";
 import { CallsContext, RoleContext } from "./part/reading.tsx";
 import { PaymentPanel } from "./payments/payment.tsx";
 import { PaymentsPanel } from "./payments/payments.tsx";
@@ -38,6 +43,12 @@ export function OperatorPage({ session: given, hasConsole }: Opening) {
       <header class="masthead">
         <h1>Operator</h1>
         <p class="masthead-gateway">{location.host}</p>
+        {session !== null && (
+          <CallsContext.Provider value={session.calls}>
+            <Sections />
+            <FindBox />
+          </CallsContext.Provider>
+        )}
         <div class="operator-aside row small">
           {session !== null && (
             <span class="soft operator-name">{`${session.name ?? "Signed in"} (${session.role})`}</span>
@@ -77,7 +88,7 @@ export function OperatorPage({ session: given, hasConsole }: Opening) {
 function Desk() {
   const { section, ids } = route.value;
   const place = [section, ...ids].join("/");
-  const label = SECTIONS.find(({ name }) => name === section)?.label ?? "";
+  const label = SECTIONS.find(({ name }) => name === section)?.label ?? section;
   useEffect(() => {
     document.title = `${ids.at(-1) ?? label} · Operator`;
     scrollTo(0, 0);
@@ -85,18 +96,75 @@ function Desk() {
     document.querySelector('.sections [aria-current="page"]')?.scrollIntoView({ inline: "nearest", block: "nearest" });
   }, [place]);
   return (
-    <>
-      <nav class="sections" aria-label="Sections">
-        {SECTIONS.map(({ name, label: words }) => (
-          <a key={name} href={linkTo(name)} aria-current={name === section ? "page" : undefined}>
-            {words}
+    <main class="operator-page" id="content">
+      <Fragment key={place}>{VIEWS[section](route.value)}</Fragment>
+    </main>
+  );
+}
+
+/** How often the numbers beside the sections are read; the overview reads them more often. */
+const COUNT_EVERY: Milliseconds = MINUTE;
+
+/** The seven sections, with the number of things that need somebody. */
+function Sections() {
+  useOverview(COUNT_EVERY);
+  const { section } = route.value;
+  const present = SECTIONS.find(({ name }) => name === section)?.of;
+  const counts = countOpen(service.value);
+  return (
+    <nav class="sections" aria-label="Sections">
+      {SECTIONS.map(({ name, label }) => {
+        if (label === null) return null;
+        const count = counts[name] ?? 0;
+        return (
+          <a key={name} href={linkTo(name)} aria-current={name === present ? "page" : undefined}>
+            {label} {count > 0 && <ToneTag tone={name === "payments" ? "pending" : "bad"}>{count}</ToneTag>}
           </a>
-        ))}
-      </nav>
-      <main class="operator-page" id="content">
-        <Fragment key={place}>{VIEWS[section](route.value)}</Fragment>
-      </main>
-    </>
+        );
+      })}
+    </nav>
+  );
+}
+
+function countOpen(overview: Overview | null): Partial<Record<SectionName, number>> {
+  if (overview === null) return {};
+  const { pending, conflict, offline } = overview;
+  return { payments: pending.count + conflict.count, terminals: offline.terminals };
+}
+
+/** Finds anything; `/` leads to it. */
+function FindBox() {
+  const [text, setText] = useState("");
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      const isTyping =
+        event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null;
+      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      box.current?.select();
+    };
+    addEventListener("keydown", focus);
+    return () => removeEventListener("keydown", focus);
+  }, []);
+  const find = (): void => {
+    if (text.trim() === "") return;
+    box.current?.blur();
+    go(linkTo("find", [], { text: text.trim() }));
+  };
+  return (
+    <FormFrame look="find-box" role="search" label="Everything" onSubmit={find}>
+      <input
+        ref={box}
+        class="input"
+        aria-label="Find a payment, terminal, account or shop"
+        placeholder="Find payment, terminal, shop…  /"
+        value={text}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </FormFrame>
   );
 }
 
@@ -113,4 +181,5 @@ const VIEWS: Record<SectionName, (route: Route) => ComponentChildren> = {
   statistics: ({ query }) => <Statistics query={query} />,
   channels: () => <Channels />,
   audit: ({ query }) => <Audit query={query} />,
+  find: ({ query }) => <Find key={query["text"]} text={query["text"] ?? ""} />,
 };

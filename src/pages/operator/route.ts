@@ -1,16 +1,18 @@
 /** A path and a query in the address's fragment, which browsers do not send. */
 import { formatQuery, type CallQuery } from "./operator-calls.ts";
 
+/** A section without a label is opened from others; `of` is the one that it belongs to. */
 export const SECTIONS = [
-  { name: "overview", label: "Overview" },
-  { name: "terminals", label: "Terminals" },
-  { name: "accounts", label: "Accounts" },
-  { name: "shops", label: "Shops" },
-  { name: "payments", label: "Payments" },
-  { name: "pending", label: "Pending" },
-  { name: "statistics", label: "Statistics" },
-  { name: "channels", label: "Channels" },
-  { name: "audit", label: "Audit log" },
+  { name: "overview", label: "Overview", of: "overview" },
+  { name: "payments", label: "Payments", of: "payments" },
+  { name: "terminals", label: "Terminals", of: "terminals" },
+  { name: "accounts", label: "Accounts", of: "accounts" },
+  { name: "statistics", label: "Statistics", of: "statistics" },
+  { name: "audit", label: "Audit log", of: "audit" },
+  { name: "shops", label: "Setup", of: "shops" },
+  { name: "pending", label: null, of: "payments" },
+  { name: "channels", label: null, of: "shops" },
+  { name: "find", label: null, of: "find" },
 ] as const;
 
 export type SectionName = (typeof SECTIONS)[number]["name"];

@@ -4,7 +4,7 @@ import { Dot } from "../page/shown.tsx";
 import { makePlace } from "./address.ts";
 import type { ChannelPage, ShopAnswer } from "./answers.ts";
 import { pathOf } from "./operator-calls.ts";
-import { filterFields, ListPanel } from "./part/list.tsx";
+import { filterFields, ListPanel, Tabs } from "./part/list.tsx";
 import { editing, Question, REQUIRED, rowQuestion } from "./part/question.tsx";
 import { useList } from "./part/reading.tsx";
 import { linkTo, readTexts, type PlaceQuery } from "./route.ts";
@@ -17,7 +17,12 @@ export function Shops({ query }: { query: PlaceQuery }) {
     <ListPanel
       title="Shops"
       aside={<PutShop shop={null} onDone={list.again} />}
-      about={<p class="soft">Names and time zones of merchants. Lists show them; nothing else depends on them.</p>}
+      about={
+        <>
+          <SetupTabs present="shops" />
+          <p class="soft">Names and time zones of merchants. Lists show them; nothing else depends on them.</p>
+        </>
+      }
       list={list}
       place={makePlace(filter)}
       fields={filterFields({ name })}
@@ -53,6 +58,14 @@ export function Shops({ query }: { query: PlaceQuery }) {
       ]}
     />
   );
+}
+
+function SetupTabs({ present }: { present: "shops" | "channels" }) {
+  const tabs = [
+    { words: "Shops", href: linkTo("shops"), isPresent: present === "shops" },
+    { words: "E-wallet channels", href: linkTo("channels"), isPresent: present === "channels" },
+  ];
+  return <Tabs label="Setup" tabs={tabs} />;
 }
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -100,6 +113,7 @@ export function Channels() {
   return (
     <ListPanel
       title="E-wallet channels"
+      about={<SetupTabs present="channels" />}
       aside={<PutChannel channel={null} onDone={list.again} />}
       list={list}
       none="None. Sales with a QR code that the customer scans are refused."

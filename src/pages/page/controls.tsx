@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from "../../protocol/time/units.ts";
 import type { Field, FieldLook, Option, TextKind } from "./declared.ts";
 import { Notice } from "./shown.tsx";
 
-export type Look = "primary" | "quiet" | "danger" | "plain";
+export type Look = "primary" | "quiet" | "danger" | "plain" | "chip";
 
 interface ButtonProps {
   look?: Look | undefined;

@@ -1,8 +1,10 @@
 /** Lists of the operator's page in a real browser: while they are open, when they are left, and searched for a payment. */
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { button } from "../../support/console-page.ts";
-import { posOf } from "../../support/fresh-project.ts";
+import type { FoundPayments } from "../../../src/protocol/schemas/operator-transactions.ts";
+import { violations } from "../../support/accessibility.ts";
+import { operator, posOf } from "../../support/fresh-project.ts";
 import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-project.ts";
 import { focused, openOperatorPage, question, sheet, signIn } from "../../support/operator-page.ts";
 import type { OperatorPage } from "../../support/operator-page.ts";
@@ -35,9 +37,9 @@ async function drawPlace({ page }: OperatorPage, place: string): Promise<void> {
 
 describe("a section that is left at once", () => {
   it.for([
-    ["before its first frame", ["overview"], 0, 0],
+    ["before its first frame", ["audit"], 0, 0],
     // The address changes within the section, which is drawn twice.
-    ["after its first frame, in which it was drawn twice", ["overview", "overview?again=1"], 20, 1],
+    ["after its first frame, in which it was drawn twice", ["audit", "audit?again=1"], 20, 1],
   ] as const)("stops reading, and is never drawn beside another one: %s", async (scene, { expect }) => {
     const [, places, frame, readings] = scene;
     const own = await openOperatorPage(browser);
@@ -48,7 +50,7 @@ describe("a section that is left at once", () => {
     await own.go("channels");
     await sheet(own, "E-wallet channels").waitFor();
     let calls = 0;
-    page.on("request", (request) => void (calls += request.url().endsWith("/operator/overview") ? 1 : 0));
+    page.on("request", (request) => void (calls += request.url().endsWith("/operator/audit") ? 1 : 0));
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     for (const place of places) await drawPlace(own, place);
@@ -57,7 +59,7 @@ describe("a section that is left at once", () => {
     await page.clock.runFor(120_000);
     // What the page has asked by then has left before this does.
     await page.evaluate(`fetch("/healthz")`);
-    expect([calls, await page.locator(".overview").count()]).toEqual([readings, 0]);
+    expect([calls, await sheet(own, "Audit log").count()]).toEqual([readings, 0]);
     expect(own.complaints).toEqual([]);
     await own.close();
   });
@@ -153,5 +155,114 @@ describe("the list of payments", () => {
     await text.fill("nobody-sold-this");
     await button(page, "Find").click();
     await page.getByText("No payments found.").waitFor();
+  });
+});
+
+/** A sale that the terminal declines while its conflicting result, as the gateway lists it, is open. */
+async function contradict(page: Page, requestId: string): Promise<void> {
+  await page.route(/\/operator\/transactions\?(?!transId)|\/operator\/transactions$/u, async (route) => {
+    const response = await route.fetch();
+    const { data, ...page } = (await response.json()) as FoundPayments;
+    const rows = data.map((row) => (row.requestId === requestId ? { ...row, conflict: true } : row));
+    await route.fulfill({ response, json: { ...page, data: rows } });
+  });
+  await page.route(/\/operator\/pending\?.*conflict=true/u, (route) =>
+    route.fulfill({
+      json: { data: [{ requestId, posId: account.posId, terminalId: terminal.terminalId }], next: null },
+    }),
+  );
+}
+
+function numberOf(found: Record<string, unknown>): string {
+  return (found as unknown as FoundPayments).data[0]?.requestId ?? "none";
+}
+
+describe("the payments of one outcome", () => {
+  it("has a tab with its count, and the address of the tab", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go("payments?amount=10.05&posId=" + account.posId);
+    const tabs = page.getByRole("navigation", { name: "Payments by outcome" });
+    await tabs.getByRole("link", { name: /^Not approved 1/u }).click();
+    const rows = page.getByRole("table", { name: "Payments" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(page.url()).toContain("outcome=11");
+    await button(page, `Remove Account: ${account.posId}`).click();
+    await expect.poll(() => page.url()).not.toContain(account.posId);
+    expect(page.url()).toContain("outcome=11");
+  });
+
+  it("shows a contradicted payment as what it is, not as a decline", async ({ expect, onTestFinished }) => {
+    const { page } = desk;
+    onTestFinished(() => page.unrouteAll({ behavior: "ignoreErrors" }));
+    await desk.go("channels");
+    const { body } = await operator().call("GET", `/transactions?posId=${account.posId}&amount=10.05`);
+    const requestId = numberOf(body);
+    await contradict(page, requestId);
+    await desk.go("payments?posId=" + account.posId);
+    const row = page.getByRole("table", { name: "Payments" }).getByRole("row").filter({ hasText: requestId });
+    await row.getByText("Conflicting results").waitFor();
+    expect(await row.innerText()).not.toContain("Not approved");
+    await row.getByRole("link", { name: "sale" }).click();
+    const payment = sheet(desk, "sale MYR 10.05");
+    await payment.getByText("Conflicting results").waitFor();
+    await payment.getByText("Find out with the acquirer").waitFor();
+    expect(await button(payment, "Close").count()).toBe(1);
+    expect(await violations(page), "a contradicted payment").toEqual([]);
+  });
+});
+
+describe("a payment's page", () => {
+  it("names its shop, what to do, and other payments of the amount", async ({ expect }) => {
+    const { page } = desk;
+    await shop.sell("66.60");
+    await shop.sell("66.60");
+    await desk.go("payments?amount=66.60&posId=" + account.posId);
+    await page.getByRole("table", { name: "Payments" }).getByRole("link", { name: "sale" }).first().click();
+    const payment = sheet(desk, "sale MYR 66.60");
+    await payment.getByRole("link", { name: "Corner shop" }).waitFor();
+    await payment.getByText("Money moved. It is final.").waitFor();
+    const similar = sheet(desk, "Same amount, within an hour");
+    await similar.getByRole("link", { name: "sale" }).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await button(payment, "Copy for support").click();
+    await payment.getByText("Copied").waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(copied).toMatch(/^State: Approved\..*\nShop: Corner shop, account POS-.*\nReference: /mu);
+  });
+});
+
+describe("the box that finds anything", () => {
+  it("has the focus after a slash, and finds a terminal and a payment", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go("channels");
+    await sheet(desk, "E-wallet channels").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type(terminal.terminalId.slice(0, 9));
+    await page.keyboard.press("Enter");
+    await page.getByRole("table", { name: "Terminals" }).getByRole("link", { name: terminal.terminalId }).waitFor();
+    const { body } = await operator().call("GET", `/transactions?posId=${account.posId}&amount=10.05`);
+    const requestId = numberOf(body);
+    await page.keyboard.press("/");
+    await page.keyboard.type(requestId);
+    await page.keyboard.press("Enter");
+    await sheet(desk, "sale MYR 10.05").waitFor();
+    expect(page.url()).toContain(`/payments/${terminal.terminalId}/${requestId}`);
+  });
+});
+
+describe("a list that cannot be read", () => {
+  it("says why, and reads again when it is asked to", async ({ expect, onTestFinished }) => {
+    const { page } = desk;
+    onTestFinished(() => page.unrouteAll({ behavior: "ignoreErrors" }));
+    await desk.go("channels");
+    await page.route("**/operator/accounts", (route) =>
+      route.fulfill({ status: 503, json: { message: "The database does not answer." } }),
+    );
+    await desk.go("accounts");
+    await sheet(desk, "Accounts").getByText("The database does not answer.").waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await button(page, "Retry").click();
+    await page.getByRole("table", { name: "Accounts" }).waitFor();
+    expect(await button(page, "Retry").count()).toBe(0);
   });
 });

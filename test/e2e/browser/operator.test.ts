@@ -46,7 +46,7 @@ describe("signing in as an operator", () => {
       await page.getByText("No operator has this token.").waitFor();
     }
     await signIn(own, ` ${operatorToken} `);
-    await sheet(own, "Now").waitFor();
+    await own.page.getByRole("heading", { name: /need/u }).waitFor();
     expect(await page.evaluate(KEPT)).toBe('[{},{},""]');
     expect(page.url()).not.toContain(operatorToken);
     await page.reload();
@@ -138,26 +138,30 @@ describe("the overview", { timeout: 2 * TEST_PATIENCE }, () => {
     await desk.go("channels");
     await brokenOverview(page);
     await desk.go("overview");
-    const now = sheet(desk, "Now");
-    await now.getByText("Corner shop. For 1 h.").waitFor();
+    const now = sheet(desk, "2 things need you");
+    await now.getByText("Corner shop. Others of this shop still sell. For 1 h.").waitFor();
     await now.getByText("books.example.com").waitFor();
-    await sheet(desk, "Business").getByText("payments, 24 hours").waitFor();
+    await page.getByRole("link", { name: "Payments, 24 hours" }).waitFor();
     await sheet(desk, "Speed").getByRole("cell", { name: "Customer and host" }).waitFor();
     await page.getByText("Payments by hour as a table").click();
     expect(await page.getByRole("table", { name: "Payments by hour" }).getByRole("row").count()).toBe(25);
+    await sheet(desk, "Latest payments").getByRole("link", { name: "MYR 12.50" }).first().waitFor();
+    await sheet(desk, "Fleet")
+      .getByRole("link", { name: `${terminal.terminalId}: connected` })
+      .waitFor();
     await now.getByRole("link", { name: "Webhook disabled" }).click();
     await sheet(desk, account.posId).waitFor();
     await page.goBack();
     await now.getByRole("link", { name: "1 terminal offline" }).click();
     await page.getByRole("table", { name: "Terminals" }).or(page.getByText("None.")).waitFor();
-    expect(await page.getByLabel("Shop").inputValue()).toBe(account.merchantId);
+    expect(await page.getByLabel("Shop", { exact: true }).inputValue()).toBe(account.merchantId);
     // The form follows the address.
     await page.goBack();
     await now.getByRole("link", { name: "1 terminal offline" }).waitFor();
     await page.goForward();
-    expect(await page.getByLabel("Shop").inputValue()).toBe(account.merchantId);
+    expect(await page.getByLabel("Shop", { exact: true }).inputValue()).toBe(account.merchantId);
     await button(page, "Show all").click();
-    await expect.poll(() => page.getByLabel("Shop").inputValue()).toBe("");
+    await expect.poll(() => page.getByLabel("Shop", { exact: true }).inputValue()).toBe("");
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
@@ -166,7 +170,7 @@ describe("the overview", { timeout: 2 * TEST_PATIENCE }, () => {
     await seeDeclinesCounted();
     await desk.go("channels");
     await desk.go("overview");
-    await sheet(desk, "Business").getByRole("link", { name: "All reasons" }).click();
+    await page.getByRole("link", { name: "All reasons" }).click();
     const reasons = page.getByRole("table", { name: "Statistics" });
     await reasons.getByRole("link", { name: /^05 / }).click();
     await page.getByText("Only payments with 05 do not honour.").waitFor();
@@ -179,6 +183,23 @@ describe("the overview", { timeout: 2 * TEST_PATIENCE }, () => {
     await page.getByRole("list", { name: "Timeline" }).waitFor();
   });
 
+  it("has the values of each bar, and of days", async ({ expect }) => {
+    const { page } = desk;
+    await seeDeclinesCounted();
+    await desk.go("channels");
+    await desk.go("overview");
+    // Otherwise the bar under the pointer is shown.
+    await page.mouse.move(0, 0);
+    const chart = sheet(desk, "Payments by hour").locator("figcaption");
+    await chart.getByText(/^Approved [1-9]/u).waitFor();
+    await page.locator(".chart-bar").first().hover();
+    await chart.getByText("Approved 0", { exact: true }).waitFor();
+    await page.getByText("7 d", { exact: true }).click();
+    await page.getByText("Payments by day as a table").click();
+    const days = page.getByRole("table", { name: "Payments by day" }).getByRole("row");
+    await expect.poll(() => days.count()).toBe(8);
+  });
+
   it("stops polling while nobody looks at the page", async ({ expect }) => {
     const { page } = desk;
     // A clock cannot run or clear the timers from before it: the overview is drawn after it.
@@ -186,7 +207,7 @@ describe("the overview", { timeout: 2 * TEST_PATIENCE }, () => {
     await sheet(desk, "E-wallet channels").waitFor();
     await page.clock.install();
     await desk.go("overview");
-    await sheet(desk, "Now").waitFor();
+    await page.getByRole("heading", { name: /need/u }).waitFor();
     let calls = 0;
     page.on("request", (request) => void (calls += request.url().endsWith("/operator/overview") ? 1 : 0));
     await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true })`);
@@ -268,7 +289,7 @@ describe("the operator's page for everybody", () => {
     const own = await openOperatorPage(browser);
     const { page } = own;
     const tabTo = async (words: string): Promise<void> => {
-      for (let presses = 0; (await focused(page)) !== words; presses++) {
+      for (let presses = 0; (await focused(page)).trim() !== words; presses++) {
         expect(presses, `on the way to ${words}`).toBeLessThan(40);
         await page.keyboard.press("Tab");
       }
@@ -277,7 +298,9 @@ describe("the operator's page for everybody", () => {
     await page.keyboard.type(inject("gateway").operatorToken);
     await page.keyboard.press("Enter");
     await page.getByRole("navigation", { name: "Sections" }).waitFor();
-    await tabTo("Channels");
+    await tabTo("Setup");
+    await page.keyboard.press("Enter");
+    await tabTo("E-wallet channels");
     await page.keyboard.press("Enter");
     await sheet(own, "E-wallet channels").waitFor();
     await tabTo("New channel");

@@ -13,7 +13,7 @@ import { accountLink, readTexts, type PlaceQuery } from "../route.ts";
 
 export const ACCOUNT_TONES = { active: "good", suspended: "pending", deleted: "neutral" } as const;
 
-const COLUMNS: Column<AccountAnswer>[] = [
+export const ACCOUNT_COLUMNS: Column<AccountAnswer>[] = [
   { head: "Account", cell: ({ posId, name }) => <Named id={posId} name={name} link={accountLink(posId)} /> },
   { head: "Status", cell: ({ status }) => <ToneTag tone={ACCOUNT_TONES[status]}>{status}</ToneTag> },
   { head: "Merchant", cell: ({ merchantId }) => merchantId },
@@ -31,7 +31,14 @@ export function Accounts({ query }: { query: PlaceQuery }) {
     <Panel title="Accounts" aside={<CreateAccount onDone={list.again} />}>
       <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={filterFields(ACCOUNT_FILTERS)} />
       <Choice label="Status" value={filter.status} options={STATUSES} onChoose={(status) => place.show({ status })} />
-      <Searched label="Accounts" list={list} id="posId" text={text} columns={COLUMNS} keyOf={({ posId }) => posId} />
+      <Searched
+        label="Accounts"
+        list={list}
+        id="posId"
+        text={text}
+        columns={ACCOUNT_COLUMNS}
+        keyOf={({ posId }) => posId}
+      />
     </Panel>
   );
 }

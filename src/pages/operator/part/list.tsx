@@ -3,14 +3,14 @@ import { useMemo, useState } from "preact/hooks";
 import type { Filters } from "../../../protocol/operator-filters.ts";
 import { saveFile } from "../../page/browser.ts";
 import { Button, Controls, FormFrame, useCall } from "../../page/controls.tsx";
-import type { Field, Option } from "../../page/declared.ts";
-import { Disclosure, Notice } from "../../page/shown.tsx";
+import type { Field, Option, Tone } from "../../page/declared.ts";
+import { Disclosure, Notice, ToneTag } from "../../page/shown.tsx";
 import type { Place } from "../address.ts";
 import { callProblem } from "../operator-calls.ts";
-import { BROWSERS_ZONE, countText } from "../words.ts";
+import { BROWSERS_ZONE, countText, shortTime } from "../words.ts";
 import { Panel, Updated } from "./panel.tsx";
 import { PanelTable, type TableProps } from "./table.tsx";
-import { useCalls, useList, type List, type ListPage } from "./reading.tsx";
+import { useCalls, useList, Waiting, type List, type ListPage } from "./reading.tsx";
 
 export const BY_ID_OR_NAME: Field = { name: "text", label: "Id or name", hint: "The beginning is enough." };
 
@@ -50,7 +50,7 @@ export function FilterForm({ place, fields = [], more = [], action = "Search" }:
   );
   const isFolded = fields.length === 0;
   const buttons = (
-    <div class="row">
+    <div class="row filter-buttons">
       <Button>{action}</Button>
       {place.clear !== undefined && (
         <Button look="plain" onClick={place.clear}>
@@ -61,21 +61,75 @@ export function FilterForm({ place, fields = [], more = [], action = "Search" }:
   );
   return (
     <FormFrame look="stack" role="search" onSubmit={submit}>
-      {controls(fields)}
+      {!isFolded && (
+        <div class="filter-line">
+          {controls(fields)}
+          {buttons}
+        </div>
+      )}
+      <Chips place={place} fields={more} />
       {more.length > 0 && (
-        <Disclosure
-          summary={isFolded ? "Filters" : "More filters"}
-          open={more.some(({ name }) => place.values[name] !== "")}
-        >
+        <Disclosure summary={isFolded ? "Filters" : "More filters"}>
           <div class="stack">
             {controls(more)}
             {isFolded && buttons}
           </div>
         </Disclosure>
       )}
-      {!isFolded && buttons}
     </FormFrame>
   );
+}
+
+/** The filters that are set and folded; each can be taken away. */
+function Chips({ place, fields }: { place: Place; fields: readonly Field[] }) {
+  const set = fields.filter(({ name }) => (place.values[name] ?? "") !== "");
+  if (set.length === 0) return null;
+  return (
+    <p class="row">
+      {set.map((field) => {
+        const words = `${field.label}: ${valueWords(field, place.values[field.name] ?? "")}`;
+        return (
+          <Button
+            key={field.name}
+            look="chip"
+            label={`Remove ${words}`}
+            onClick={() => place.show({ [field.name]: "" })}
+          >
+            {words} ×
+          </Button>
+        );
+      })}
+    </p>
+  );
+}
+
+function valueWords({ kind, options }: Field, value: string): string {
+  if (kind === "time") return Number.isNaN(Date.parse(value)) ? value : shortTime(value);
+  return options?.find((option) => option.value === value)?.label ?? value;
+}
+
+/** Lists of one section, or parts of one list, each with its address. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ words, href, isPresent, count, tone }) => (
+        <a key={words} href={href} aria-current={isPresent ? "page" : undefined}>
+          {words}{" "}
+          {count !== undefined && (
+            <ToneTag tone={count === 0 ? "neutral" : (tone ?? "neutral")}>{count.toLocaleString("en")}</ToneTag>
+          )}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export interface Tab {
+  words: string;
+  href: string;
+  isPresent: boolean;
+  count?: number | undefined;
+  tone?: Tone | undefined;
 }
 
 interface GroupsProps {
@@ -158,8 +212,7 @@ function ListTable<Row>({ list, none, ...table }: ListTableProps<Row>) {
   const changed = useMemo(() => changedRows(rows ?? [], previous, keyOf), [rows, previous]);
   return (
     <div class="stack" aria-busy={busy}>
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      {rows === null && problem === null && <p class="soft">Loading…</p>}
+      {(rows === null || problem !== null) && <Waiting problem={problem} again={again} />}
       {rows?.length === 0 && !more && !busy && <p class="soft">{none}</p>}
       {rows !== null && rows.length > 0 && <PanelTable {...table} rows={rows} changed={changed} />}
       {rows !== null && (

@@ -3,15 +3,23 @@ import type { ComponentChildren, RenderableProps } from "preact";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import { useNow } from "../../page/clock.tsx";
+import type { Tone } from "../../page/declared.ts";
 import { ToneTag } from "../../page/shown.tsx";
-import { STATUS_TONES, STATUS_WORDS } from "../payments/standing.ts";
+import { CONFLICT_WORDS, STATUS_TONES, STATUS_WORDS } from "../payments/standing.ts";
 import { ago, elapsedText, fullTime, shortTime, countText } from "../words.ts";
 import type { EpochMs } from "../../../protocol/time/units.ts";
 
-export function Panel({ title, aside, children }: RenderableProps<{ title: string; aside?: ComponentChildren }>) {
+interface PanelProps {
+  title: string;
+  aside?: ComponentChildren;
+  /** Of its edge. */
+  tone?: Tone;
+}
+
+export function Panel({ title, aside, tone, children }: RenderableProps<PanelProps>) {
   const id = useId();
   return (
-    <section class="panel" aria-labelledby={id}>
+    <section class="panel" data-tone={tone} aria-labelledby={id}>
       <div class="row spread">
         <h2 id={id} tabindex={-1}>
           {title}
@@ -53,8 +61,21 @@ export function When({ at, zone }: { at: string | null; zone?: string | undefine
   return <Time at={at} words={shortTime(at, zone)} zone={zone} />;
 }
 
+interface OutcomeProps {
+  statusCode: StatusCode;
+  responseCode: string | null;
+  /** Whether a terminal contradicts it: then it is no outcome that anybody should rely on. */
+  conflict?: boolean;
+}
+
 /** The outcome in words, with its reason unless it is approved. */
-export function OutcomeCell({ statusCode, responseCode }: { statusCode: StatusCode; responseCode: string | null }) {
+export function OutcomeCell({ statusCode, responseCode, conflict = false }: OutcomeProps) {
+  if (conflict)
+    return (
+      <>
+        <ToneTag tone="bad">{CONFLICT_WORDS}</ToneTag> <span class="small">recorded as {statusCode}</span>
+      </>
+    );
   return (
     <>
       <ToneTag tone={STATUS_TONES[statusCode]}>{STATUS_WORDS[statusCode]}</ToneTag>{" "}

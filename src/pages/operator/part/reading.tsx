@@ -2,6 +2,7 @@ import { createContext, type ComponentChildren } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { OperatorRole } from "../../../protocol/operator-roles.ts";
 import { SECOND, type EpochMs, type Milliseconds } from "../../../protocol/time/units.ts";
+import { Button } from "../../page/controls.tsx";
 import { Notice } from "../../page/shown.tsx";
 import { usePolling, whileVisible, type Polled } from "../../page/use-polling.ts";
 import { OperatorCalls, isCallError, NONE, callProblem, type CallQuery } from "../operator-calls.ts";
@@ -30,6 +31,26 @@ export function useReading<Value>(
   return usePolling(() => read(calls), every, [calls, ...inputs], isCallError);
 }
 
+/** In place of what is not read yet, or could not be read. */
+export function Waiting({ problem, again }: { problem: string | null; again: () => void }) {
+  if (problem === null) return <p class="soft">Loading…</p>;
+  return (
+    <div class="row" role="status">
+      <Notice tone="bad">{problem}</Notice>
+      <Button onClick={again}>Retry</Button>
+    </div>
+  );
+}
+
+interface ReadingProps<Value> {
+  reading: Polled<Value>;
+  children: (value: Value) => ComponentChildren;
+}
+
+export function Reading<Value>({ reading: { value, problem, again }, children }: ReadingProps<Value>) {
+  return value === null ? <Waiting problem={problem} again={again} /> : <>{children(value)}</>;
+}
+
 interface FoundProps<Value> {
   reading: Polled<Value | typeof NONE>;
   /** The section that the link back leads to. */
@@ -39,8 +60,9 @@ interface FoundProps<Value> {
   children: (value: Value) => ComponentChildren;
 }
 
-export function Loaded<Value>({ reading: { value, readAt, problem }, section, none, children }: FoundProps<Value>) {
-  if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
+export function Loaded<Value>({ reading, section, none, children }: FoundProps<Value>) {
+  const { value, readAt, problem, again } = reading;
+  if (value === null) return <Waiting problem={problem} again={again} />;
   if (value === NONE) return <Notice tone="bad">{none}</Notice>;
   return (
     <>

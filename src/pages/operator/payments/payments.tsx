@@ -7,9 +7,12 @@ import { filterFields, ListPanel } from "../part/list.tsx";
 import { OutcomeCell, When } from "../part/panel.tsx";
 import { type Column } from "../part/table.tsx";
 import { useList } from "../part/reading.tsx";
-import { accountLink, linkTo, paymentLink, terminalLink, readTexts, type PlaceQuery } from "../route.ts";
-import { money, shortTime } from "../words.ts";
-import { SEARCHED, searchPayments, type PaymentSearch, type SearchPage } from "./search.ts";
+import { accountLink, linkTo, terminalLink, readTexts, type PlaceQuery } from "../route.ts";
+import { shortTime, timeText } from "../words.ts";
+import { measureDuration } from "./standing.ts";
+import { PaymentsTabs } from "./tabs.tsx";
+import { AMOUNT_COLUMN, PAYMENT } from "./columns.tsx";
+import { SEARCHED, searchPayments, type SearchPage } from "./search.ts";
 
 const TEXT: Field = {
   name: "text",
@@ -19,17 +22,26 @@ const TEXT: Field = {
 
 /** The newest payments of all accounts, or those that somebody looks for. */
 export function PaymentsPanel({ query }: { query: PlaceQuery }) {
-  const filter: PaymentSearch = readTexts(query, SEARCHED);
+  const { outcome, ...filter } = readTexts(query, [...SEARCHED, "outcome"]);
   const list = useList<FoundPayment, SearchPage>("/transactions", filter, {
     get: (calls) => searchPayments(calls, filter),
   });
   const covered = list.first?.covered ?? null;
+  const all = list.rows ?? [];
+  const have = (status: string): FoundPayment[] => all.filter(({ statusCode }) => statusCode === status);
+  const tab = outcome === "00" || outcome === "11" ? outcome : "";
   return (
     <ListPanel<FoundPayment>
       title="Payments"
-      aside={<a href={linkTo("pending")}>Pending payments</a>}
-      list={list}
-      place={makePlace(filter)}
+      about={
+        <PaymentsTabs
+          present={tab}
+          query={filter}
+          counts={list.rows === null ? {} : { "": all.length, "00": have("00").length, "11": have("11").length }}
+        />
+      }
+      list={tab === "" ? list : { ...list, rows: list.rows && have(tab), previous: null }}
+      place={makePlace({ ...filter, outcome }, Object.values(filter))}
       fields={[TEXT]}
       more={filterFields(SEARCH_FILTERS)}
       action="Find"
@@ -47,32 +59,28 @@ export function PaymentsPanel({ query }: { query: PlaceQuery }) {
   );
 }
 
-/** Shows `sale 1000000042`, and the POS's reference. */
-export const PAYMENT: Column<Pick<FoundPayment, "transType" | "requestId" | "terminalId" | "referenceId">> = {
-  head: "Payment",
-  cell: ({ transType, requestId, terminalId, referenceId }) => (
-    <>
-      <a href={paymentLink(terminalId, requestId)}>
-        {transType} <span class="mono">{requestId}</span>
-      </a>{" "}
-      <code class="soft reference">{referenceId}</code>
-    </>
-  ),
-};
-
-/** Shows `MYR 50.00 + 20.00`. */
-export const AMOUNT_COLUMN: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "currency">> = {
-  head: "Amount",
-  number: true,
-  cell: ({ transAmt, cashAmt, currency }) => money(transAmt, currency) + (cashAmt === null ? "" : ` + ${cashAmt}`),
-};
-
 const COLUMNS: Column<FoundPayment>[] = [
-  { head: "Time", cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} /> },
+  { head: "Time", cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} />, place: "plain" },
   AMOUNT_COLUMN,
-  { head: "Outcome", cell: (row) => <OutcomeCell {...row} /> },
-  { head: "Card", cell: ({ cardLastFour }) => cardLastFour ?? "–" },
-  { head: "Account", cell: ({ posId }) => posId, href: ({ posId }) => accountLink(posId) },
-  { head: "Terminal", cell: ({ terminalId }) => terminalId, href: ({ terminalId }) => terminalLink(terminalId) },
+  { head: "Outcome", cell: (row) => <OutcomeCell {...row} />, place: "first" },
+  { head: "Card", cell: ({ cardLastFour }) => (cardLastFour === null ? "–" : `•• ${cardLastFour}`), place: "plain" },
+  {
+    head: "Shop",
+    cell: ({ shopName, posId }) => shopName ?? posId,
+    href: ({ posId }) => accountLink(posId),
+    place: "plain",
+  },
+  {
+    head: "Terminal",
+    cell: ({ terminalId }) => <span class="mono">{terminalId}</span>,
+    href: ({ terminalId }) => terminalLink(terminalId),
+    place: "plain",
+  },
+  {
+    head: "Took",
+    number: true,
+    cell: ({ receivedAt, completedAt }) => timeText(measureDuration(receivedAt, completedAt)),
+    place: "plain",
+  },
   PAYMENT,
 ];

@@ -1,5 +1,6 @@
 import type { Tone } from "../../page/declared.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
+import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { moneyText } from "../../../protocol/amounts.ts";
 import type { TransactionAnswer } from "../answers.ts";
 import type { EpochMs } from "../../../protocol/time/units.ts";
@@ -18,27 +19,54 @@ const WORKING = {
   accepted: "The terminal is processing it.",
 };
 
-export function paymentStanding(
-  payment: TransactionAnswer,
-  now: EpochMs,
-): { tone: Tone; title: string; sentence: string } {
+interface Standing {
+  tone: Tone;
+  title: string;
+  sentence: string;
+  /** What a person can do; empty: nothing. */
+  next: string;
+}
+
+const WAIT_OR_RESOLVE =
+  "Money may have moved, so the cashier was told not to charge again. It completes by itself when the terminal reports. If it " +
+  "does not: look the payment up at the acquirer by terminal, time and amount, then resolve it.";
+
+/** @param isConflicting whether a conflicting result is open */
+export function paymentStanding(payment: TransactionAnswer, now: EpochMs, isConflicting = false): Standing {
   const { state, outcome, pendingReason, completedBy, resolvedBy } = payment;
+  if (isConflicting)
+    return {
+      tone: "bad",
+      title: CONFLICT_WORDS,
+      sentence: `Recorded as ${outcome?.statusCode ?? "22"}, but the terminal reported the opposite afterwards.`,
+      next:
+        "The customer may have been charged without a sale, or served without paying. Find out with the acquirer, refund or " +
+        "book it, then close the conflicting result. The record does not change.",
+    };
   if (state === "completed") {
     const by =
       completedBy === "operator"
         ? `Resolved by ${resolvedBy ?? "an operator"}.`
         : `Completed by the ${completedBy ?? "gateway"}.`;
-    return outcome?.statusCode === "00"
-      ? { tone: "good", title: "Approved", sentence: by }
-      : { tone: "bad", title: "Not approved", sentence: `${outcome?.responseCode ?? ""}. ${by}`.replace(/^\. /, "") };
+    const { statusCode = "11", responseCode = "" } = outcome ?? {};
+    if (statusCode === "00")
+      return { tone: "good", title: STATUS_WORDS["00"], sentence: by, next: "Money moved. It is final." };
+    return {
+      tone: "bad",
+      title: STATUS_WORDS["11"],
+      sentence: `${codeWithWords(responseCode)}. ${by}`.replace(/^\. /, ""),
+      next: "No money moved, and none will: the cashier may charge again.",
+    };
   }
-  const unknown = { tone: "pending", title: "Pending" } as const;
+  const unknown = { tone: "pending", title: STATUS_WORDS["22"], next: WAIT_OR_RESOLVE } as const;
   if (state === "pending")
     return { ...unknown, sentence: pendingReason === null ? "Its outcome is not known yet." : WHY[pendingReason] };
   if (isPastEnd(payment, now))
     return { ...unknown, sentence: "Its time limit has passed, and the terminal has not reported an outcome." };
-  return { tone: "neutral", title: "In progress", sentence: WORKING[state] };
+  return { tone: "neutral", title: "In progress", sentence: WORKING[state], next: "" };
 }
+
+export const CONFLICT_WORDS = "Conflicting results";
 
 export const STATUS_WORDS: Record<StatusCode, string> = { "00": "Approved", "11": "Not approved", "22": "Pending" };
 

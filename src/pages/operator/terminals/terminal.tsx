@@ -9,7 +9,7 @@ import { Facts, Panel, Since, When } from "../part/panel.tsx";
 import { TimesTable, type Column } from "../part/table.tsx";
 import { Question, TerminalSecretView } from "../part/question.tsx";
 import { Loaded, useCalls, useList, useReading, type List } from "../part/reading.tsx";
-import { paymentStanding, formatTitle, measureDuration } from "../payments/standing.ts";
+import { CONFLICT_WORDS, paymentStanding, formatTitle, measureDuration } from "../payments/standing.ts";
 import { accountLink, linkTo, paymentLink } from "../route.ts";
 import { timeText } from "../words.ts";
 import { lastHours } from "../statistics/ranges.ts";
@@ -98,10 +98,11 @@ function makeColumns(terminalId: string, zone: string | undefined): Column<Trans
 
 function Outcome({ payment }: { payment: TransactionAnswer }) {
   const { tone, title } = paymentStanding(payment, Date.now());
-  const kept = payment.conflicts.length + payment.evidence.length;
   return (
     <>
-      <ToneTag tone={tone}>{title}</ToneTag> {kept > 0 && <ToneTag tone="pending">see reports</ToneTag>}
+      <ToneTag tone={tone}>{title}</ToneTag>{" "}
+      {payment.conflicts.length > 0 && <ToneTag tone="bad">{CONFLICT_WORDS}</ToneTag>}{" "}
+      {payment.evidence.length > 0 && <ToneTag tone="pending">see evidence</ToneTag>}
     </>
   );
 }

@@ -12,7 +12,7 @@ import { accountLink, terminalLink, type PlaceQuery } from "../route.ts";
 import { isLossUnseen } from "./effects.ts";
 import { readFilter, OFFLINE_FOR, offlineFirst, offlineQuery, filterQuery, type TerminalFilter } from "./filters.ts";
 
-const COLUMNS: Column<TerminalAnswer>[] = [
+export const TERMINAL_COLUMNS: Column<TerminalAnswer>[] = [
   {
     head: "Terminal",
     cell: ({ terminalId, name }) => <Named id={terminalId} name={name} link={terminalLink(terminalId)} />,
@@ -95,7 +95,7 @@ function TerminalList({ filter, label }: { filter: TerminalFilter; label: string
       id="terminalId"
       text={filter.text}
       order={offlineFirst}
-      columns={COLUMNS}
+      columns={TERMINAL_COLUMNS}
       keyOf={({ terminalId }) => terminalId}
     />
   );

@@ -61,7 +61,7 @@ describe("the state of a payment", () => {
     const outcome = { statusCode: "11", responseCode: "05", softwareVersion: "1", terminalSn: "S" } as const;
     expect(paymentStanding(payment({ outcome }), NOW)).toMatchObject({
       tone: "bad",
-      sentence: "05. Completed by the terminal.",
+      sentence: "05 do not honour. Completed by the terminal.",
     });
   });
 
