@@ -1,11 +1,11 @@
 /** The documentation's commands, as they stand there. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, inject, it } from "vitest";
-import { createAccount, enrolTerminal, posOf } from "../support/fresh-project.ts";
+import { boundTerminal, createAccount, enrolTerminal, posOf } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
 import { SimulatedTerminal } from "../../src/sdk/simulator/simulated-terminal.ts";
 
@@ -33,6 +33,11 @@ async function commands(name: string): Promise<string> {
 async function section(name: string, heading: string): Promise<string> {
   return new RegExp(`^## ${heading}\\n(.*?)^## `, "msu").exec(await page(name))?.[1] ?? "";
 }
+
+/** Commands of the pages that read, such as the first one of most runbooks. Those that change: operator.test.ts. */
+const READING = /^ *npm run operator -- (?:find|get|pending|terminals|audit|accounts list|resync status).*/gmu;
+
+const OPERATOR = `"${process.execPath}" "${join(ROOT, "src", "tools", "operator.ts")}"`;
 
 describe("the documentation", () => {
   if (TOOLS.every(isOnPath)) {
@@ -78,13 +83,37 @@ describe("the documentation", () => {
       const own = crypto.randomUUID().slice(0, 8);
       const lines = bashOf((await page("onboard-a-shop.md")).split("## 3.")[0] ?? "")
         .replaceAll("http://127.0.0.1:8787", baseUrl)
-        .replaceAll(/0001|1001/gu, own);
+        .replaceAll(/0001|1001/gu, own)
+        .replaceAll("npm run operator --", OPERATOR);
       const { stdout } = await run("bash", ["-c", lines], { cwd: place });
-      const [account, terminal] = stdout.replace("}{", "}\n{").split("\n");
+      const [account, terminal, ...activation] = stdout.replace("}{", "}\n{").replace("}  ", "}\n  ").split("\n");
       expect(JSON.parse(account ?? "")).toMatchObject({ posId: `SHOP-${own}`, status: "active" });
       expect(JSON.parse(terminal ?? "")).toMatchObject({ terminalId: `T-${own}`, isVT: 0 });
+      expect(activation.join("\n")).toMatch(/^ +activationCode +\w{4}-\w{4}-\w{4}$/mu);
     });
   } else {
     console.log(`Left out: the documentation's commands, which need ${TOOLS.join(", ")}.`);
   }
+
+  it("reads what is there with every reading command for operators", async ({ expect }) => {
+    const account = await createAccount();
+    const { terminalId } = await boundTerminal(account);
+    const pages = (await readdir(join(ROOT, "src", "docs"))).filter((name) => name.endsWith(".md"));
+    const text = (await Promise.all(pages.map(page))).join("\n");
+    const commands = [...new Set(text.match(READING))].map((line) =>
+      line.replace(/ +#.*/u, "").replaceAll("SHOP-0001", account.posId).replaceAll("T-0001", terminalId),
+    );
+    expect(commands.length).toBeGreaterThan(15);
+    const { baseUrl, operatorToken } = inject("gateway");
+    const failed: string[] = [];
+    for (const command of commands) {
+      const env = { ...process.env, GATEWAY_URL: baseUrl, OPERATOR_TOKEN: operatorToken };
+      const ran = await run("bash", ["-c", command.replace("npm run operator --", OPERATOR)], { env }).catch(
+        (error: { code: number; stderr: string }) => error,
+      );
+      // 1: nothing is found. 3 and 5: the call or the command is wrong.
+      if ("code" in ran && ran.code !== 1) failed.push(`${command}: ${ran.code} ${ran.stderr}`);
+    }
+    expect(failed).toEqual([]);
+  });
 });
