@@ -40,6 +40,19 @@ export const transactionsCsv = table([
   "voidedBy.referenceId",
 ]);
 
+export const terminalsCsv = table(
+  "terminalId name status posId shopName merchantId isVT connected offlineSince lastHeartbeat softwareVersion contested createdAt".split(
+    " ",
+  ),
+);
+
+export const pendingCsv = table(
+  (
+    "requestId posId shopName terminalId referenceId transType responseCode responseText transAmt cashAmt currency receivedAt " +
+    "conflict.statusCode conflict.reported.statusCode conflict.reportedAt"
+  ).split(" "),
+);
+
 export const auditCsv = table(["id", "at", "actor", "action", "target", "details", "before", "after"]);
 
 /** Each currency of the rows has a column of its own, such as `turnover.EUR`; it is empty without a turnover. */

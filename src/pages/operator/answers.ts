@@ -2,6 +2,7 @@ export type {
   AccountAnswer,
   AccountPage,
   AccountWithKey,
+  ActivationCode,
   AuditAnswer,
   AuditPage,
   ChannelPage,

@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { AUDIT_ACTIONS } from "../audit-actions.ts";
-import { HOST_LENGTH, MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../lengths.ts";
+import {
+  HOST_LENGTH,
+  MERCHANT_ID_LENGTH,
+  NAME_LENGTH,
+  POS_ID_LENGTH,
+  RESULT_LENGTHS,
+  TERMINAL_ID_LENGTH,
+} from "../lengths.ts";
 import { channel } from "./accounts.ts";
 import {
   connection,
@@ -116,6 +123,17 @@ export const enrolledTerminal = object("A terminal.", {
     "UTC",
   ).nullable(),
   lastHeartbeat: timeField("Its last activity; null if it never did.", "UTC").nullable(),
+  softwareVersion: boundedField(
+    RESULT_LENGTHS.softwareVersion,
+    "The version that it has reported; null if it is not connected, or has not reported one.",
+    "2.4.1",
+  ).nullable(),
+  contested: z.boolean().meta({
+    description:
+      "Two devices with this terminal's identity take over each other's connection: sales go to either counter. Give the " +
+      "terminal a new secret.",
+    examples: [false],
+  }),
   createdAt,
 });
 
@@ -129,14 +147,8 @@ export const enrolledTerminalWithSecret = object("A new terminal, with its secre
 export const enrolledTerminalPage = pageSchema(enrolledTerminal, "Terminals, ordered by id, including retired ones.");
 
 export const enrolledTerminalDetails = object("A terminal with its connection.", {
-  ...connection("UTC"),
   ...enrolledTerminal.shape,
-  contested: z.boolean().meta({
-    description:
-      "Two devices with this terminal's identity take over each other's connection: sales go to either counter. Give the " +
-      "terminal a new secret.",
-    examples: [false],
-  }),
+  ...connection("UTC"),
 });
 
 export const terminalSecret = object("A terminal's new secret.", {

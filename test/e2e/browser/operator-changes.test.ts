@@ -1,4 +1,5 @@
 /** What the operator changes on the page in a real browser: an account, a terminal, and a payment with an unknown outcome. */
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { violations } from "../../support/accessibility.ts";
 import { button } from "../../support/console-page.ts";
@@ -223,5 +224,51 @@ describe("a payment with an unknown outcome", () => {
     await page.getByLabel("Find", { exact: true }).fill(number);
     await button(page, "Find").click();
     await page.getByText("The acquirer has no such payment.").first().waitFor();
+  });
+});
+
+describe("a terminal whose identity is in question", () => {
+  it("gets an activation code, shown once, from support too", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go(`terminals/${terminal.terminalId}`);
+    await button(page, "Activation code").click();
+    const asked = question(desk);
+    await asked.getByText("1 day", { exact: true }).click();
+    await button(asked, "Create").click();
+    await asked.getByText(/^The code can be used once, until /u).waitFor();
+    expect(await asked.getByRole("region", { name: "Activation code" }).innerText()).toMatch(/^\w{4}(?:-\w{4})+$/u);
+    expect(await violations(page), "an activation code").toEqual([]);
+    await button(asked, "Close").click();
+  });
+
+  it("says that two devices use it, on its page and in the list", async ({ expect, onTestFinished }) => {
+    const { page } = desk;
+    onTestFinished(() => page.unrouteAll({ behavior: "ignoreErrors" }));
+    await desk.go("channels");
+    await page.route(/\/operator\/terminals(?:\?|\/T-[^/]+$)/u, async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replaceAll('"contested":false', '"contested":true');
+      await route.fulfill({ response, body: text });
+    });
+    await desk.go(`terminals?text=${terminal.terminalId}&state=connected`);
+    const row = page
+      .getByRole("table", { name: "Terminals" })
+      .getByRole("row")
+      .filter({ hasText: terminal.terminalId });
+    await row.getByText("two devices").waitFor();
+    expect(await row.innerText()).toContain("simulator 1");
+    await row.getByRole("link", { name: terminal.terminalId }).click();
+    await page.getByText("Two devices use this terminal's identity").waitFor();
+  });
+
+  it("is in a file of all terminals that the filters leave", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go(`terminals?text=${terminal.terminalId}`);
+    const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Save all as CSV").click()]);
+    const contents = text(await file.createReadStream());
+    expect((await contents).split("\r\n").slice(0, 2)).toEqual([
+      expect.stringMatching(/^terminalId,name,status,posId,shopName,/u),
+      expect.stringContaining(`${terminal.terminalId},,enrolled,${account.posId},Station shop,`),
+    ]);
   });
 });

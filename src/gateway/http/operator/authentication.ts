@@ -159,7 +159,7 @@ function check(needed: OperatorRole) {
 
 /** Reads only. */
 export const forViewers = check("viewer");
-/** Resolves, unbinds, sets passwords. */
+/** Resolves, unbinds, suspends, and renews passwords and terminals' secrets. */
 export const forSupport = check("support");
 /** Any other change. */
 export const forAdmins = check("admin");

@@ -175,6 +175,7 @@ function Suspend({ account: { posId, status }, onChanged }: ActionsProps) {
   return (
     <Question
       action={isActive ? "Suspend" : "Activate"}
+      role="support"
       title={isActive ? `Suspend ${posId}?` : `Activate ${posId}?`}
       change={{ action: "account.change", target: posId, call: ["PATCH", pathOf.account(posId), { status: next }] }}
       done={`${posId} is ${next}.`}

@@ -173,7 +173,11 @@ interface Saved<Row> {
 }
 
 /** Every page of the list in one file. */
-export function Save<Row>({ list: { path, query, timed }, name, csv }: Saved<Row> & { list: List<Row> }) {
+export function Save<Row>({
+  list: { path, query, timed },
+  name,
+  csv,
+}: Saved<Row> & { list: Pick<List<Row>, "path" | "query" | "timed"> }) {
   const calls = useCalls();
   const { state, make } = useCall((error) => `Nothing is saved. ${callProblem(error)}`);
   const save = async (): Promise<string | null> => {

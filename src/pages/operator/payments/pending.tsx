@@ -1,3 +1,4 @@
+import { pendingCsv } from "../../../protocol/csv.ts";
 import { PENDING_FILTERS } from "../../../protocol/operator-filters.ts";
 import { codeWithWords } from "../../../protocol/response-codes.ts";
 import { ToneTag } from "../../page/shown.tsx";
@@ -55,6 +56,7 @@ export function Pending({ query }: { query: PlaceQuery }) {
       list={useList("/pending", filter)}
       place={makePlace(filter)}
       more={FIELDS}
+      save={{ name: "pending", csv: pendingCsv }}
       none="Every outcome is known."
       columns={COLUMNS}
       keyOf={({ requestId }) => requestId}

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 import { Button, useCall } from "../../page/controls.tsx";
-import { Disclosure, JsonCode, Notice, ToneTag } from "../../page/shown.tsx";
-import type { OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
+import { Disclosure, JsonCode, Notice, Qr, ToneTag } from "../../page/shown.tsx";
+import type { ActivationCode, OperatorTerminalDetails, StatisticsRow, TerminalSecret } from "../answers.ts";
 import type { TransactionAnswer, TransactionPage } from "../answers.ts";
 import { pathOf, callProblem } from "../operator-calls.ts";
 import { ListPanel } from "../part/list.tsx";
 import { Facts, Panel, Since, When } from "../part/panel.tsx";
 import { TimesTable, type Column } from "../part/table.tsx";
-import { Question, TerminalSecretView } from "../part/question.tsx";
+import { Question, SecretOnce, TerminalSecretView, type QuestionField } from "../part/question.tsx";
 import { Loaded, useCalls, useList, useReading, type List } from "../part/reading.tsx";
 import { CONFLICT_WORDS, paymentStanding, formatTitle, measureDuration } from "../payments/standing.ts";
 import { accountLink, linkTo, paymentLink } from "../route.ts";
-import { timeText } from "../words.ts";
+import { shortTime, timeText } from "../words.ts";
 import { lastHours } from "../statistics/ranges.ts";
 import { State } from "./terminals.tsx";
 import { connectionWords, isLossUnseen, openWords, progressWithSecret, progressWords } from "./effects.ts";
@@ -31,6 +31,13 @@ export function TerminalPanel({ terminalId }: { terminalId: string }) {
       {(terminal) => (
         <>
           <Panel title={terminalId} aside={<StateTag terminal={terminal} />}>
+            {terminal.contested && (
+              <Notice tone="bad">
+                <strong>Two devices use this terminal's identity</strong> and take over each other's connection: sales
+                go to either counter. Find out which one is right, and give it a new secret or an activation code: the
+                other is then locked out.
+              </Notice>
+            )}
             <Facts facts={listFacts(terminal)} />
             {terminal.status !== "retired" && <Actions terminal={terminal} journal={journal.rows} onChanged={again} />}
           </Panel>
@@ -195,6 +202,7 @@ function Actions({ terminal, journal, onChanged }: ActionsProps) {
       )}
       <Question<TerminalSecret>
         action="New secret"
+        role="support"
         title={`Give ${terminalId} a new secret?`}
         change={{
           action: "terminal.secret",
@@ -212,6 +220,7 @@ function Actions({ terminal, journal, onChanged }: ActionsProps) {
         </p>
         <p>{progressWithSecret(journal, now)}</p>
       </Question>
+      <ActivationCodeQuestion terminalId={terminalId} />
       <Question
         action="Retire"
         look="danger"
@@ -228,6 +237,45 @@ function Actions({ terminal, journal, onChanged }: ActionsProps) {
         <p class="soft">It can never connect again, and its id is never used again. Its journal stays.</p>
       </Question>
     </div>
+  );
+}
+
+const VALID_HOURS: QuestionField<"validHours"> = {
+  name: "validHours",
+  kind: "choice",
+  label: "Valid for",
+  value: "1",
+  options: [
+    { value: "1", label: "1 hour" },
+    { value: "24", label: "1 day" },
+    { value: "168", label: "7 days" },
+  ],
+};
+
+/** For a person at the device, who must not see its secret. */
+function ActivationCodeQuestion({ terminalId }: { terminalId: string }) {
+  return (
+    <Question<ActivationCode, "validHours">
+      action="Activation code"
+      role="support"
+      title={`Create an activation code for ${terminalId}?`}
+      confirm="Create"
+      fields={[VALID_HOURS]}
+      change={({ validHours }) => ({
+        action: "terminal.activation-code",
+        target: terminalId,
+        call: ["POST", `${pathOf.terminal(terminalId)}/activation-code`, { validHours: Number(validHours) }],
+      })}
+      done={(_, { expiresAt }) => `The code can be used once, until ${shortTime(expiresAt)}.`}
+      show={({ activationCode }) => (
+        <>
+          <SecretOnce name="Activation code" text={activationCode} />
+          <Qr text={activationCode} label="QR code of the activation code" />
+        </>
+      )}
+    >
+      <p>The device exchanges it for its id and a new secret. Until then its secret stays; then the old one ends.</p>
+    </Question>
   );
 }
 

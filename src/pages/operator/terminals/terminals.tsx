@@ -1,9 +1,10 @@
+import { terminalsCsv } from "../../../protocol/csv.ts";
 import { TERMINAL_FILTERS } from "../../../protocol/operator-filters.ts";
 import { Choice } from "../../page/controls.tsx";
-import { Dot } from "../../page/shown.tsx";
+import { Dot, ToneTag } from "../../page/shown.tsx";
 import { go, makePlace } from "../address.ts";
 import type { TerminalAnswer, TerminalWithSecret } from "../answers.ts";
-import { BY_ID_OR_NAME, filterFields, FilterForm, makeOptions, Searched } from "../part/list.tsx";
+import { BY_ID_OR_NAME, filterFields, FilterForm, makeOptions, Save, Searched } from "../part/list.tsx";
 import { Elapsed, Named, Panel, Since } from "../part/panel.tsx";
 import { type Column } from "../part/table.tsx";
 import { Question, REQUIRED, TerminalSecretView, type QuestionField } from "../part/question.tsx";
@@ -17,9 +18,10 @@ export const TERMINAL_COLUMNS: Column<TerminalAnswer>[] = [
     head: "Terminal",
     cell: ({ terminalId, name }) => <Named id={terminalId} name={name} link={terminalLink(terminalId)} />,
   },
-  { head: "State", cell: (terminal) => <State terminal={terminal} /> },
+  { head: "State", cell: (terminal) => <State terminal={terminal} />, place: "first" },
   { head: "Last heartbeat", cell: ({ lastHeartbeat }) => <Since at={lastHeartbeat} /> },
-  { head: "Shop", cell: ({ shopName, merchantId }) => shopName ?? merchantId ?? "–" },
+  { head: "Shop", cell: ({ shopName, merchantId }) => shopName ?? merchantId ?? "–", place: "plain" },
+  { head: "Software", cell: ({ softwareVersion }) => softwareVersion ?? "–" },
   { head: "Account", cell: ({ posId }) => (posId === null ? "–" : <a href={accountLink(posId)}>{posId}</a>) },
 ];
 
@@ -27,15 +29,15 @@ export const TERMINAL_COLUMNS: Column<TerminalAnswer>[] = [
 export function State({
   terminal,
 }: {
-  terminal: Pick<TerminalAnswer, "status" | "connected" | "offlineSince" | "lastHeartbeat">;
+  terminal: Pick<TerminalAnswer, "status" | "connected" | "offlineSince" | "lastHeartbeat" | "contested">;
 }) {
-  const { status, connected, offlineSince } = terminal;
+  const { status, connected, offlineSince, contested } = terminal;
   if (status === "retired") return <span class="soft">retired</span>;
   return (
     <>
       <Dot tone={connected ? "good" : offlineSince === null ? "neutral" : "bad"} />{" "}
       {connected ? (
-        "connected"
+        <>connected {contested && <ToneTag tone="bad">two devices</ToneTag>}</>
       ) : offlineSince === null ? (
         "never connected"
       ) : (
@@ -72,6 +74,11 @@ export function Terminals({ query }: { query: PlaceQuery }) {
   return (
     <Panel title="Terminals" aside={<EnrolOne />}>
       <FilterForm place={place} fields={[BY_ID_OR_NAME]} more={state === "offline" ? [...FIELDS, BY_TIME] : FIELDS} />
+      <Save
+        list={{ path: "/terminals", query: filterQuery(filter), timed: (now) => offlineQuery(filter, now) }}
+        name="terminals"
+        csv={terminalsCsv}
+      />
       <Choice label="State" value={state} options={STATES} onChoose={(chosen) => place.show({ state: chosen })} />
       {state === "" ? (
         <>

@@ -60,6 +60,16 @@ describe("an operator's call", () => {
     expect((await send("ada", "DELETE", "/operator/accounts/NOBODY")).status).toBe(404);
   });
 
+  it("lets support suspend an account, and change nothing else of it", async ({ expect }) => {
+    const here = await Scene.alone();
+    const path = `/operator/accounts/${here.till.account.posId}`;
+    const renamed = await send("sam", "PATCH", path, { status: "suspended", name: "Mine" });
+    expect([renamed.status, renamed.body.message]).toEqual([403, expect.stringContaining("To change name you need")]);
+    expect((await send("sam", "PATCH", path, { status: "suspended" })).body).toMatchObject({ status: "suspended" });
+    expect((await send("sam", "PATCH", path, { status: "active" })).body).toMatchObject({ status: "active" });
+    expect((await send("sam", "POST", `/operator/terminals/${here.terminal.terminalId}/secret`)).status).toBe(200);
+  });
+
   it("is judged by the role of a token, which the page gets", async ({ expect }) => {
     for (const [role, name] of Object.entries(NAMES)) {
       const { body } = await send(name, "GET", "/operator/console/session.json", undefined, { OPERATOR_CONSOLE: "on" });

@@ -52,6 +52,8 @@ describe("enrolling a terminal", () => {
       connected: false,
       offlineSince: null,
       lastHeartbeat: null,
+      softwareVersion: null,
+      contested: false,
       createdAt: expect.stringMatching(/\+00:00$/) as string,
     });
     const read = await operator("GET", `/operator/terminals/${terminalId}`);

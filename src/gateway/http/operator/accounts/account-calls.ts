@@ -17,6 +17,7 @@ import { utc } from "../../../../protocol/time/zone.ts";
 import { type Refusal, refuse, answerDone } from "../../middleware/errors.ts";
 import { objectInTime, unlessDown } from "../../middleware/time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
+import { mayDo } from "../../../../protocol/operator-roles.ts";
 import { type OperatorEnvironment, operatorFactory, forAdmins, forSupport, forViewers } from "../authentication.ts";
 import type {
   AccountAnswer,
@@ -133,13 +134,21 @@ describeCall(accountCalls, () => ({
 
 accountCalls.patch(
   "/operator/accounts/:posId",
-  forAdmins,
+  forSupport,
   noQuery,
   requireChangeable,
   body(accountChanges),
   async (c) => {
     const posId = c.get("posId");
-    const { password: chosen, ...rest } = c.req.valid("json");
+    const changes = c.req.valid("json");
+    const others = Object.entries(changes).flatMap(([name, value]) =>
+      name === "status" || value === undefined ? [] : [name],
+    );
+    if (others.length > 0 && !mayDo(c.get("role"), "admin")) {
+      const message = `To change ${others.join(", ")} you need the role admin. With ${c.get("role")}, send only status.`;
+      return refuse(c, { kind: "forbidden", message });
+    }
+    const { password: chosen, ...rest } = changes;
     const sealedPassword = chosen === undefined ? undefined : sealPassword(c.get("keys"), chosen, posId);
     const changed = await accountStub(c.env, posId).change({ ...rest, sealedPassword }, c.get("operator"));
     if (changed.kind !== "changed") return refuse(c, refuseAccount(changed.kind));
@@ -154,7 +163,7 @@ describeCall(accountCalls, () => ({
   operationId: "changeAccount",
   summary: "Change an account",
   description:
-    "Changes the fields in the body. Suspending and a new password end the account's sessions. Suspending cancels queued " +
+    "Changes the fields in the body; all but `status` need the role `admin`. Suspending and a new password end the account's sessions. Suspending cancels queued " +
     "transactions; sent ones continue. The account's terminals get a new merchant, currency or time zone. Every transfer " +
     "that arrives after the response is checked against the new values.",
   body: "The changes.",

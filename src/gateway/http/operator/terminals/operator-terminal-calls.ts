@@ -239,9 +239,7 @@ operatorTerminalCalls.get("/operator/terminals/:terminalId", forViewers, noQuery
   return c.json({
     ...terminalView({ ...terminal, live }),
     connectedSince: timeOrNull(live?.connectedSince),
-    softwareVersion: live?.softwareVersion ?? null,
     terminalSn: live?.terminalSn ?? null,
-    contested: live?.contested ?? false,
   } satisfies OperatorTerminalDetails);
 });
 
@@ -376,6 +374,8 @@ function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
     // The object is more current. If it is not asked, D1 has its last report.
     offlineSince: connected ? null : timeOrNull(live?.offlineSince ?? terminal.offlineSince),
     lastHeartbeat: timeOrNull(live?.lastHeard ?? terminal.lastHeartbeat),
+    softwareVersion: live?.softwareVersion ?? null,
+    contested: live?.contested ?? false,
     createdAt: utc(createdAt),
   };
 }

@@ -20,7 +20,7 @@ import { DATABASE_AWAY, refuse } from "../../middleware/errors.ts";
 import { inTime } from "../../middleware/time-limit.ts";
 import { optionalField } from "../../validation/fields.ts";
 import { noQuery, optionalBody } from "../../validation/validators.ts";
-import { forAdmins, operatorFactory } from "../authentication.ts";
+import { forSupport, operatorFactory } from "../authentication.ts";
 import { noSuch } from "../words.ts";
 import { RETIRED, requireTerminal } from "./lookup.ts";
 
@@ -57,7 +57,7 @@ export const terminalSecretCalls = operatorFactory.createApp();
 
 const SECRET_PATH = "/operator/terminals/:terminalId/secret";
 
-terminalSecretCalls.post(SECRET_PATH, forAdmins, noQuery, requireTerminal, optionalBody(secretChange), async (c) => {
+terminalSecretCalls.post(SECRET_PATH, forSupport, noQuery, requireTerminal, optionalBody(secretChange), async (c) => {
   const [terminalId, known, keys] = [c.get("terminalId"), c.get("known"), c.get("keys")];
   if (known?.status === "retired") return refuse(c, RETIRED);
   const secret = randomKey();
@@ -90,7 +90,7 @@ describeCall(terminalSecretCalls, () => ({
 
 const CODE_PATH = "/operator/terminals/:terminalId/activation-code";
 
-terminalSecretCalls.post(CODE_PATH, forAdmins, noQuery, requireTerminal, optionalBody(codeRequest), async (c) => {
+terminalSecretCalls.post(CODE_PATH, forSupport, noQuery, requireTerminal, optionalBody(codeRequest), async (c) => {
   const [terminalId, known, keys] = [c.get("terminalId"), c.get("known"), c.get("keys")];
   if (known?.status === "retired") return refuse(c, RETIRED);
   const { validHours = ACTIVATION_CODE_HOURS } = c.req.valid("json");
