@@ -47,7 +47,7 @@ export interface Terms {
   transId?: string;
 }
 
-/** Optional members of a request that only the terminal uses. */
+/** Optional members of a request that the gateway passes on to the terminal. It returns `metadata` to the POS. */
 export interface Details {
   referenceLabel?: string;
   productIndex?: string;

@@ -45,7 +45,7 @@ export const INSERTED = {
     "What an operator decides is confirmed and not stored.",
     [
       ARRIVALS,
-      "= complete(draft, transaction, { outcome,",
+      "= completeTransaction(draft, transaction, { outcome,",
       '= ((row: object) => ({ ...transaction, state: "completed" as const, ...row }))({ outcome,',
     ],
   ],

@@ -24,7 +24,7 @@ import type { TransferStores } from "../../src/gateway/terminal/answer-transfer.
 import type { JournalStores } from "../../src/gateway/terminal/journal-views.ts";
 import type { PureGateway } from "./pure-gateway.ts";
 import { type DownFrame, keyOf } from "./vocabulary.ts";
-import { SEND_BEFORE_END } from "../../src/gateway/terminal/lane/deadlines.ts";
+import { SEND_BEFORE_END } from "../../src/gateway/terminal/lane/queue.ts";
 
 type LookUps = TransferStores["journal"] & JournalStores["journal"];
 

@@ -4,7 +4,7 @@ export * from "../../protocol/limits.ts";
 export { AUDIT_LIFE, FINGERPRINTS_LIFE, NUMBER_BLOCK_LIFE, PENDING_ENDED_LIFE } from "../../gateway/d1/clean-up.ts";
 export { COMMENT_EVERY } from "../../gateway/http/pos/transfer/follow.ts";
 export { ACCOUNT_HOURS_LIFE, STATISTICS_LIFE } from "../../gateway/statistics/tally.ts";
-export { PROBE_AFTER_SILENCE, SEND_BEFORE_END } from "../../gateway/terminal/lane/deadlines.ts";
+export { PROBE_AFTER_SILENCE, SEND_BEFORE_END } from "../../gateway/terminal/lane/queue.ts";
 export { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../gateway/terminal/secret.ts";
 export { NUMBERS_AT_LEAST, NUMBERS_LOW } from "../../gateway/terminal/storage/record.ts";
 export { POS_TRANSFER_WITHIN } from "../../sdk/client/pos/pos-calls.ts";

@@ -55,7 +55,7 @@ export function createAccountContext(state: DurableObjectState, env: Env): Accou
     ],
     schedules: () => [dispatcher, sums, deliveries, pruning],
   });
-  const pruning = { hasChanged: () => records.isChanged, next: () => records.record?.pruneAt ?? null };
+  const pruning = { hasChanged: () => records.isChanged, startDue: () => records.record?.pruneAt ?? null };
   const deliveries = new Deliveries({ tables, state, env, turns });
   const dispatcher = new OutboxDispatcher({
     context: state,

@@ -39,7 +39,7 @@ export class Sums implements Schedule {
   }
 
   /** Returns when the oldest open day closes, or null if nothing was recorded since the last closed day. */
-  next(): number | null {
+  startDue(): number | null {
     const { records, events, days } = this.#tables;
     const { record } = records;
     if (record === null) return null;

@@ -44,13 +44,13 @@ export class Coordinator extends DurableObject<Env> {
       participants: [store],
       schedules: () => [
         {
-          next(now) {
+          startDue(now) {
             sweep.start(now);
             return sweep.nextDeadline();
           },
         },
         {
-          next(now) {
+          startDue(now) {
             resync.start(now);
             return resync.nextDeadline(now);
           },

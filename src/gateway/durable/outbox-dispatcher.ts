@@ -101,7 +101,7 @@ export class OutboxDispatcher implements Schedule {
   }
 
   /** Starts every delivery that is due. @returns later than `now`. Never throws. */
-  next(now: EpochMs): number | null {
+  startDue(now: EpochMs): number | null {
     let dueAt: EpochMs | null = now + START_AGAIN;
     try {
       dueAt = this.#startDue(now);

@@ -1,6 +1,7 @@
 /**
- * Everything that enters the object (a call, a frame, the end of a socket, the alarm) and everything that continues
- * after an await is one turn: it takes the time once, works without awaiting, and sets the object's one alarm. The
+ * Everything that changes the object (a call, a frame, the end of a socket, the alarm, and what continues after an await)
+ * is one turn: it takes the time once, works without awaiting, and sets the object's one alarm. A call that only reads
+ * takes none. The
  * lane, the record and the sockets change only in code that gets `now`, and only a turn has it, so no deadline is lost.
  *
  * A turn is one transaction: SQL undoes what a failed one wrote. What a turn has read, and the frames and log lines that it
@@ -17,7 +18,7 @@ const FAILED_TURN_RETRY: Milliseconds = 5 * SECOND;
 export interface TurnParticipant {
   begin?(now: EpochMs): void;
   /**
-   * The turn's work is done: writes what follows from it, in the same transaction. Called in the order of the parts.
+   * The turn's work is done: writes what follows from it, in the same transaction. Called in the order of the participants.
    */
   finish?(now: EpochMs): void;
   /** The rows are written: performs what was held back until then. */
@@ -35,7 +36,7 @@ export interface Schedule {
    *
    * @returns when to look again; null: need not
    */
-  next(now: EpochMs): EpochMs | null;
+  startDue(now: EpochMs): EpochMs | null;
 }
 
 interface TurnParts {
@@ -76,10 +77,10 @@ export class Turns {
     try {
       const result = this.#transact(work, now);
       for (const one of this.#parts.participants) one.commit?.();
-      this.#arm(now);
+      this.#startDueAndSetAlarm(now);
       return result;
     } catch (error) {
-      // What is due may be why it failed, so that it waits a little. The alarm's turn looks at every schedule.
+      // What is due may be the cause, so it is retried a little later. The alarm's turn looks at every schedule.
       this.#isAlarmSufficient = false;
       this.#setBy(now + FAILED_TURN_RETRY);
       throw error;
@@ -122,7 +123,8 @@ export class Turns {
    * Within a turn: housekeeping whose failure must not undo what else is due, such as the end of a request. A failure is
    * logged, and its rows are undone.
    *
-   * @param work must change the object's own row last, which is not undone
+   * @param work changes the object's record (`OwnRow`) last: the record is read once a turn, so a failure after a change
+   *   of it would undo the rows and not the record
    * @returns false: it failed
    */
   tryWithin(event: LogEvent, work: () => void, facts: Record<string, unknown> = {}): boolean {
@@ -142,11 +144,11 @@ export class Turns {
    *
    * Never throws: what the turn did is done, and its caller gets the result.
    */
-  #arm(now: EpochMs): void {
+  #startDueAndSetAlarm(now: EpochMs): void {
     try {
       const isKnown = this.#isAlarmSufficient;
       const asked = this.#parts.schedules().filter((one) => !isKnown || one.hasChanged?.() !== false);
-      const next = earliest(...asked.map((one) => one.next(now)));
+      const next = earliest(...asked.map((one) => one.startDue(now)));
       this.#isAlarmSufficient = true;
       this.#setBy(next);
     } catch (error) {

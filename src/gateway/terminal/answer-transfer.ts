@@ -31,7 +31,10 @@ export interface TransferStores {
 }
 
 /** D1 has the terminal, but its object does not: the enrolment is incomplete. */
-export const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, problems: [NOT_BOUND] }, socket: null };
+export const NOT_ENROLLED_REPLY: Called = {
+  reply: { kind: "refused", code: 40000, problems: [NOT_BOUND] },
+  socket: null,
+};
 
 /**
  * I1: one attempt is one turn. Without a free number, nothing is decided: the call waits for a block and looks up again,
@@ -43,7 +46,7 @@ export const NOT_ENROLLED: Called = { reply: { kind: "refused", code: 40000, pro
 export async function answerTransfer(context: TerminalContext, call: TransferCall, waits: boolean): Promise<Called> {
   for (;;) {
     const called = context.turns.take((now) => {
-      if (context.records.record === null) return NOT_ENROLLED;
+      if (context.records.record === null) return NOT_ENROLLED_REPLY;
       // A terminal with older terms gets the new ones before a request that names them.
       if (call.kind === "submit") applyTerms(context, call.account, now);
       const event = lookUp(context, call);

@@ -220,7 +220,7 @@ export class Connections implements TurnParticipant, Schedule {
   }
 
   /** Returns when the first connection must have said hello, or null if none is awaited. */
-  next(): number | null {
+  startDue(): number | null {
     return earliest(...this.silent().map(helloDue));
   }
 

@@ -45,11 +45,11 @@ export interface TerminalContext {
   /** The life of a request from its arrival. */
   life: Milliseconds;
   /** Waits at most so long until D1 has what this turn has changed. */
-  listed(within: Milliseconds): Promise<void>;
+  waitForD1(within: Milliseconds): Promise<void>;
   /** Takes one turn, then waits a bounded time for D1, so that a listing after the change shows it. */
   change<Outcome>(work: (now: EpochMs) => Outcome): Promise<Outcome>;
   /** Waits a bounded time until the account has the terminal's binding. */
-  knownTo(posId: string): Promise<void>;
+  waitForAccount(posId: string): Promise<void>;
 }
 
 /**
@@ -77,7 +77,7 @@ export function createTerminalContext(
   const secretEnd: TurnParticipant & Schedule = {
     begin: (now) => endExpiredSecret(context, now),
     hasChanged: () => records.isChanged,
-    next: () => records.record?.previousSecret?.until ?? null,
+    startDue: () => records.record?.previousSecret?.until ?? null,
   };
   const turns: Turns = new Turns({
     storage,
@@ -86,7 +86,7 @@ export function createTerminalContext(
   });
   const pruning: Schedule = {
     hasChanged: () => records.isChanged || connections.hasChanged(),
-    next: (now) => retention.nextDeadline(connections.anyOpen, now),
+    startDue: (now) => retention.nextDeadline(connections.anyOpen, now),
   };
   const context: TerminalContext = {
     journal,
@@ -101,9 +101,9 @@ export function createTerminalContext(
     secretStore,
     turns,
     life: requestLife(env.REQUEST_SECONDS),
-    listed: (milliseconds) => dispatcher.awaitDelivered({ target: D1, version: outbox.lastVersion }, milliseconds),
+    waitForD1: (milliseconds) => dispatcher.awaitDelivered({ target: D1, version: outbox.lastVersion }, milliseconds),
     change: (work) => dispatcher.changeAndAwait(work, [D1], CHANGE_NOTE_WAIT),
-    knownTo: (posId) => {
+    waitForAccount: (posId) => {
       const wanted = { target: accountObject(posId), kind: BINDING, version: outbox.lastVersion };
       return dispatcher.awaitDelivered(wanted, BIND_UPDATE_WAIT);
     },

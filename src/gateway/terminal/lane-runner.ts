@@ -144,7 +144,7 @@ export class LaneRunner implements TurnParticipant, Schedule {
   }
 
   /** Returns when the alarm must wake the lane. */
-  next(now: EpochMs): number | null {
+  startDue(now: EpochMs): number | null {
     return nextDeadline(this.#known, now);
   }
 

@@ -24,7 +24,7 @@ import { buildWelcomeFrame } from "./frames.ts";
 import { sortOpenRequests } from "./lane/index.ts";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { PING, PONG } from "../../protocol/frames.ts";
-import { report } from "./reports.ts";
+import { report } from "./read-reports.ts";
 import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
 
 /** This many takeovers of an open connection within `CONTESTED_WITHIN` suggest two devices with one identity. */

@@ -25,7 +25,7 @@ import type {
 import { type OwnName, readCall, responseTo, WAIT_ADDRESS } from "./transfer-replies.ts";
 import type { TransferCall } from "../../protocol/transfer-message.ts";
 import { bind, handleAccountUpdate, unbind, retire } from "./binding.ts";
-import { answerTransfer, endWait, isServed, NOT_ENROLLED } from "./answer-transfer.ts";
+import { answerTransfer, endWait, isServed, NOT_ENROLLED_REPLY } from "./answer-transfer.ts";
 import {
   closeSilent,
   openConnection,
@@ -60,29 +60,31 @@ import { SECOND } from "../../protocol/time/units.ts";
 const CONNECT_NOTE_WAIT = SECOND;
 
 /** The answer of an object whose terminal was never enrolled. */
-const NOT_KNOWN = { kind: "not-enrolled" } as const;
+const NOT_ENROLLED = { kind: "not-enrolled" } as const;
 
 export class Terminal extends DurableObject<Env> {
   /** It is null if the terminal was never enrolled. */
-  #made: TerminalContext | null = null;
+  #enrolled: TerminalContext | null = null;
 
-  constructor(context: DurableObjectState, env: Env) {
-    super(context, env);
-    if (!hasTables(context.storage)) return;
-    const made = this.#create();
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    if (!hasTables(state.storage)) return;
+    const { turns } = this.#create();
     // Without this, each start would set the alarm again, which is a row written.
-    void context.blockConcurrencyWhile(async () => made.turns.alarmIsAt(await context.storage.getAlarm()));
+    void state.blockConcurrencyWhile(async () => turns.alarmIsAt(await state.storage.getAlarm()));
   }
 
   /** Only `enrol` makes tables: a login for an invented terminalId must not leave anything behind. */
   get #context(): TerminalContext {
-    if (this.#made === null) throw new Error("the terminal is not enrolled");
-    return this.#made;
+    if (this.#enrolled === null) throw new Error("the terminal is not enrolled");
+    return this.#enrolled;
   }
 
   #create(): TerminalContext {
-    this.#made = createTerminalContext(this.ctx, this.env, (context) => terminalReceivers(this.ctx, this.env, context));
-    return this.#made;
+    this.#enrolled = createTerminalContext(this.ctx, this.env, (context) =>
+      terminalReceivers(this.ctx, this.env, context),
+    );
+    return this.#enrolled;
   }
 
   // Sockets and the alarm.
@@ -90,7 +92,7 @@ export class Terminal extends DurableObject<Env> {
   /** Opens a socket, which RPC cannot do: the terminal's, or at `/wait` one for the Worker of a POS, with its call. */
   override async fetch(request: Request): Promise<Response> {
     const waits = request.url === WAIT_ADDRESS;
-    if (this.#made === null) return waits ? responseTo(NOT_ENROLLED) : new Response(null, { status: 401 });
+    if (this.#enrolled === null) return waits ? responseTo(NOT_ENROLLED_REPLY) : new Response(null, { status: 401 });
     if (waits) return responseTo(await answerTransfer(this.#context, readCall(request.headers), true));
     return this.#openConnection(request.headers, new URL(request.url).origin);
   }
@@ -100,7 +102,7 @@ export class Terminal extends DurableObject<Env> {
     const upgrade = { secretVersion: headers.get("X-Secret-Version"), origin };
     const isOpen = this.#context.turns.take((now) => openConnection(this.#context, pair[1], upgrade, now));
     if (!isOpen) return new Response(null, { status: 401 });
-    await this.#context.listed(CONNECT_NOTE_WAIT);
+    await this.#context.waitForD1(CONNECT_NOTE_WAIT);
     const protocol = headers.get("Sec-WebSocket-Protocol");
     return new Response(null, {
       status: 101,
@@ -162,7 +164,7 @@ export class Terminal extends DurableObject<Env> {
 
   /** Starts what is due without awaiting anything: no deadline waits for D1. */
   override alarm(): void {
-    if (this.#made === null) return;
+    if (this.#enrolled === null) return;
     const { lane, retention, turns } = this.#context;
     turns.takeAlarm((now) => {
       closeSilent(this.#context, now);
@@ -175,7 +177,7 @@ export class Terminal extends DurableObject<Env> {
 
   /** Answers without waiting for the terminal. A caller that waits calls on the upgrade of its waiting socket. */
   async ask(call: TransferCall) {
-    if (this.#made === null) return NOT_ENROLLED.reply;
+    if (this.#enrolled === null) return NOT_ENROLLED_REPLY.reply;
     return (await answerTransfer(this.#context, call, false)).reply;
   }
 
@@ -184,32 +186,32 @@ export class Terminal extends DurableObject<Env> {
    * nothing depends on whether the call arrives, or how often.
    */
   async prewarm(posId: string) {
-    if (this.#made === null) return;
+    if (this.#enrolled === null) return;
     this.#context.lane.prewarm(posId, Date.now());
   }
 
   /** Returns the newest first; `before` is the last requestId of the previous page. */
   async transactions(before: number | null, rows: number) {
-    if (this.#made === null) return { entries: [], orphanResults: [] };
+    if (this.#enrolled === null) return { entries: [], orphanResults: [] };
     return journalPage(this.#context, before, rows);
   }
 
   /** Counts by hour the transactions received at or after `from` and before `to`. */
   async statistics(from: number, to: number) {
-    if (this.#made === null) return [];
+    if (this.#enrolled === null) return [];
     return hourlyStatistics(this.#context, from, to);
   }
 
   /** Returns null if the account has no such transaction on this terminal. */
   async ownTransaction(posId: string, name: OwnName) {
-    if (this.#made === null) return null;
+    if (this.#enrolled === null) return null;
     const { records } = this.#context;
     return findOwnTransaction(this.#context, posId, name, records.record?.terminalId ?? "");
   }
 
   /** @param operator for the journal and the audit log */
   async resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator: string) {
-    if (this.#made === null) return { kind: "not-found" } as const;
+    if (this.#enrolled === null) return { kind: "not-found" } as const;
     return this.#context.change((now) => {
       const before = auditedStatus(this.#context, requestId);
       const outcome = resolveTransaction(this.#context, { requestId, statusCode, reason, operator }, now);
@@ -233,18 +235,18 @@ export class Terminal extends DurableObject<Env> {
 
   /** The same enrolment again replaces the secret, which nobody received. */
   async enrol(enrolment: EnrolmentCall) {
-    const { turns, records } = this.#made ?? this.#create();
+    const { turns, records } = this.#enrolled ?? this.#create();
     return turns.take(() => records.enrol(enrolment));
   }
 
   /** Unless the replaced secret stays valid for a while, closes the open socket (4002). */
   async changeSecret(change: SecretChange) {
-    if (this.#made === null) return NOT_KNOWN;
+    if (this.#enrolled === null) return NOT_ENROLLED;
     return this.#context.change((now) => changeSecret(this.#context, change, now));
   }
 
   async createActivationCode(code: ActivationCodeDigest, actor: string) {
-    if (this.#made === null) return NOT_KNOWN;
+    if (this.#enrolled === null) return NOT_ENROLLED;
     return this.#context.change((now) => createActivationCode(this.#context, code, actor, now));
   }
 
@@ -253,19 +255,19 @@ export class Terminal extends DurableObject<Env> {
    * answer does not wait for D1: only it has the secret.
    */
   async activate(digests: string[], sealedSecret: string): Promise<ActivationOutcome> {
-    if (this.#made === null) return { kind: "wrong" };
+    if (this.#enrolled === null) return { kind: "wrong" };
     return this.#context.turns.take((now) => activate(this.#context, digests, sealedSecret, now));
   }
 
   /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */
   async retire(actor: string) {
-    if (this.#made === null) return NOT_KNOWN;
+    if (this.#enrolled === null) return NOT_ENROLLED;
     return this.#context.change((now) => retire(this.#context, actor, now));
   }
 
   /** Each login is accepted once. The caller has checked its kind and `datetime`. */
   async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
-    if (this.#made === null) return { kind: "unknown" };
+    if (this.#enrolled === null) return { kind: "unknown" };
     return this.#context.turns.take((now) => {
       const verdict = takeLogin(this.#context, message, now);
       const current = this.#context.records.record?.secretVersion;
@@ -280,7 +282,7 @@ export class Terminal extends DurableObject<Env> {
    * @param secretVersion of the token that came with it
    */
   async verifyBind(message: JsonObject, secretVersion: number): Promise<BindVerdict> {
-    if (this.#made === null) return { kind: "refused" };
+    if (this.#enrolled === null) return { kind: "refused" };
     const { turns, secretStore } = this.#context;
     return turns.take(() => {
       return secretStore.find(secretVersion) === null ? { kind: "outdated" } : secretStore.verify(message);
@@ -293,7 +295,7 @@ export class Terminal extends DurableObject<Env> {
    * details, unless the account itself has sent them.
    */
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
-    if (this.#made === null) return NOT_KNOWN;
+    if (this.#enrolled === null) return NOT_ENROLLED;
     const { outcome, filled } = this.#context.turns.take((now) => {
       const bound = bind(this.#context, wanted, mode, now);
       return { outcome: bound, filled: bound.kind === "bound" ? this.#context.numbers.keep(now) : null };
@@ -301,9 +303,9 @@ export class Terminal extends DurableObject<Env> {
     if (outcome.kind !== "bound") return outcome;
     const listed = async (): Promise<void> => {
       await filled;
-      await this.#context.listed(CHANGE_NOTE_WAIT);
+      await this.#context.waitForD1(CHANGE_NOTE_WAIT);
     };
-    await Promise.all([listed(), this.#context.knownTo(wanted.posId)]);
+    await Promise.all([listed(), this.#context.waitForAccount(wanted.posId)]);
     const { record } = this.#context.records;
     const isDeleted = record?.binding?.posId !== wanted.posId && record?.stoppedPosId === wanted.posId;
     return isDeleted ? { kind: "account-deleted" } : outcome;
@@ -315,7 +317,7 @@ export class Terminal extends DurableObject<Env> {
    * @param origin of the account's own call
    */
   async unbind(posId: string | null, actor: string, origin?: CallOrigin) {
-    if (this.#made === null) return { kind: "not-bound" } as const;
+    if (this.#enrolled === null) return { kind: "not-bound" } as const;
     return this.#context.change((now) => unbind(this.#context, { posId, actor, origin }, now));
   }
 
@@ -324,16 +326,17 @@ export class Terminal extends DurableObject<Env> {
    * Deleted: the same, and the terminal is unbound; `busy` if a transaction is in progress: call again later.
    */
   async applyAccountUpdate(posId: string, update: AccountUpdate) {
-    if (this.#made === null) return { kind: "done" } as const;
+    if (this.#enrolled === null) return { kind: "done" } as const;
     return this.#context.turns.take((now) => handleAccountUpdate(this.#context, posId, update, now));
   }
 
-  /** D1 gets it if it does not have yet that the terminal is silent, or is active again. Otherwise writes nothing. */
+  /** If D1 has another presence than the terminal's, such as of one that became silent, D1 gets the new one. */
   async status() {
-    if (this.#made === null) {
+    if (this.#enrolled === null) {
       return { ...terminalStatus(null, { current: null }, Date.now()), contested: false };
     }
     const { records, lane, connections } = this.#context;
+    // An empty turn: it begins by recording that the connection is lost.
     if (lane.hasLost) this.#context.turns.take(() => undefined);
     const { link } = lane.lane;
     const takeovers = link.current === null ? [] : (connections.keptOn(link.current.number)?.takeovers ?? []);
@@ -348,7 +351,7 @@ export class Terminal extends DurableObject<Env> {
 
   /** D1 follows: it never has another merchant or name for long. */
   async describe({ merchantId, name }: Description) {
-    if (this.#made === null) return;
+    if (this.#enrolled === null) return;
     await this.#context.change((now) => {
       const { records, outbox } = this.#context;
       if (records.record === null) return;
@@ -364,7 +367,7 @@ export class Terminal extends DurableObject<Env> {
    * @returns false: the terminal is not enrolled
    */
   async resync() {
-    if (this.#made === null) return false;
+    if (this.#enrolled === null) return false;
     return this.#context.turns.take((now) => {
       if (this.#context.records.record === null) return false;
       enqueueAll(this.#context, now);
@@ -377,7 +380,7 @@ export class Terminal extends DurableObject<Env> {
    * object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.
    */
   async reseal() {
-    if (this.#made === null) return null;
+    if (this.#enrolled === null) return null;
     return this.#context.turns.take(() => this.#context.secretStore.reseal());
   }
 }

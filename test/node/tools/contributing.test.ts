@@ -47,7 +47,7 @@ describe("the table of where to look", () => {
     expect(rows.length).toBeGreaterThan(5);
     const missing = rows.filter(
       ([, name = "", path = ""]) =>
-        !new RegExp(`(?:function|const) ${name}\\b`, "u").test(readFileSync(join(ROOT, path), "utf8")),
+        !new RegExp(`(?:function|const|class) ${name}\\b`, "u").test(readFileSync(join(ROOT, path), "utf8")),
     );
     expect(missing.map(([row]) => row)).toEqual([]);
   });
@@ -58,15 +58,15 @@ describe("the recipe for an optional field", () => {
   const recipe = spansOf(text);
 
   it("names every file of the source that has its example", ({ expect }) => {
-    const places = git("grep", "-l", "productIndex", "--", "src/**/*.ts", "src/**/*.tsx");
+    const places = git("grep", "-l", "metadata", "--", "src/**/*.ts", "src/**/*.tsx");
     expect(places.length).toBeGreaterThan(6);
     expect(places.filter((path) => !recipe.includes(path) && !recipe.includes(basename(path)))).toEqual([]);
   });
 
-  it("names only files that have its example, or the response's schema", ({ expect }) => {
+  it("names only files that have its example", ({ expect }) => {
     const files = recipe.filter((span) => /^src\/.*\.tsx?$/u.test(span));
-    const places = git("grep", "-l", "productIndex", "--", "src");
+    const places = git("grep", "-l", "metadata", "--", "src");
     expect(files.length).toBeGreaterThan(6);
-    expect(files.filter((path) => !places.includes(path))).toEqual(["src/protocol/schemas/transfers.ts"]);
+    expect(files.filter((path) => !places.includes(path))).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ export class Deliveries implements Schedule {
   }
 
   /** Stops sending to endpoints that have changed, and sends what is due. */
-  next(now: EpochMs): number | null {
+  startDue(now: EpochMs): number | null {
     try {
       this.#start(now);
       this.#hasEnded = false;

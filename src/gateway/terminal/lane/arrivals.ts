@@ -336,7 +336,7 @@ function follow(draft: LaneDraft, requestId: number, atMost?: number): () => Rep
 }
 
 /** The last caller of a queued transaction hung up: the terminal must not prompt for a POS that has given up. */
-export function callerHungUp(draft: LaneDraft, { requestId }: { requestId: number }): void {
+export function handleCallerGone(draft: LaneDraft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
   if (transaction?.state === "queued" && !transaction.detached) completeAs(draft, transaction, "CANCELLED");
 }

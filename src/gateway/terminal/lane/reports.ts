@@ -11,7 +11,7 @@ import {
   warn,
 } from "./lane.ts";
 import { completeAs, completeBusy, completeTransaction, concludeTransaction, makePending } from "./completion.ts";
-import { send, SEND_BEFORE_END } from "./deadlines.ts";
+import { send, SEND_BEFORE_END } from "./queue.ts";
 import type { RefusalReason } from "../../../protocol/frames.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import { STAGES } from "../../../protocol/limits.ts";

@@ -3,7 +3,7 @@
  * writes what changed, and performs the effects.
  */
 import {
-  callerHungUp,
+  handleCallerGone,
   callerDetached,
   cancel,
   inquire,
@@ -17,7 +17,8 @@ import {
   type ResolveEvent,
   type Submit,
 } from "./arrivals.ts";
-import { passTime, sendNext } from "./deadlines.ts";
+import { passTime } from "./deadlines.ts";
+import { sendNext } from "./queue.ts";
 import {
   handleHello,
   type Hello,
@@ -96,21 +97,21 @@ export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>,
   const draft = createDraft(lane, now);
   // A POS or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins
   // over a deadline that nobody has seen the effect of yet.
-  if (ASKED.has(event.kind)) passTime(draft);
+  if (GETS_REPLY.has(event.kind)) passTime(draft);
   const kind: Kind = event.kind;
-  const reply = HANDLERS[kind](draft, event);
+  const makeReply = HANDLERS[kind](draft, event);
   passTime(draft);
   sendNext(draft);
   return {
-    // The reply is created now, because the transaction may have been sent or completed since.
-    reply: reply(),
+    // The reply is made only now: `passTime` and `sendNext` may have sent or completed the transaction.
+    reply: makeReply(),
     lane: { open: draft.open, link: draft.link },
     changed: [...draft.changed.values()],
     effects: draft.effects,
   };
 }
 
-const ASKED: ReadonlySet<EventKind> = new Set<keyof Replies>(["submit", "cancel", "inquire", "resolve"]);
+const GETS_REPLY: ReadonlySet<EventKind> = new Set<keyof Replies>(["submit", "cancel", "inquire", "resolve"]);
 
 type Handlers = {
   readonly [Kind in EventKind]: (draft: LaneDraft, event: LaneEvent<Kind>) => () => ReplyTo<Kind>;
@@ -138,7 +139,7 @@ const HANDLERS: Handlers = {
     if (draft.link.current?.number === connection) endConnection(draft);
   }),
   deadline: withoutReply(() => undefined),
-  "caller-gone": withoutReply(callerHungUp),
+  "caller-gone": withoutReply(handleCallerGone),
   "caller-detached": withoutReply(callerDetached),
   suspended: withoutReply(suspend),
 };

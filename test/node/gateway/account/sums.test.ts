@@ -185,7 +185,7 @@ describe("a day", () => {
     expect(parts.sums.isDue(parts.record, CLOSES)).toBe(true);
     parts.keepSums(CLOSES);
     const before = parts.record;
-    expect(parts.sums.next()).toBeNull();
+    expect(parts.sums.startDue()).toBeNull();
     parts.keepSums(CLOSES);
     expect(parts.record).toEqual(before);
     expect(parts.sums.isDue(parts.record, CLOSES + DAY - 1)).toBe(false);
@@ -195,11 +195,11 @@ describe("a day", () => {
   it("needs an alarm only if something was recorded on it", ({ expect }) => {
     const parts = new AccountParts();
     parts.keepSums();
-    expect(parts.sums.next()).toBeNull();
+    expect(parts.sums.startDue()).toBeNull();
     sell(parts, 1);
-    expect(parts.sums.next()).toBe(CLOSES);
+    expect(parts.sums.startDue()).toBe(CLOSES);
     parts.change({ timezone: "UTC" });
-    expect(parts.sums.next()).toBe(CLOSES + DAY / 3);
+    expect(parts.sums.startDue()).toBe(CLOSES + DAY / 3);
   });
 
   it("is closed with its totals, oldest first, while the next stays open", ({ expect }) => {
@@ -258,6 +258,6 @@ describe("a day", () => {
 describe("an object without an account", () => {
   it("needs no alarm to close a day", ({ expect }) => {
     const records = new AccountRecordStore(memoryStorage(ACCOUNT_MIGRATIONS));
-    expect(new Sums({ ...new AccountParts(), records }).next()).toBeNull();
+    expect(new Sums({ ...new AccountParts(), records }).startDue()).toBeNull();
   });
 });

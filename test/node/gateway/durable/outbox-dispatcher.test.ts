@@ -40,7 +40,7 @@ function newDispatcher(outbox: Outbox, isBatched = true) {
   const turns = {
     take: (work: (now: number) => void) => {
       work(Date.now());
-      dispatcher.next(Date.now());
+      dispatcher.startDue(Date.now());
     },
   } as Turns;
   const context = { waitUntil: () => undefined };
@@ -70,28 +70,28 @@ describe("a delivery", () => {
     const outbox = newOutbox();
     audit(outbox, ENTRIES_AT_ONCE + 1);
     const { dispatcher, sent, answer } = newDispatcher(outbox);
-    dispatcher.next(NOW);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
+    dispatcher.startDue(NOW);
     expect(sizes(sent)).toEqual([ENTRIES_AT_ONCE]);
     await answer("delivered");
     await answer("delivered");
     expect(sizes(sent)).toEqual([ENTRIES_AT_ONCE, 1]);
     const versions = sent.flat().map(({ version }) => version);
     expect(versions).toEqual(versions.toSorted((one, other) => one - other));
-    expect([outbox.waiting().entries, dispatcher.next(NOW)]).toEqual([0, null]);
+    expect([outbox.waiting().entries, dispatcher.startDue(NOW)]).toEqual([0, null]);
   });
 
   it("is repeated in smaller parts after a failure, delaying no other", async ({ expect }) => {
     const outbox = newOutbox();
     audit(outbox, 16);
     const { dispatcher, sent, answer } = newDispatcher(outbox);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     await answer(new Error("D1 refuses a row"));
     const pauses = [15, 30, 60].map((seconds) => seconds * SECOND);
     for (const pause of pauses) {
-      expect(dispatcher.next(Date.now())).toBe(Date.now() + pause);
+      expect(dispatcher.startDue(Date.now())).toBe(Date.now() + pause);
       vi.setSystemTime(Date.now() + pause);
-      dispatcher.next(Date.now());
+      dispatcher.startDue(Date.now());
       await answer(new Error("D1 refuses a row"));
       while (outbox.due(D1, Date.now()).length > 0) await answer("delivered");
     }
@@ -108,7 +108,7 @@ describe("a delivery", () => {
     outbox.enqueue({ target: "account:P1", kind: "conflict", key: "2" }, NOW + 1);
     const { dispatcher, sent, answer } = newDispatcher(outbox, false);
     vi.setSystemTime(NOW + 1);
-    dispatcher.next(NOW + 1);
+    dispatcher.startDue(NOW + 1);
     vi.spyOn(outbox, "settle").mockImplementationOnce(() => {
       throw new Error("the answer is not what this code expects");
     });
@@ -124,9 +124,9 @@ describe("a delivery", () => {
       outbox.enqueue({ target: `account:P${object}`, kind: "terms" }, NOW);
     }
     const { dispatcher, sent } = newDispatcher(outbox);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     audit(outbox, 1);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     expect(sent).toHaveLength(TARGETS_AT_ONCE + 1);
     expect(sent.at(-1)).toMatchObject([{ target: D1 }]);
   });
@@ -135,10 +135,10 @@ describe("a delivery", () => {
     const outbox = newOutbox();
     audit(outbox, 3);
     const { dispatcher, sent, answer } = newDispatcher(outbox);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     await answer(new NoAnswer());
     vi.setSystemTime(NOW + 15 * SECOND);
-    dispatcher.next(Date.now());
+    dispatcher.startDue(Date.now());
     await answer(new NoAnswer());
     expect(sizes(sent)).toEqual([3, 3]);
     expect(outbox.due(D1, Date.now())).toEqual([]);
@@ -150,7 +150,7 @@ describe("a delivery", () => {
       for (const key of ["1", "2"]) outbox.enqueue({ target, kind: "conflict", key }, NOW);
     }
     const { dispatcher, sent, answer } = newDispatcher(outbox, false);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     expect(sent.map(([entry]) => entry?.target)).toEqual(["account:P1", "account:P2"]);
     await answer("refused");
     await answer("busy");
@@ -169,12 +169,12 @@ describe("deliveries that follow one another", () => {
     for (let entry = 0; entry <= CHAINED_DELIVERIES; entry++)
       outbox.enqueue({ target: D1, kind: "state", key: `${entry}` }, NOW);
     const { dispatcher, sent, answer } = newDispatcher(outbox, false);
-    dispatcher.next(NOW);
-    const next = vi.spyOn(dispatcher, "next");
+    dispatcher.startDue(NOW);
+    const next = vi.spyOn(dispatcher, "startDue");
     for (let delivery = 0; delivery <= CHAINED_DELIVERIES; delivery++) await answer("delivered");
     expect(sent).toHaveLength(CHAINED_DELIVERIES);
     expect(next.mock.results.at(-1)?.value).toBe(NOW + SECOND / 10);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     expect(sent).toHaveLength(CHAINED_DELIVERIES + 1);
   });
 });
@@ -183,14 +183,14 @@ describe("the object's alarm", () => {
   it("is due with the next entry, or soon after a delivery begins", async ({ expect }) => {
     const outbox = newOutbox();
     const { dispatcher, answer } = newDispatcher(outbox);
-    expect(dispatcher.next(NOW)).toBeNull();
+    expect(dispatcher.startDue(NOW)).toBeNull();
     outbox.enqueue({ target: D1, kind: "state", notBefore: NOW + SECOND }, NOW);
-    expect(dispatcher.next(NOW)).toBe(NOW + SECOND);
+    expect(dispatcher.startDue(NOW)).toBe(NOW + SECOND);
     vi.setSystemTime(NOW + SECOND);
-    dispatcher.next(Date.now());
-    expect(dispatcher.next(Date.now())).toBe(Date.now() + SAFETY);
+    dispatcher.startDue(Date.now());
+    expect(dispatcher.startDue(Date.now())).toBe(Date.now() + SAFETY);
     await answer("delivered");
-    expect(dispatcher.next(Date.now())).toBeNull();
+    expect(dispatcher.startDue(Date.now())).toBeNull();
   });
 
   it("comes although a delivery could not be started", ({ expect }) => {
@@ -200,9 +200,9 @@ describe("the object's alarm", () => {
     vi.spyOn(outbox, "targets").mockImplementation(() => {
       throw new Error("the disk is broken");
     });
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     expect(logged()).toMatchObject([{ event: "outbox_not_started" }]);
-    expect(dispatcher.next(NOW)).toBeGreaterThan(NOW);
+    expect(dispatcher.startDue(NOW)).toBeGreaterThan(NOW);
   });
 });
 
@@ -212,7 +212,7 @@ describe("a caller that waits for a delivery", () => {
     outbox.enqueue({ target: "account:P2", kind: "binding" }, NOW);
     outbox.enqueue({ target: D1, kind: "state" }, NOW);
     const { dispatcher, answer } = newDispatcher(outbox);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     const version = outbox.enqueue({ target: D1, kind: "state" }, NOW);
     let isOver = false;
     const waited = dispatcher.awaitDelivered({ target: D1, version }, 10 * SECOND).then(() => (isOver = true));
@@ -228,12 +228,12 @@ describe("a caller that waits for a delivery", () => {
     outbox.enqueue({ target: "account:P1", kind: "outcome", key: "1000000001", version: 1 }, NOW);
     const version = outbox.enqueue({ target: "account:P1", kind: "binding" }, NOW);
     const { dispatcher, answer, sent } = newDispatcher(outbox, false);
-    dispatcher.next(NOW);
+    dispatcher.startDue(NOW);
     const waited = dispatcher.awaitDelivered({ target: "account:P1", kind: "binding", version }, 5 * SECOND);
     await answer("failed");
     expect(sent.at(-1)).toMatchObject([{ kind: "binding" }]);
     await vi.advanceTimersByTimeAsync(SECOND);
-    dispatcher.next(Date.now());
+    dispatcher.startDue(Date.now());
     let isOver = false;
     void waited.then(() => (isOver = true));
     await answer("delivered");
@@ -247,7 +247,7 @@ describe("a caller that waits for a delivery", () => {
       const outbox = newOutbox();
       const version = outbox.enqueue({ target: D1, kind: "state" }, NOW);
       const { dispatcher, answer } = newDispatcher(outbox);
-      dispatcher.next(NOW);
+      dispatcher.startDue(NOW);
       const waited = dispatcher.awaitDelivered({ target: D1, version }, SECOND);
       if (failure === null) await vi.advanceTimersByTimeAsync(SECOND);
       else await answer(failure);

@@ -5,7 +5,7 @@ import { OwnRow, type Sql } from "../../../../src/gateway/durable/storage/rows.t
 import { type Schedule, Turns } from "../../../../src/gateway/durable/turns.ts";
 
 /** Turns of an object without tables; `done` is what they did, in order, and `alarms` the times that they set. */
-function object(nextDeadline: Schedule["next"] = () => null) {
+function object(nextDeadline: Schedule["startDue"] = () => null) {
   const done: string[] = [];
   const alarms: number[] = [];
   const send = vi.fn(() => void done.push("send"));
@@ -21,7 +21,7 @@ function object(nextDeadline: Schedule["next"] = () => null) {
       },
     },
     participants: [{ commit: send }],
-    schedules: () => [{ next: nextDeadline }],
+    schedules: () => [{ startDue: nextDeadline }],
   });
   return { turns, write, done, alarms, send };
 }
@@ -43,7 +43,7 @@ describe("a turn", () => {
     const turns = new Turns({
       storage: { setAlarm: async () => undefined, transactionSync: (work) => work() },
       participants: [partOf("one"), partOf("two")],
-      schedules: () => [{ next: () => (done.push("start"), null) }],
+      schedules: () => [{ startDue: () => (done.push("start"), null) }],
     });
     turns.take(note("work"));
     const forgot = ["forget one", "forget two"];
@@ -181,11 +181,15 @@ describe("the alarm", () => {
 function scheduled() {
   const asked: string[] = [];
   const setAlarm = vi.fn(async () => undefined);
-  const own = { changed: false, hasChanged: () => own.changed, next: () => (asked.push("own"), Date.now() + 60_000) };
+  const own = {
+    changed: false,
+    hasChanged: () => own.changed,
+    startDue: () => (asked.push("own"), Date.now() + 60_000),
+  };
   const turns = new Turns({
     storage: { setAlarm, transactionSync: (work) => work() },
     participants: [],
-    schedules: () => [own, { next: () => (asked.push("other"), null) }],
+    schedules: () => [own, { startDue: () => (asked.push("other"), null) }],
   });
   return { turns, own, setAlarm, asked: (work: () => void) => (work(), asked.splice(0)) };
 }

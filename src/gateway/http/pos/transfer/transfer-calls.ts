@@ -78,7 +78,8 @@ async function processTransfer(c: TransferContext, parse: Parse, form: AnswerFor
     account,
     recorded,
     arrivedAt,
-    // The time of arrival counts: a lost attempt may still arrive, so a later one must not be judged differently.
+    // They count only if the terminal's object does not know the transaction. They are judged by the time of arrival at the
+    // Worker, so that an attempt which reaches the object late is judged as one that reached it at once.
     problems: [
       ...merchantProblems(message, account.merchantId),
       ...datetimeProblems(message.datetime, arrivedAt),
@@ -96,7 +97,7 @@ async function processTransfer(c: TransferContext, parse: Parse, form: AnswerFor
     signal,
     traceId: c.get("traceId"),
   };
-  return respond(c, { message, admitted, task, preference, form });
+  return deliverAndRespond(c, { message, admitted, task, preference, form });
 }
 
 /**
@@ -133,7 +134,7 @@ function merchantProblems(message: TransferMessage, own: string): Problem[] {
   ];
 }
 
-interface Undelivered {
+interface AdmittedTransfer {
   message: TransferMessage;
   admitted: Admitted;
   task: DeliveryTask;
@@ -141,9 +142,9 @@ interface Undelivered {
   form: AnswerForm;
 }
 
-async function respond(
+async function deliverAndRespond(
   c: TransferContext,
-  { message, admitted, task, preference, form }: Undelivered,
+  { message, admitted, task, preference, form }: AdmittedTransfer,
 ): Promise<Result<Response, Refusal>> {
   if (form === "stages") {
     const following = await follow(c, {

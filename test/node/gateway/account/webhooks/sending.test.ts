@@ -117,7 +117,7 @@ describe("the alarm", () => {
     const receivers = firstHangs();
     const { shop } = MemoryShop.withEndpoint();
     shop.sell(2);
-    expect(shop.instance.deliveries.next(NOON)).toBe(RESUMED);
+    expect(shop.instance.deliveries.startDue(NOON)).toBe(RESUMED);
     expect(shop.alarm).toBe(RESUMED);
     shop.reset();
     await shop.ring();
