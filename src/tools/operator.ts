@@ -12,7 +12,8 @@ async function perform(command: Command, run: RunOperator): Promise<void> {
   const settings = await Settings.read(flags.env);
   const url = settings.url(flags.url);
   const operator = new OperatorClient(url, await operatorTokenFor(settings, url));
-  const { data, status } = await run({ operator, args: command.args, flags }, ...command.args);
+  const { data, title, status } = await run({ operator, args: command.args, flags }, ...command.args);
+  if (title !== undefined && flags.json !== true && process.stdout.isTTY) console.log(`${title}\n`);
   console.log(flags.json === true ? JSON.stringify(data) : dataLines(data));
   process.exitCode = status;
 }

@@ -141,7 +141,7 @@ describe("npm run operator", () => {
     expect((await run(["find", number])).stdout).toMatch(/^ {2}terminalId +T-.*\n.*\n {2}posId +POS-/u);
     const byReference = ["find", sale.referenceId, "--pos", account.posId];
     expect(await json(...byReference)).toMatchObject([{ requestId: number, statusCode: "22" }]);
-    expect((await run(byReference)).stdout).toMatch(/^requestId +deviceId +referenceId /u);
+    expect((await run(byReference)).stdout).toMatch(/^requestId +receivedAt +transAmt /u);
     expect(await json("find", sale.referenceId)).toMatchObject([{ kind: "payment", id: number, status: "22" }]);
     const found = [{ requestId: number, posId: account.posId, transAmt: "10.22" }];
     expect(await json("find", sale.referenceId, "--amount", "10.22", "--since", "1h")).toMatchObject(found);

@@ -10,6 +10,8 @@ import {
   TERMINAL_FILTERS,
   PENDING_FILTERS,
 } from "../../protocol/operator-filters.ts";
+import { amountsText, decimal, hundredths } from "../../protocol/amounts.ts";
+import { paint } from "../../sdk/command-line/table.ts";
 import { commandLine, UsageError } from "../../sdk/command-line/invocation.ts";
 import { addingTo, newProgram, option, parseWholeNumber, withGateway } from "../../sdk/command-line/program.ts";
 import { fromCaller } from "../../sdk/command-line/settings.ts";
@@ -213,8 +215,9 @@ async function terminals(call: OperatorCall): Promise<OperatorReport> {
 }
 
 function terminalRow({ terminalId, name, shopName, posId, status, connected, ...row }: TerminalAnswer) {
-  const { offlineSince, lastHeartbeat } = row;
-  return { terminalId, name, shop: shopName, posId, status, connected, offlineSince, lastHeartbeat };
+  const { offlineSince, lastHeartbeat, softwareVersion } = row;
+  const presence = { connected, offlineSince, lastHeartbeat };
+  return { terminalId, name, shop: shopName, ...presence, posId, softwareVersion, status };
 }
 
 async function resolve(
@@ -247,16 +250,29 @@ async function pending(call: OperatorCall): Promise<OperatorReport> {
   const rows = await takeRows<PendingTransaction>(call, "/pending", ...kinds);
   return {
     ...reportRows(call, rows, pendingRow),
+    title: rows.length === 0 ? "Every outcome is known." : pendingTitle(rows),
     status: rows.length === 0 ? OPERATOR_EXIT.done : OPERATOR_EXIT.nothing,
   };
+}
+
+/** `4 payments are open, MYR 87.61 at risk` */
+function pendingTitle(rows: readonly PendingTransaction[]): string {
+  const sums = new Map<string, number>();
+  for (const { currency, transAmt, cashAmt } of rows) {
+    const amount = (hundredths(transAmt) ?? 0) + (hundredths(cashAmt) ?? 0);
+    sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  }
+  const amounts = [...sums].map(([currency, sum]) => ({ currency, transAmt: decimal(sum) }));
+  const count = rows.length === 1 ? "1 payment is" : `${rows.length} payments are`;
+  return paint.yellow(`${count} open, ${amountsText(amounts)} at risk. Resolve one: resolve NUMBER 00|11 "reason"`);
 }
 
 function pendingRow({ conflict, ...row }: PendingTransaction) {
   const { requestId, posId, terminalId, shopName, referenceId, transType, responseCode, transAmt, currency } = row;
   const { receivedAt, timezone } = row;
   const reportedInstead = conflict === null ? null : `${conflict.reported.statusCode}, not ${conflict.statusCode}`;
-  const where = { requestId, posId, terminalId, shop: shopName, referenceId };
-  return { conflict: reportedInstead, ...where, transType, responseCode, transAmt, currency, receivedAt, timezone };
+  const what = { receivedAt, transAmt, currency, shop: shopName, terminalId, responseCode, conflict: reportedInstead };
+  return { requestId, ...what, transType, referenceId, posId, timezone };
 }
 
 interface EnrolFlags {

@@ -53,7 +53,7 @@ export async function runFind(call: OperatorCall, text?: string): Promise<Operat
     // Over all accounts, or within the one that is named. Always says what it has covered.
     const { data, covered } = await search(operator, { ...searched, referenceId: text, posId, terminalId, from, to });
     for (const words of coverageWords(covered, String)) console.error(words);
-    return reportRows(call, data, (row) => row, OPERATOR_EXIT.nothing);
+    return reportRows(call, data, searchRow, OPERATOR_EXIT.nothing);
   }
   if (text === undefined)
     throw new UsageError("Name what to find: a number, a reference, an amount, a name, or an account with --pos.");
@@ -141,9 +141,16 @@ export function findPayment(operator: OperatorClient, number: string): Promise<F
   return operator.find<FoundTransaction>(`/transactions?transId=${number}`);
 }
 
+/** What tells payments apart comes first: a narrow window shows no more. */
+function searchRow({ requestId, transAmt, currency, statusCode, shopName, ...row }: FoundPayments["data"][number]) {
+  const { terminalId, completedAt, receivedAt, conflict, responseCode, ...rest } = row;
+  const outcome = { statusCode, responseCode, conflict: conflict ? "contradicted" : null };
+  return { requestId, receivedAt, transAmt, currency, ...outcome, shopName, terminalId, completedAt, ...rest };
+}
+
 function paymentRow({ requestId, deviceId, referenceId, transType, ...row }: AccountTransaction) {
   const { statusCode, responseCode, transAmt, currency, receivedAt } = row;
-  return { requestId, deviceId, referenceId, transType, statusCode, responseCode, transAmt, currency, receivedAt };
+  return { requestId, receivedAt, transAmt, currency, statusCode, responseCode, deviceId, transType, referenceId };
 }
 
 export function paymentMembers({ outcome, stages: _stages, conflicts, evidence, ...row }: TransactionAnswer) {

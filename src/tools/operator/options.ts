@@ -25,6 +25,8 @@ export interface OperatorCall {
 /** What a command prints, and its exit status. */
 export interface OperatorReport {
   data: unknown;
+  /** The outcome in a sentence, which a person reads first. */
+  title?: string;
   status: number;
 }
 
