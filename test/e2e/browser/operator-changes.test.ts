@@ -241,7 +241,7 @@ describe("a terminal whose identity is in question", () => {
     await button(asked, "Close").click();
   });
 
-  it("says that two devices use it, on its page and in the list", async ({ expect, onTestFinished }) => {
+  it("says on its page and in lists that two devices use it", async ({ expect, onTestFinished }) => {
     const { page } = desk;
     onTestFinished(() => page.unrouteAll({ behavior: "ignoreErrors" }));
     await desk.go("channels");

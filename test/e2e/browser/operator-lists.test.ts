@@ -232,7 +232,7 @@ describe("a payment's page", () => {
 });
 
 describe("the box that finds anything", () => {
-  it("has the focus after a slash, and finds a terminal and a payment", async ({ expect }) => {
+  it("finds a terminal and a payment after a slash", async ({ expect }) => {
     const { page } = desk;
     await desk.go("channels");
     await sheet(desk, "E-wallet channels").waitFor();

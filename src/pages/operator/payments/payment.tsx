@@ -10,7 +10,7 @@ import { Loaded, useReading } from "../part/reading.tsx";
 import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
 import { fullTime, money, timeText } from "../words.ts";
 import { Close, Resolve } from "./questions.tsx";
-import { readRelated, RelatedPayments, Webhooks, type Related } from "./related.tsx";
+import { readRelated, RelatedPayments, RelatedWebhooks, type Related } from "./related.tsx";
 import { canResolve, formatTitle, paymentStanding } from "./standing.ts";
 import { TimeLine } from "./time-line-view.tsx";
 
@@ -93,7 +93,7 @@ function PaymentView({ found, onChanged }: { found: FoundTransaction; onChanged:
               <JsonCode value={payment} label="The journal's entry" />
             </Disclosure>
           </Panel>
-          <Webhooks posId={payment.posId} reading={related} />
+          <RelatedWebhooks posId={payment.posId} reading={related} />
         </div>
       </div>
     </>

@@ -82,7 +82,7 @@ export function RelatedPayments({ found, reading }: { found: FoundTransaction; r
 }
 
 /** Events are delivered in their order: one that is behind has not got this payment's yet, or only just. */
-export function Webhooks({ posId, reading }: { posId: string; reading: Polled<Related> }) {
+export function RelatedWebhooks({ posId, reading }: { posId: string; reading: Polled<Related> }) {
   return (
     <Panel title="Webhooks" aside={<a href={accountLink(posId)}>{posId}</a>}>
       <Reading reading={reading}>
