@@ -75,7 +75,7 @@ describe("npm start", () => {
     }
   });
 
-  it("helps", async ({ expect }) => {
+  it("prints its options with their defaults for --help", async ({ expect }) => {
     const help = await started("/nowhere", "--help");
     expect(await help.end()).toBe(0);
     expect(help.stdout).toMatch(/PERSIST_TO \(default:\s+\.wrangler\/state\)/u);

@@ -39,9 +39,10 @@ export interface Provision {
   cells: (operator: OperatorClient, terminalId: string, enrolled: OperatorRow) => Promise<string[]>;
 }
 
+const secretCells: Provision["cells"] = async (_operator, _terminalId, { secret }) => [String(secret)];
+
 export function provideSecrets(path: string): Provision {
-  const cells: Provision["cells"] = async (_operator, _terminalId, { secret }) => [String(secret)];
-  return { path, head: SECRETS_HEAD, complete: SECRET, cells };
+  return { path, head: SECRETS_HEAD, complete: SECRET, cells: secretCells };
 }
 
 /** The secret that the enrolment shows is forgotten: using the code replaces it. */

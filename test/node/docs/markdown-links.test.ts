@@ -64,7 +64,7 @@ function problemOf(target: string, from: string): string | null {
 describe("the Markdown of this project", () => {
   const files = markdownFiles();
 
-  it("is found", ({ expect }) => {
+  it("includes the README, the changelog and the pages", ({ expect }) => {
     expect(files).toEqual(
       expect.arrayContaining(["README.md", "CHANGELOG.md", join("src", "docs", "threat-model.md")]),
     );

@@ -35,7 +35,7 @@ describe("what an operator types into the search", () => {
     expect(["48", "48.2", "4822", "R-48.22", "1,04.22", "48.22 ringgit"].map(readAmount)).toEqual(Array(6).fill(null));
   });
 
-  it("is read as whatever somebody knows of a payment", ({ expect }) => {
+  it("may be a number, an amount, a card or a reference", ({ expect }) => {
     expect(readSearchText(" ")).toEqual([{}]);
     expect(readSearchText(" 1000000042 ")).toEqual([{ transId: "1000000042" }, { referenceId: "1000000042" }]);
     expect(readSearchText("48,22 MYR")).toEqual([{ amount: "48.22" }]);

@@ -21,7 +21,7 @@ function signedLogin(parts: AccountParts) {
 }
 
 describe("an object without an account", () => {
-  it("has no sessions", ({ expect }) => {
+  it("refuses every session", ({ expect }) => {
     const tables = new AccountTables(memoryStorage(ACCOUNT_MIGRATIONS));
     const unknown = { kind: "unknown" };
     expect(openSession(tables, "test-1", 0)).toEqual(unknown);

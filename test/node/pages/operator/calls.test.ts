@@ -21,7 +21,7 @@ function brokenOff(text: string): ReadableStream {
 const calls = new OperatorCalls("token");
 
 describe("an answer to the operator's page", () => {
-  it("is its JSON", async ({ expect }) => {
+  it("returns the JSON of its body", async ({ expect }) => {
     answerWith('{"data":[],"next":null}');
     expect(await calls.get("/terminals")).toEqual({ data: [], next: null });
   });

@@ -27,7 +27,7 @@ describe("a number of things", () => {
 });
 
 describe("what is not known", () => {
-  it("is a dash", ({ expect }) => {
+  it("is shown as a dash", ({ expect }) => {
     expect([money(null, "MYR"), timeText(null), timeText(undefined), money("12.50", "MYR")]).toEqual([
       "–",
       "–",

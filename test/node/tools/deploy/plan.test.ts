@@ -77,7 +77,7 @@ describe("the address of a deploy", () => {
 });
 
 describe("the arguments of a deploy", () => {
-  it("are understood", async ({ expect }) => {
+  it("choose the environment, the trial, the address and the secrets' file", async ({ expect }) => {
     const none = { dryRun: false, env: null, trial: false, url: null, operator: "operator", secretsTo: null };
     expect(await optionsOf(deployProgram, [])).toEqual(none);
     const args = [

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { problemsOf } from "../../../support/contract.ts";
 
 describe("a member, a header, a status that is not published", () => {
-  it("is found", ({ expect }) => {
+  it("fails the judge of contracts", ({ expect }) => {
     const headers = new Headers({ "Content-Type": "application/json", "X-Request-Id": crypto.randomUUID() });
     headers.set("Cache-Control", "no-store");
     const good = { method: "GET", path: "/healthz", status: 200, headers, body: { status: "ok" } };

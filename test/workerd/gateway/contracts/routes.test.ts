@@ -14,7 +14,7 @@ describe("a route of the gateway", () => {
     expect(describedCalls.size).toBeGreaterThan(50);
   });
 
-  it("is described once", ({ expect }) => {
+  it("has one description in the contract", ({ expect }) => {
     const [first = ""] = describedCalls.keys();
     const [method = "", path = ""] = first.split(" ");
     expect(() => describeCall({ routes: [{ method, path }] }, () => ({}) as never)).toThrow("described already");

@@ -178,7 +178,7 @@ describe("a wait", () => {
     expect((await other.one(`evt_${other.books.posId}_1`)).status).toBe(403);
   });
 
-  it("works without D1", async ({ expect }) => {
+  it("ends with an event while D1 is down", async ({ expect }) => {
     const reader = await Reader.create();
     const gone = { prepare: () => Promise.reject(new Error("D1 was asked")) };
     const answer = callWith<Page>({ DATABASE: gone }, "GET", "/api/events?after=0", {

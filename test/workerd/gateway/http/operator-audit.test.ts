@@ -174,7 +174,7 @@ describe("the audit log", () => {
     expect(await tries(uniqueAddress())).toBe(1);
   });
 
-  it("comes in pages", async ({ expect }) => {
+  it("returns its rows in pages, in their order", async ({ expect }) => {
     await Promise.all([enrolTerminal(), enrolTerminal(), enrolTerminal()]);
     const all = await operator<Page>("GET", "/operator/audit");
     const one = await operator<Page>("GET", "/operator/audit?limit=1");

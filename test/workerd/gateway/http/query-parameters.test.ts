@@ -60,7 +60,7 @@ describe("a read of the interface itself", () => {
 });
 
 describe("a query parameter that is sent twice", () => {
-  it("is refused", async ({ expect }) => {
+  it("gets a 400 that names it", async ({ expect }) => {
     for (const [path, name] of [
       ["/operator/accounts?limit=1&limit=2", "limit"],
       ["/operator/audit?cursor=5-1&cursor=5-1", "cursor"],

@@ -76,7 +76,7 @@ describe("a hello", () => {
 });
 
 describe("a request that the terminal lists", () => {
-  it("is accepted", ({ expect }) => {
+  it("becomes accepted at hello", ({ expect }) => {
     const { changes, effects } = take(laneOf([sent()], OFFLINE), listed);
     expect(changes).toEqual({
       [ID]: { state: "accepted", acceptanceProved: true, stages: [RECEIVED, SENT, ACCEPTED] },

@@ -48,7 +48,7 @@ async function started(gateway: ScriptedGateway, options: Partial<TerminalClient
 }
 
 describe("a connection that ends without a code", () => {
-  it("counts as broken", async ({ expect }) => {
+  it("counts as broken, so that the terminal reconnects", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected(BACKOFF);
     connection.end();
