@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import type { TransferAnswer } from "../../src/sdk/client/pos.ts";
 import { sessionPath } from "../../src/sdk/command-line/pos/token-file.ts";
 import { Settings } from "../../src/sdk/command-line/settings.ts";
-import { createAccount, posOf } from "../support/fresh-project.ts";
+import { createAccount, enrolTerminal, operator, posOf } from "../support/fresh-project.ts";
 import { Program } from "../support/program.ts";
 import type { OutsideAccount } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
@@ -272,6 +272,24 @@ describe("npm run terminal", () => {
     const program = new Program([join(ROOT, "src", "sdk", "command-line", "terminal.ts"), ...args], { cwd: ROOT });
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain(text);
+  });
+
+  it("gets its secret by an activation code, and keeps it", async ({ expect }) => {
+    const { baseUrl, folder } = inject("gateway");
+    const { terminalId } = await enrolTerminal();
+    const code = await operator().must("POST", `/terminals/${terminalId}/activation-code`, {}, "activationCode");
+    const start = (data: string): Program => {
+      const args = ["--id", terminalId, "--url", baseUrl, "--data", join(folder, data), "--activation-code", code];
+      return new Program([join(ROOT, "src", "sdk", "command-line", "terminal.ts"), ...args], { cwd: ROOT });
+    };
+    for (const time of ["first", "again"]) {
+      const activated = start("activated");
+      await activated.says("Connected");
+      expect(await activated.end("SIGTERM"), time).toBe(0);
+    }
+    const other = start("other-device");
+    expect(await other.end()).toBe(1);
+    expect(other.stderr).toContain(`Could not activate ${terminalId}: The activation code was used.`);
   });
 
   it("ends with a message if the gateway refuses its secret", async ({ expect }) => {

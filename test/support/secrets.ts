@@ -2,7 +2,7 @@
 export const knownSecrets = new Set<string>();
 
 /** Members of answers that hold a secret. */
-const MEMBERS = new Set(["token", "signingKey", "secret", "key", "password"]);
+const MEMBERS = new Set(["token", "signingKey", "secret", "key", "password", "activationCode"]);
 
 /** Notes every secret in what was sent or answered, at any depth. */
 export function noteSecrets(value: unknown): void {
