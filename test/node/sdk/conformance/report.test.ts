@@ -84,10 +84,11 @@ describe("a report", () => {
   });
 });
 
-describe("a report's page", () => {
-  const page = (...verdicts: StepVerdict[]): string =>
-    reportPage({ kit: "terminal", url: "http://127.0.0.1:9000/", at: new Date(0) }, verdicts.map(outcome));
+function page(...verdicts: StepVerdict[]): string {
+  return reportPage({ kit: "terminal", url: "http://127.0.0.1:9000/", at: new Date(0) }, verdicts.map(outcome));
+}
 
+describe("a report's page", () => {
   it("says of each step the duty, what was seen, and its cost", ({ expect }) => {
     const text = page({ kind: "kept", seen: "accepted" }, brokenVerdict("this", "that"), unseenVerdict("it is silent"));
     expect(text).toContain("1 not seen: this run does not show that nobody is charged twice, 1 kept, 1 broken");

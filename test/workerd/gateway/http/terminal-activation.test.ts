@@ -62,7 +62,7 @@ describe("an activation code", () => {
   it("works once and says that it was used", async ({ expect }) => {
     const code = await codeOf((await enrolTerminal()).terminalId);
     const answers = await Promise.all([activate(code), activate(code)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]));
     const again = await activate(code);
     expect([again.status, again.body.message]).toEqual([401, expect.stringContaining("was used")]);
   });

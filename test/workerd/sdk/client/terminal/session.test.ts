@@ -256,9 +256,10 @@ describe("a bind", () => {
   });
 });
 
+const problem = (error: object) => ({ ok: false, error });
+
 describe("an activation", () => {
   const ACTIVATED = { terminalId: "T-1", secret: "a secret", serverTime };
-  const problem = (error: object) => ({ ok: false, error });
 
   it.for<[string, Response, object]>([
     ["gives the terminal's id and secret", said(200, { ...ACTIVATED, more: 1 }), { ok: true, value: ACTIVATED }],
