@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers";
 import { afterAll, assert, describe, it, onTestFinished, vi } from "vitest";
 import { coordinatorStub } from "../../../../src/gateway/coordinator/rpc.ts";
 import { useFakeClock, waitForever } from "../../../support/clock.ts";
-import { nextPosition, type ResyncPhase } from "../../../../src/gateway/coordinator/resync.ts";
 import { STEP_OBJECTS, STEP_RETRY } from "../../../../src/gateway/coordinator/sweep.ts";
 import { noteCreated } from "../../../../src/gateway/coordinator/storage/tables.ts";
 import { bindTerminal, createAccount, enrolTerminal, operator, uniqueId } from "../../../support/gateway.ts";
@@ -343,33 +342,6 @@ describe("a resync after a restore of D1", () => {
     expect((await operator("GET", `/operator/accounts/${posId}`)).status).toBe(404);
     const terms = { posId, merchantId: "M-1", currency: "MYR", timezone: "UTC" };
     expect((await operator("POST", "/operator/accounts", terms)).status).toBe(409);
-  });
-});
-
-/** The steps through this many objects of each phase. */
-function stepsThrough(objects: Record<ResyncPhase, number>): string[] {
-  const taken: string[] = [];
-  let at: ReturnType<typeof nextPosition> = { phase: "created", after: "" };
-  while (at.phase !== null) {
-    const from = at.after === "" ? 0 : Number(at.after) + 1;
-    const count = Math.min(STEP_OBJECTS, objects[at.phase] - from);
-    taken.push(`${at.phase} ${from} ${count}`);
-    const ids = Array.from({ length: count }, (_, index) => String(from + index));
-    at = nextPosition(at.phase, ids);
-  }
-  return taken;
-}
-
-describe("the position of a resync", () => {
-  it("reaches what was made lately, then every account and every terminal once", ({ expect }) => {
-    expect(stepsThrough({ created: 1, account: 2 * STEP_OBJECTS + 20, terminal: STEP_OBJECTS })).toEqual([
-      "created 0 1",
-      "account 0 50",
-      "account 50 50",
-      "account 100 20",
-      "terminal 0 50",
-      "terminal 50 0",
-    ]);
   });
 });
 
