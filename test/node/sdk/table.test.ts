@@ -22,7 +22,7 @@ const ROWS = [
 const linesIn = (width: number): string[] => stripVTControlCharacters(dataLines(ROWS, { width, now: NOW })).split("\n");
 
 describe("a table in a person's window", () => {
-  it("has the columns that fit, ages in place of times, and names the rest", ({ expect }) => {
+  it("has columns that fit, ages in place of times, names the rest", ({ expect }) => {
     expect(linesIn(80)).toEqual([
       "number      received  amount           shop             terminal",
       "1000000103  53 min    48.22   MYR  22  Harbour Café 店  T-HARBOUR-01",
