@@ -10,11 +10,31 @@ const word = (length: number): string => "W".repeat(length);
 
 /** By the name of a member: a value of it that is as long as it may be, in one word. */
 const LONGEST: Record<string, unknown> = {
-  ...{ turnover: MONEY, amounts: MONEY, transAmt: AMOUNT, cashAmt: AMOUNT, count: COUNT, "00": COUNT, "11": COUNT },
-  ...{ shopName: word(100), name: word(100), title: word(100), detail: word(200), host: word(200), actor: word(64) },
-  ...{ responseCode: word(32), responseText: word(128), softwareVersion: word(40), terminalSn: word(40) },
-  ...{ referenceId: word(20), terminalId: word(60), deviceId: word(60), posId: word(24), merchantId: word(100) },
-  ...{ target: word(60), cardLastFour: "9999", note: word(128) },
+  turnover: MONEY,
+  amounts: MONEY,
+  transAmt: AMOUNT,
+  cashAmt: AMOUNT,
+  count: COUNT,
+  "00": COUNT,
+  "11": COUNT,
+  shopName: word(100),
+  name: word(100),
+  title: word(100),
+  detail: word(200),
+  host: word(200),
+  actor: word(64),
+  responseCode: word(32),
+  responseText: word(128),
+  softwareVersion: word(40),
+  terminalSn: word(40),
+  referenceId: word(20),
+  terminalId: word(60),
+  deviceId: word(60),
+  posId: word(24),
+  merchantId: word(100),
+  target: word(60),
+  cardLastFour: "9999",
+  note: word(128),
 };
 
 function extremeValue(value: unknown, name: string): unknown {

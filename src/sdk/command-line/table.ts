@@ -51,8 +51,13 @@ const HEADS: Readonly<Record<string, string>> = {
 };
 
 const STATES: Readonly<Record<string, typeof paint.green>> = {
-  ...{ "00": paint.green, active: paint.green, enrolled: paint.green },
-  ...{ "11": paint.red, deleted: paint.red, "22": paint.yellow, suspended: paint.yellow },
+  "00": paint.green,
+  active: paint.green,
+  enrolled: paint.green,
+  "11": paint.red,
+  deleted: paint.red,
+  "22": paint.yellow,
+  suspended: paint.yellow,
 };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/u;
@@ -63,23 +68,26 @@ function windowLines(
   rows: readonly ReadonlyMap<string, unknown>[],
   { width, now }: TableWindow,
 ): string[] {
-  const cellOf = (row: ReadonlyMap<string, unknown>, name: string): string => {
-    const value = row.get(name);
-    if (typeof value === "string" && TIME.test(value)) return formatAge(value, now);
-    if (typeof value === "boolean") return value ? "yes" : paint.red("no");
-    const text = formatCell(value);
-    return name === "statusCode" || name === "status" ? (STATES[text]?.(text) ?? text) : text;
-  };
   const used = names.filter((name) => rows.some((row) => (row.get(name) ?? null) !== null));
   for (let count = used.length; ; count--) {
     const shown = used.slice(0, count);
     const heads = shown.map((name) => HEADS[name] ?? name);
-    const [head = "", ...lines] = tableLines([heads, ...rows.map((row) => shown.map((name) => cellOf(row, name)))]);
+    const [head = "", ...lines] = tableLines([
+      heads,
+      ...rows.map((row) => shown.map((name) => windowCell(name, row.get(name), now))),
+    ]);
     if (count > 1 && [head, ...lines].some((line) => stringWidth(line) > width)) continue;
     const rest = used.slice(count);
     const more = rest.length === 0 ? [] : ["", paint.dim(`Also: ${rest.join(", ")}. All of it: --json`)];
     return [paint.dim(head), ...lines, ...more];
   }
+}
+
+function windowCell(name: string, value: unknown, now: EpochMs): string {
+  if (typeof value === "string" && TIME.test(value)) return formatAge(value, now);
+  if (typeof value === "boolean") return value ? "yes" : paint.red("no");
+  const text = formatCell(value);
+  return name === "statusCode" || name === "status" ? (STATES[text]?.(text) ?? text) : text;
 }
 
 /** `53 min` ago; a time to come has its date. */

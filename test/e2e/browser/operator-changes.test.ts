@@ -1,5 +1,5 @@
 /** What the operator changes on the page in a real browser: an account, a terminal, and a payment with an unknown outcome. */
-import { text } from "node:stream/consumers";
+import { text as readText } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { violations } from "../../support/accessibility.ts";
 import { button } from "../../support/console-page.ts";
@@ -265,7 +265,7 @@ describe("a terminal whose identity is in question", () => {
     const { page } = desk;
     await desk.go(`terminals?text=${terminal.terminalId}`);
     const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Save all as CSV").click()]);
-    const contents = text(await file.createReadStream());
+    const contents = readText(await file.createReadStream());
     expect((await contents).split("\r\n").slice(0, 2)).toEqual([
       expect.stringMatching(/^terminalId,name,status,posId,shopName,/u),
       expect.stringContaining(`${terminal.terminalId},,enrolled,${account.posId},Station shop,`),

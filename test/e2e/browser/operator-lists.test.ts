@@ -162,9 +162,9 @@ describe("the list of payments", () => {
 async function contradict(page: Page, requestId: string): Promise<void> {
   await page.route(/\/operator\/transactions\?(?!transId)|\/operator\/transactions$/u, async (route) => {
     const response = await route.fetch();
-    const { data, ...page } = (await response.json()) as FoundPayments;
+    const { data, ...others } = (await response.json()) as FoundPayments;
     const rows = data.map((row) => (row.requestId === requestId ? { ...row, conflict: true } : row));
-    await route.fulfill({ response, json: { ...page, data: rows } });
+    await route.fulfill({ response, json: { ...others, data: rows } });
   });
   await page.route(/\/operator\/pending\?.*conflict=true/u, (route) =>
     route.fulfill({

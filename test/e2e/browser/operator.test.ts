@@ -1,7 +1,7 @@
 /** The operator's page in a real browser, at a running gateway: signing in, the overview, and what holds for every section. */
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, type ExpectStatic, inject, it, vi } from "vitest";
 import type { Overview } from "../../../src/protocol/schemas/operator-overview.ts";
 import { violations } from "../../support/accessibility.ts";
 import { button } from "../../support/console-page.ts";
@@ -241,7 +241,8 @@ async function openPlace(place: string): Promise<void> {
   await desk.page.getByText("Loading…").first().waitFor({ state: "detached" });
 }
 
-async function expectFit(page: Page, place: string, width: number): Promise<void> {
+async function expectFit(expect: ExpectStatic, place: string, width: number): Promise<void> {
+  const { page } = desk;
   await page.setViewportSize({ width, height: 800 });
   // A table decides after its size has changed, and before the frame.
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
@@ -281,7 +282,7 @@ describe("the operator's page for everybody", () => {
     if (data === "extreme") await makeExtreme(page);
     for (const place of PLACES()) {
       await openPlace(place);
-      for (const width of [360, 820, 1280, 1440]) await expectFit(page, place, width);
+      for (const width of [360, 820, 1280, 1440]) await expectFit(scene.expect, place, width);
     }
   });
 

@@ -69,7 +69,7 @@ export function PaymentsByTime({ overview }: { overview: Overview }) {
         bars={(bars ?? []).map(({ words, transactions, turnover, approvalRate }) => ({
           words,
           parts: [transactions["00"], transactions["11"]],
-          more: [amountsOrDash(turnover), `${rateText(approvalRate)} approved`],
+          more: approvalRate === null ? [] : [amountsOrDash(turnover), `${rateText(approvalRate)} approved`],
         }))}
         parts={[
           { label: "Approved", tone: "good" },
