@@ -11,7 +11,7 @@ export interface Assertion extends JWTPayload {
 export interface Changes {
   claims?: Assertion;
   header?: { kid?: string | undefined };
-  /** Seconds until it expires; null: it never does. */
+  /** The seconds until it expires; null if it never does. */
   expiresIn?: number | null;
 }
 

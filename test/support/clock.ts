@@ -34,7 +34,7 @@ export function skip(milliseconds: number): void {
   vi.setSystemTime(Date.now() + milliseconds);
 }
 
-/** When the terminal's object wants to be woken, epoch milliseconds; null: never. Wakes the object. */
+/** Returns when the terminal's object wants to be woken, or null. It wakes the object. */
 export function alarmOf({ terminalId }: { terminalId: string }): Promise<number | null> {
   return runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, state) => state.storage.getAlarm());
 }

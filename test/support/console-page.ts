@@ -85,7 +85,7 @@ export async function standing({ pos }: ConsolePage, title: string): Promise<voi
   await pos.getByRole("status").getByText(title, { exact: true }).waitFor();
 }
 
-/** A sale that its customer pays for by tapping. */
+/** Makes a sale that its customer pays for by tapping. */
 export async function sell(console: ConsolePage, amount: string): Promise<void> {
   await send(console, { amount });
   await button(console.terminal, "Tap").click();

@@ -14,7 +14,7 @@ import { exercised } from "./exercised.ts";
 /** One answer, as it came. */
 interface Answered {
   method: string;
-  /** With or without a query. */
+  /** The path, with or without a query. */
   path: string;
   status: number;
   headers: Headers;

@@ -33,7 +33,7 @@ export function objectsWith(calls: Record<string, Partial<TerminalStub>>): unkno
   return namespaceWith(env.TERMINAL, calls);
 }
 
-/** The same for the accounts' objects: `calls` by posId. */
+/** Does the same for the accounts' objects: `calls` by posId. */
 export function accountsWith(calls: Record<string, Partial<AccountStub>>): unknown {
   return namespaceWith(env.ACCOUNT, calls);
 }

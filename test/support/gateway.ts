@@ -148,7 +148,7 @@ export function createAccountWithPassword(): Promise<Account> {
   return createAccount({ password: `password ${crypto.randomUUID()}` });
 }
 
-/** A signed login, made at `now` (epoch milliseconds), with `members` beside what it needs. */
+/** Makes a signed login at `now`, with `members` beside what it needs. */
 export function signedLogin(
   account: { posId: string; signingKey: string },
   members: object = {},
@@ -167,7 +167,7 @@ export async function accessToken(account: { posId: string; password: string }):
   return (await login(account)).access.token;
 }
 
-/** A new terminal, bound to nobody. `merchantId` assigns it to a merchant. */
+/** Enrols a new terminal, bound to nobody. `merchantId` assigns it to a merchant. */
 export async function enrolTerminal(
   overrides: { terminalId?: string; isVT?: 0 | 1; merchantId?: string; name?: string } = {},
 ): Promise<EnrolledTerminal> {
@@ -180,7 +180,7 @@ export async function enrolTerminal(
   return { terminalId: terminal.terminalId, isVT: terminal.isVT, secret };
 }
 
-/** A terminal's signed login message, made at `now` (epoch milliseconds). */
+/** Makes a terminal's signed login message at `now`. */
 export function loginMessage(
   { terminalId, secret }: { terminalId: string; secret: string },
   now: number = Date.now(),
@@ -188,7 +188,7 @@ export function loginMessage(
   return withSignature({ terminalId, datetime: formatDatetime(now), nonce: crypto.randomUUID() }, secret);
 }
 
-/** A terminal's signed bind message, made at `now` (epoch milliseconds). */
+/** Makes a terminal's signed bind message at `now`. */
 export function bindMessage(
   { secret }: { secret: string },
   key: string,
@@ -197,7 +197,7 @@ export function bindMessage(
   return withSignature({ key, datetime: formatDatetime(now) }, secret);
 }
 
-/** Logs a terminal in: its token for bind and connect. */
+/** Logs a terminal in. Returns its token for bind and connect. */
 export async function loginTerminal(terminal: Identity): Promise<string> {
   const ask = () => call<{ token: string }>("POST", "/terminal/login", { body: loginMessage(terminal) });
   return (await made("terminal login", ask, 200)).token;
@@ -222,7 +222,7 @@ export async function bind(token: string, terminal: Identity): Promise<void> {
   await made("bind", () => call("POST", "/terminal/bind", { token: own, body }), 200);
 }
 
-/** A terminal bound to a new account. */
+/** Makes a terminal that is bound to a new account. */
 export async function boundPair(
   overrides: Parameters<typeof createAccount>[0] = {},
 ): Promise<{ account: Account; terminal: EnrolledTerminal }> {

@@ -88,7 +88,7 @@ interface Settings {
   bindKey: string;
   /** Where it keeps memory and ledger. */
   data: string;
-  /** Milliseconds of each stage. */
+  /** Each stage takes so long. */
   pace: number;
 }
 

@@ -22,7 +22,7 @@ export interface LocalWorkerPlan {
   variables: Record<string, string>;
   /** Relative to the project. Without it, the project's own Worker, which has a database. */
   entry?: string;
-  /** By default, a free one. */
+  /** The port, by default a free one. */
   port?: number;
   /** Gets each line that the Worker logs. */
   onLog?: (line: string) => void;

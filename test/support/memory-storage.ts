@@ -58,7 +58,7 @@ function read([name, value]: [string, unknown]): [string, unknown] {
 /** What an object keeps, whatever becomes of its instance. */
 export class Kept {
   readonly database = new MemoryDatabase();
-  /** When the object wants to be woken, epoch milliseconds; null: never. */
+  /** When the object wants to be woken, or null. */
   alarm: number | null = null;
 }
 

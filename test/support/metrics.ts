@@ -12,7 +12,7 @@ export async function metricsText(): Promise<string> {
   return answer.text();
 }
 
-/** The value of one series. */
+/** Reads the value of one series. */
 export async function metricValue(series: string): Promise<number> {
   const line = (await metricsText()).split("\n").find((one) => one.startsWith(`pos_gateway_${series} `));
   return Number(line?.split(" ").at(-1) ?? Number.NaN);

@@ -24,7 +24,7 @@ export async function signIn({ page }: OperatorPage, token = inject("gateway").o
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** A sheet of the page by its heading. */
+/** Finds a sheet of the page by its heading. */
 export function sheet({ page }: OperatorPage, name: string): Locator {
   return page.getByRole("region", { name, exact: true });
 }

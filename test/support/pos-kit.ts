@@ -19,7 +19,7 @@ export interface KitShop {
   terminalSecret: string;
 }
 
-/** An account with one terminal, both new. */
+/** Opens an account with one terminal, both new. */
 export async function kitShop(): Promise<KitShop> {
   const { baseUrl: gateway } = inject("gateway");
   const id = `KIT-${crypto.randomUUID().slice(0, 8)}`;
@@ -30,7 +30,7 @@ export async function kitShop(): Promise<KitShop> {
   return { gateway, account, terminalSecret: secrets[id] ?? "" };
 }
 
-/** All steps, without a person. */
+/** Runs all steps, without a person. */
 export function kitOptions(shop: KitShop): Omit<PosKitOptions, "driver"> {
   return { ...shop, address: ADDRESS, tester: NOBODY, only: null, patient: false };
 }

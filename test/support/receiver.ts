@@ -9,7 +9,7 @@ export interface Received {
   url: string;
   headers: Headers;
   body: string;
-  /** Of an event. */
+  /** The number of the event. */
   number: number;
   type: string;
   signal: AbortSignal;

@@ -59,7 +59,7 @@ export const SAMPLES: Sample[] = [
   },
 ];
 
-/** A command, or a library by its path. */
+/** Looks for a command, or for a library by its path. */
 function isInstalled(tool: string): boolean {
   const places = isAbsolute(tool) ? [""] : (process.env["PATH"] ?? "").split(delimiter);
   return places.some((place) => existsSync(join(place, tool)));

@@ -103,7 +103,7 @@ export class Scene {
     this.terminal = till.terminal;
   }
 
-  /** The account at a new terminal. At the test's end the books are checked. */
+  /** Puts the account at a new terminal. At the test's end the books are checked. */
   static async of(account: Account, token: string): Promise<Scene> {
     const terminal = await enrolAndBind(account);
     const books = new Books();
@@ -194,7 +194,7 @@ export class Scene {
     return pass(this.terminal, milliseconds);
   }
 
-  /** A new access token: the POS's own does not live through long jumps of the clock. */
+  /** Takes a new access token: the POS's own does not live through long jumps of the clock. */
   async tillOfNow(): Promise<Till> {
     return new Till(this.till.account, this.terminal, await accessToken(this.till.account), this.books);
   }

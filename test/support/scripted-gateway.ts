@@ -94,7 +94,7 @@ export class ScriptedConnection extends ToldSocket implements TerminalSocket {
     this.tell("message", { type: "message", data: text });
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   fail(): void {
     this.readyState = 3;
     this.tell("error", { type: "error" });
@@ -255,7 +255,7 @@ export class ScriptedGateway {
   }
 }
 
-/** A refusal in the gateway's form. */
+/** Makes a refusal in the gateway's form. */
 export function refusal(status: number, members: object = {}, headers: Record<string, string> = {}): Response {
   return Response.json({ code: status * 100, message: "no", traceId: "T", ...members }, { status, headers });
 }

@@ -23,7 +23,7 @@ export async function openSocket(url: string, protocols: string[]): Promise<Term
   return socket;
 }
 
-/** The front door for a client: every call comes from a new address. */
+/** Calls the front door for a client: every call comes from a new address. */
 export async function frontDoor(request: Request): Promise<Response> {
   const copy = new Request(request);
   copy.headers.set("CF-Connecting-IP", uniqueAddress());

@@ -15,7 +15,7 @@ export function buildSite(): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** The documentation's pages: HTML by path without `.html`. */
+/** Reads the documentation's pages: HTML by path without `.html`. */
 export function docsPages(): Map<string, string> {
   const names = readdirSync(join(SITE, "docs"), { recursive: true, encoding: "utf8" });
   const pages = names.filter((name) => name.endsWith(".html"));

@@ -10,17 +10,17 @@ import type { AuditEntry } from "../../src/gateway/d1/audit.ts";
 export const TABLES =
   "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'";
 
-/** Every event of an account's object, in order. */
+/** Reads every event of an account's object, in order. */
 export function eventsIn({ sql }: DurableObjectStorage): AccountEvent[] {
   return new Events(sql).after(0, Number.MAX_SAFE_INTEGER).map(({ event }) => event);
 }
 
-/** Every transaction of a terminal's object, newest first. */
+/** Reads every transaction of a terminal's object, newest first. */
 export function journalIn({ sql }: DurableObjectStorage): LaneTransaction[] {
   return new Journal(sql).page(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 }
 
-/** Rows of the audit log that D1 lacks, the oldest first. */
+/** Reads the rows of the audit log that D1 lacks, the oldest first. */
 export function auditRows(outbox: Outbox): AuditEntry[] {
   return outbox
     .due(D1, Infinity)

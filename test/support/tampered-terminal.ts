@@ -21,10 +21,10 @@ export type Frame = JsonObject;
 
 /** What a tampered wire can do by itself. */
 export interface Wire {
-  /** To the gateway, past the tampering. */
+  /** Sends to the gateway, past the tampering. */
   say(frame: Frame): void;
   sayText(text: string): void;
-  /** To the terminal, past the tampering. */
+  /** Sends to the terminal, past the tampering. */
   tell(frame: Frame): void;
   tellText(text: string): void;
   isOpen(): boolean;
@@ -47,7 +47,7 @@ export interface Tampering {
   closeCode?: (code: number, wire: Wire) => number;
   reconnect?: Backoff;
   random?: () => number;
-  /** Milliseconds that a customer takes while the terminal waits. */
+  /** A customer takes so long while the terminal waits. */
   customerTakes?: number;
   /** The store that a restart finds. */
   storeAfterRestart?: (store: TerminalStore) => TerminalStore;

@@ -106,7 +106,7 @@ export class Terminal {
     return withSignature(frame, this.#secret);
   }
 
-  /** The next request, accepted at once. */
+  /** Accepts the next request at once, and returns it. */
   async acceptNext(): Promise<RequestFrame> {
     const request = await this.nextRequest();
     this.accept(request);

@@ -36,9 +36,9 @@ export interface Books {
   signingKey: string;
   object: AccountStub;
   sessionId: string;
-  /** A signed message as the Worker hands it over. */
+  /** Makes a signed message as the Worker hands it over. */
   question(changes?: MessageChanges, key?: string): SignedMessage;
-  /** A transaction's outcome as a terminal's object hands it over. */
+  /** Makes a transaction's outcome as a terminal's object hands it over. */
   entry(changes?: EntryChanges): RecordEntry;
   feed(): Promise<AccountEvent[]>;
   events(): Promise<TransactionEvent[]>;
@@ -48,7 +48,7 @@ export function sealedKey(posId: string, key: string): string {
   return seal(masterKeys(), key, "account-signing-key", posId);
 }
 
-/** Of every account here, at first. */
+/** Every account here has it at first. */
 export const PASSWORD = "the password of the books";
 
 export function sealedPassword(posId: string, password: string): string {
@@ -68,7 +68,7 @@ export function newAccount(posId: string, signingKey: string, timezone = "Asia/K
   };
 }
 
-/** A new account with a session and two terminals, T-1 and T-2. */
+/** Opens a new account with a session and two terminals, T-1 and T-2. */
 export async function openBooks(timezone?: string): Promise<Books> {
   const posId = uniqueId("pos");
   const signingKey = crypto.randomUUID();
@@ -91,7 +91,7 @@ export async function openBooks(timezone?: string): Promise<Books> {
   };
 }
 
-/** When the object wants to be woken, epoch milliseconds; null: never. */
+/** Returns when the object wants to be woken, or null. */
 export function alarmOf({ posId }: Pick<Books, "posId">): Promise<number | null> {
   return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => storage.getAlarm());
 }
