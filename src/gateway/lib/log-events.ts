@@ -16,9 +16,9 @@ const ERROR = ["error"] as const;
 
 const UNREADABLE = "A master key was removed too early. Put the key back.";
 const RESEAL = "Call reseal again. If the error continues, a master key is missing.";
-const STORAGE = "The object's storage failed. The gateway retries.";
-const NOTHING_LOST =
-  "The object's storage failed, or another object did not answer. The gateway retries, and nothing is lost.";
+const CONTINUES = "If the error continues for ten minutes, contact Cloudflare.";
+const STORAGE = `The object's storage failed. The gateway retries. ${CONTINUES}`;
+const NOTHING_LOST = `The object's storage failed, or another object did not answer. The gateway retries, and nothing is lost. ${CONTINUES}`;
 const REPEAT = "The platform did not answer. Repeat your call.";
 
 export const LOG_EVENT_GROUPS = [
@@ -41,20 +41,23 @@ export const LOG_EVENT_GROUPS = [
       },
       orphan_result_reported: {
         levels: ERROR,
-        meaning: "Money may have moved. Compare the terminal's report with the acquirer's records.",
+        meaning:
+          "Money may have moved. Compare the terminal's report, in [`orphanResults`](find-and-resolve.md#resolve-a-payment), with the acquirer's records.",
       },
       connection_taken_over: {
         levels: ["info", "error"],
         meaning:
-          'An error with `"contested":true`: two machines have one identity and take turns, so sales go to either counter. `GET /operator/terminals/{terminalId}` says so too (`contested`). Give the terminal a new secret. Without it, the terminal connected again before its old connection ended.',
+          'An error with `"contested":true`: two machines have one identity and take turns, so sales go to either counter. `GET /operator/terminals/{terminalId}` says so too (`contested`). Give the right one a new secret, with an activation code. Without `contested`, this is harmless: the terminal connected again before its old connection ended.',
       },
       completed_request_held: {
         levels: ERROR,
-        meaning: "The terminal still has a request that is completed. Check the terminal.",
+        meaning:
+          "The terminal still has a request that is completed as `11`, and the gateway has told it to stop. If `conflicting_result_reported` follows, the customer was charged. If this repeats, restart the terminal, and tell its developer.",
       },
       report_not_stored: {
         levels: ERROR,
-        meaning: "There is no room for more reports about this transaction. Check the terminal.",
+        meaning:
+          "There is no room for more reports about this transaction, or for more orphan results. The terminal keeps this report, because it got no acknowledgement. Tell its developer.",
       },
       sensitive_result_data_dropped: {
         levels: ERROR,
@@ -85,7 +88,11 @@ export const LOG_EVENT_GROUPS = [
   {
     title: "D1 and the objects",
     events: {
-      request_failed: { levels: ERROR, meaning: "Read the error in the line." },
+      request_failed: {
+        levels: ERROR,
+        meaning:
+          "The gateway failed, and the caller got a 500 or a `22`. `error` says why. If it repeats since a deployment, [roll back](deploy.md#roll-back). Otherwise report it, with its `stack`.",
+      },
       d1_not_reached: {
         levels: ["warning", "error"],
         meaning: "D1 does not answer. Payments continue. See [D1 is down](runbooks.md#d1-is-down).",
@@ -152,7 +159,7 @@ export const LOG_EVENT_GROUPS = [
       number_bound_not_read: {
         levels: WARNING,
         meaning:
-          "D1 did not answer when a terminal reserved numbers. Its answer is needed only after a [restore of the coordinator](restore.md#the-coordinators-object).",
+          "D1 did not answer when a terminal reserved numbers. D1's answer is needed only after a [restore of the coordinator](restore.md#the-coordinators-object).",
       },
       object_missing: {
         levels: ERROR,

@@ -121,9 +121,9 @@ export const EVENT_EXAMPLES = {
 } satisfies Record<AccountEvent["type"], AccountEvent>;
 
 export const EVENT_SUMMARIES: Record<AccountEvent["type"], string> = {
-  "transaction.completed": "A sale is approved",
-  "transaction.pending": "A sale is pending",
-  "transaction.updated": "A sale was voided",
+  "transaction.completed": "A transaction became 00 or 11",
+  "transaction.pending": "A transaction is pending (22)",
+  "transaction.updated": "A transaction was voided, or is still 22 with another code",
   "transaction.conflict": "A terminal contradicts the recorded outcome",
   "day.closed": "A business day is over",
   "webhook.disabled": "A webhook is disabled",

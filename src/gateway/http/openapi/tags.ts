@@ -13,26 +13,23 @@ export const TAGS = [
   { name: "Terminal", description: "The calls of a terminal. Its WebSocket protocol is in `/asyncapi.json`." },
   {
     name: "Operator accounts",
-    description:
-      "For the people who run the service: accounts, their keys and webhooks. Every change is in the audit log.",
+    description: "Accounts, their keys and webhooks. Every change is in the audit log.",
   },
   {
     name: "Operator terminals",
-    description: "For the people who run the service: terminals and shops. Every change is in the audit log.",
+    description: "Terminals and shops. Every change is in the audit log.",
   },
   {
     name: "Operator figures",
-    description: "For the people who run the service: what is broken now, statistics and metrics.",
+    description: "What is broken now, statistics and metrics.",
   },
   {
     name: "Operator payments",
-    description:
-      "For the people who run the service: find payments, and resolve pending ones. Every change is in the audit log.",
+    description: "Find payments, and resolve pending ones. Every change is in the audit log.",
   },
   {
     name: "Operator",
-    description:
-      "For the people who run the service: wallets, master keys, resync and the audit log. Every change is in the audit log.",
+    description: "Wallets, master keys, resync and the audit log. Every change is in the audit log.",
   },
   { name: "Service", description: "Health of the service." },
 ] as const;
