@@ -26,8 +26,8 @@ const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
   },
   protocol: {
     why:
-      `No hello within ${duration(HELLO_WITHIN)}, a wrong or second hello, a frame that is not JSON text, ${BAD_FRAMES} bad ` +
-      "frames, too many or too long frames, or too many connections without a hello.",
+      `No hello within ${duration(HELLO_WITHIN)}, a wrong or second hello, a frame that is neither \`ping\`, \`pong\` nor JSON text, ` +
+      `${BAD_FRAMES} bad frames, too many or too long frames, or too many connections without a hello.`,
     action: `Fix the software. ${AGAIN}`,
   },
   silent: {

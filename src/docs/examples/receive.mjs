@@ -15,14 +15,21 @@ async function readBody(request) {
   return Buffer.concat(parts).toString();
 }
 
+function book({ number, type, data }) {
+  if (number > last) console.log((last = number), type, data.referenceId ?? "");
+}
+
 async function receive(request, response) {
+  let status = 401; // until the event is verified
   try {
     const event = webhook.verify(await readBody(request), request.headers); // throws unless the gateway has sent it
-    if (event.number > last) console.log((last = event.number), event.type, event.data.referenceId ?? "");
-    response.writeHead(204).end();
-  } catch {
-    response.writeHead(401).end();
+    status = 500; // if booking fails, the gateway sends the event again
+    book(event);
+    status = 204;
+  } catch (error) {
+    console.error(error.message);
   }
+  response.writeHead(status).end();
 }
 createServer((request, response) => void receive(request, response)).listen(process.env.PORT ?? 9000, "localhost");
 // endregion webhook

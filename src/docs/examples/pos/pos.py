@@ -27,6 +27,7 @@ LAST_EVENT = FOLDER / "last-event"
 APPROVED, NOT_APPROVED, PENDING, REFUSED, UNKNOWN, WRONG_USAGE, LOCKED = range(7)
 WORDS = ("approved", "not approved", "not known yet", "refused, no money moved", "outcome unknown")
 BY_STATUS_CODE = {"00": APPROVED, "11": NOT_APPROVED, "22": PENDING}
+DONE = APPROVED
 KEEP = "Do not charge again: money may have moved. Ask again with recover or inquiry."
 USED_BEFORE = 40009
 
@@ -247,12 +248,12 @@ def settle(reference, outcome, answer):
 # region recover
 def recover():
     """Asks about what a crash or a lost connection has left open."""
-    outcomes = [APPROVED]
+    outcomes = [DONE]
     for path in sorted(record_of("*").parent.glob("*.json")):
         record = json.loads(path.read_text(encoding="utf-8"))
         outcome, answer = ask("/api/transfer", inquiry_about(record), True)
         outcomes.append(settle(record["referenceId"], outcome, answer))
-    return max(outcomes)
+    return max(outcomes)  # the worst outcome; the constants are ordered
 
 
 def inquiry_about(record):
@@ -264,7 +265,7 @@ def inquiry_about(record):
 def aside(reference):
     """The cashier goes on without what stays open for long. Its outcome comes as an event."""
     os.renames(record_of(reference), FOLDER / "aside" / f"{reference}.json")
-    return APPROVED
+    return DONE
 # endregion recover
 
 

@@ -116,7 +116,6 @@ public final class SampleTerminal implements TerminalHandler {
         return amount == null ? "" : amount.substring(amount.length() - 2);
     }
 
-    // region handler
     @Override
     public TerminalResult onRequest(TransactionRequest request, RequestControls controls) throws Exception {
         controls.progress("present");
@@ -141,7 +140,6 @@ public final class SampleTerminal implements TerminalHandler {
         }
         return result;
     }
-    // endregion handler
 
     /** The host. Its answer to a pending payment is there when it is asked again. */
     private TerminalResult decide(TransactionRequest request, Map<String, Object> means) throws IOException {
