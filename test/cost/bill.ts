@@ -82,7 +82,7 @@ async function print(): Promise<void> {
   const { transfers, terminals, sweeps, reader, deliveries, refreshes, statistics } = await bill();
   printList("A million transfers", transfers);
   const renewed = total(refreshes) * REFRESHES_PER_TRANSFER;
-  console.log(`  and ${renewed.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
+  console.log(`  and ${renewed.toFixed(2)} USD for the tokens of their POS programs, renewed at every second transfer`);
   const held = MILLION * 15 * PRICES.objectGigabytes * PRICES.objectGigabyteSecond;
   console.log(`  (objects held awake while customers pay, 15 s each, would add ${held.toFixed(2)} USD)`);
   console.log(

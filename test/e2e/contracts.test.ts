@@ -51,8 +51,8 @@ describe("clients that openapi-typescript and @hey-api/openapi-ts generate of th
     const { baseUrl, folder } = inject("gateway");
     const project = await mkdtemp(join(folder, "typed-client-"));
     await symlink(PACKAGES, join(project, "node_modules"));
-    const tills = ["fetch-sale.ts", "hey-sale.ts"];
-    for (const name of [...tills, "signature.ts"]) await copyFile(join(TYPED_CLIENT, name), join(project, name));
+    const posPrograms = ["fetch-sale.ts", "hey-sale.ts"];
+    for (const name of [...posPrograms, "signature.ts"]) await copyFile(join(TYPED_CLIENT, name), join(project, name));
     await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
     await writeFile(join(project, "hey.config.mjs"), HEY);
     await writeFile(join(project, "older.mjs"), OLDER_TYPESCRIPT);
@@ -64,7 +64,14 @@ describe("clients that openapi-typescript and @hey-api/openapi-ts generate of th
     const generated = await readFile(join(project, "hey", "types.gen.ts"), "utf8");
     expect(generated).toMatch(/\breferenceId: string\b/u);
     expect(generated).not.toContain("unknown & unknown");
-    const compile = [join(TOOLS, "typescript", "bin", "tsc"), ...STRICT, ...RESOLUTION, "--types", "node", ...tills];
+    const compile = [
+      join(TOOLS, "typescript", "bin", "tsc"),
+      ...STRICT,
+      ...RESOLUTION,
+      "--types",
+      "node",
+      ...posPrograms,
+    ];
     const compiled = run(process.execPath, compile, { cwd: project });
     expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");
 
@@ -80,10 +87,10 @@ describe("clients that openapi-typescript and @hey-api/openapi-ts generate of th
       SIGNING_KEY: signingKey,
       DEVICE_ID: terminal.terminalId,
     };
-    for (const name of tills) {
-      const till = new Program([name], { cwd: project, env });
-      expect(await till.end(), till.output).toBe(0);
-      expect(JSON.parse(till.stdout)).toMatchObject({ statusCode: "00", transAmt: "12.50", currency: "MYR" });
+    for (const name of posPrograms) {
+      const pos = new Program([name], { cwd: project, env });
+      expect(await pos.end(), pos.output).toBe(0);
+      expect(JSON.parse(pos.stdout)).toMatchObject({ statusCode: "00", transAmt: "12.50", currency: "MYR" });
     }
     expect(terminal.ledger.charges).toHaveLength(2);
     await terminal.program.end("SIGTERM");

@@ -228,7 +228,7 @@ describe("npm run operator -- enrol", () => {
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
     const taken = await enrolTerminal();
     const ids = [1, 2, 3, 4, 5, 6, 7].map((number) => `${prefix}-${number}`);
-    const lines = [...ids.map((id) => `${id},"Till, ${id}",M-NOBODY`), `${taken.terminalId},x`, "no good,x"];
+    const lines = [...ids.map((id) => `${id},"Counter, ${id}",M-NOBODY`), `${taken.terminalId},x`, "no good,x"];
     await writeFile(csv, `terminalId,name,merchantId\n${lines.join("\n")}\n`);
     const args = ["enrol", "--csv", csv, "--secrets-to", secrets];
     const first = await run([...args, "--json"]);

@@ -137,12 +137,12 @@ describe("the package", () => {
   ] as const)(
     "has declarations that a strict compiler accepts (%s, %s)",
     async ([module, resolution, typescript], { expect }) => {
-      await copyFile(join(ROOT, "test", "typed-client", "till.ts"), join(project, "till.ts"));
+      await copyFile(join(ROOT, "test", "typed-client", "pos.ts"), join(project, "pos.ts"));
       const compiler = join(ROOT, dirname(typescript), "node_modules", "typescript", "bin", "tsc");
       const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--noEmit"];
       const how = ["--module", module, "--moduleResolution", resolution, "--target", "es2022", "--lib", "es2023,dom"];
       const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules", "@types")];
-      const compiled = run(process.execPath, [compiler, ...strict, ...how, ...types, "till.ts"], { cwd: project });
+      const compiled = run(process.execPath, [compiler, ...strict, ...how, ...types, "pos.ts"], { cwd: project });
       const { stdout } = await compiled.catch((error: { stdout: string }) => error);
       expect(stdout).toBe("");
     },

@@ -74,7 +74,7 @@ describe.concurrent("npm run conformance -- pos", () => {
   });
 
   it("reports a command that cannot be run, with a remedy", async ({ expect }) => {
-    const program = kit("pos", await freeAddress(), "--only", "sale", "--drive", "no-such-command-of-any-till");
+    const program = kit("pos", await freeAddress(), "--only", "sale", "--drive", "no-such-command-of-any-POS");
     expect(await program.end()).toBe(1);
     expect(program.stdout).toMatch(/^ {4}seen .*its command does not exist/mu);
     expect(program.stdout).toMatch(/^ {4}fix .*--show-output/mu);
@@ -114,7 +114,7 @@ describe.concurrent("npm run conformance -- pos", () => {
 
 /** A POS that keeps its sale in a file; `recovers` with what it does after a crash. */
 function posWith(recovers: string): string {
-  const path = join(folder, `till-${crypto.randomUUID()}.ts`);
+  const path = join(folder, `POS-${crypto.randomUUID()}.ts`);
   writeFileSync(
     path,
     `import { readFileSync, writeFileSync } from "node:fs";

@@ -86,12 +86,12 @@ describe("the Electron sample", () => {
 describe("the examples", () => {
   it("run a terminal, and a POS that sells, inquires and voids", async ({ expect }) => {
     const { password, signingKey } = account;
-    await writeFile(join(project, "till.js"), example("js", "new PosClient") + example("js", "pos.cancel"));
-    const till = new Program(["till.js"], { cwd: project, env: { PASSWORD: password, SIGNING_KEY: signingKey } });
-    expect(await till.end(), till.output).toBe(0);
+    await writeFile(join(project, "pos.js"), example("js", "new PosClient") + example("js", "pos.cancel"));
+    const pos = new Program(["pos.js"], { cwd: project, env: { PASSWORD: password, SIGNING_KEY: signingKey } });
+    expect(await pos.end(), pos.output).toBe(0);
     // The terminal of the README refuses voids: the sample has no host that could return the money.
-    expect(till.stdout).toMatch(/^00 .*\d{10}\n00 00 11\n$/u);
-    expect(till.stderr).toMatch(/^\d+ undefined undefined\n(?:\d+ \w+ undefined\n)*$/u);
+    expect(pos.stdout).toMatch(/^00 .*\d{10}\n00 00 11\n$/u);
+    expect(pos.stderr).toMatch(/^\d+ undefined undefined\n(?:\d+ \w+ undefined\n)*$/u);
     await terminalProgram.says("Please pay MYR 12.50");
   });
 

@@ -54,9 +54,9 @@ describe("npm start", () => {
 
   it("refuses an origin that no browser sends", async ({ expect }) => {
     const state = await mkdtemp(join(inject("gateway").folder, "origins-"));
-    const start = await started(state, "--var", "CORS_ORIGINS:https://till.example.com/pay");
+    const start = await started(state, "--var", "CORS_ORIGINS:https://pos.example.com/pay");
     expect(await start.end(), start.output).toBe(1);
-    expect(start.stderr).toContain('has the entry "https://till.example.com/pay", which no browser sends');
+    expect(start.stderr).toContain('has the entry "https://pos.example.com/pay", which no browser sends');
   });
 
   it("keeps no traces beside the data, which have webhook addresses (I6)", async ({ expect }) => {

@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 import { LANE_AFTER_END } from "../../src/gateway/terminal/lane/lane.ts";
 
 /** The POS programs of one history: which references are in use, and for what. */
-export class Tills {
+export class PosPrograms {
   /** Messages that started a transaction, newest last. */
   readonly started: Message[] = [];
   /** References that were asked about or cancelled before their request was sent. */
@@ -31,12 +31,13 @@ export class Tills {
   }
 }
 
-function chooseMessage(world: World, tills: Tills, traits: Traits, random: Random): Message {
+function chooseMessage(world: World, posPrograms: PosPrograms, traits: Traits, random: Random): Message {
   const pos = traits.rebinds && random.chance(0.35) ? "Q" : "P";
-  const known = tills.started.length === 0 || !random.chance(traits.nosy) ? null : knownMessage(tills, random);
-  if (known === null) return newTransaction(world, tills, traits, pos, random);
+  const known =
+    posPrograms.started.length === 0 || !random.chance(traits.nosy) ? null : knownMessage(posPrograms, random);
+  if (known === null) return newTransaction(world, posPrograms, traits, pos, random);
   const drawn = random.next();
-  const own = tills.reference();
+  const own = posPrograms.reference();
   if (drawn < 0.3) return known;
   if (drawn < 0.5) return { kind: "cancel", pos: known.pos, reference: known.reference };
   if (drawn < 0.68) return { kind: "inquiry", pos: known.pos, reference: own, named: known.reference };
@@ -52,19 +53,22 @@ function chooseMessage(world: World, tills: Tills, traits: Traits, random: Rando
     return { kind: "sale", pos: known.pos, reference: known.reference, amount: "77.00" };
   }
   // Asked about, or cancelled, before it is there.
-  tills.announced.push(own);
+  posPrograms.announced.push(own);
   if (random.chance(0.5)) return { kind: "cancel", pos, reference: own };
-  return { kind: "inquiry", pos, reference: tills.reference(), named: own };
+  return { kind: "inquiry", pos, reference: posPrograms.reference(), named: own };
 }
 
-function knownMessage(tills: Tills, random: Random): Message {
-  const newest = tills.started.at(-1);
-  return newest !== undefined && random.chance(0.5) ? newest : random.pick(tills.started);
+function knownMessage(posPrograms: PosPrograms, random: Random): Message {
+  const newest = posPrograms.started.at(-1);
+  return newest !== undefined && random.chance(0.5) ? newest : random.pick(posPrograms.started);
 }
 
-function newTransaction(world: World, tills: Tills, traits: Traits, pos: string, random: Random): Message {
+function newTransaction(world: World, posPrograms: PosPrograms, traits: Traits, pos: string, random: Random): Message {
   const drawn = random.next();
-  const reference = tills.announced.length > 0 && random.chance(0.4) ? random.pick(tills.announced) : tills.reference();
+  const reference =
+    posPrograms.announced.length > 0 && random.chance(0.4)
+      ? random.pick(posPrograms.announced)
+      : posPrograms.reference();
   let message: Message;
   const charged = world.sent.chargedSales();
   if (charged.length > 0 && random.chance(traits.voids)) {
@@ -74,7 +78,7 @@ function newTransaction(world: World, tills: Tills, traits: Traits, pos: string,
   } else if (drawn > 0.98) message = { kind: "sale", pos, reference, amount: "10.00", inactive: true };
   else if (drawn < 0.27) message = { kind: "cashOut", pos, reference, amount: "20.00" };
   else message = { kind: "sale", pos, reference, amount: `${10 + random.below(3)}.00` };
-  tills.started.push(message);
+  posPrograms.started.push(message);
   return message;
 }
 
@@ -154,11 +158,11 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach) {
   };
 }
 
-export function nextAction(world: World, tills: Tills, traits: Traits, random: Random): Action {
+export function nextAction(world: World, posPrograms: PosPrograms, traits: Traits, random: Random): Action {
   const { alarmAt, now } = world;
-  const { twin } = tills;
+  const { twin } = posPrograms;
   if (twin !== null) {
-    tills.twin = null;
+    posPrograms.twin = null;
     return { do: "ask", message: twin };
   }
   if (alarmAt !== null && alarmAt <= now && !random.chance(traits.late)) return { do: "alarm" };
@@ -167,7 +171,7 @@ export function nextAction(world: World, tills: Tills, traits: Traits, random: R
     if (action !== null) return action;
   }
   for (let tries = 0; tries < 8; tries++) {
-    const action = disturb(world, tills, traits, random);
+    const action = disturb(world, posPrograms, traits, random);
     if (action !== null) return action;
   }
   return { do: "time", to: now + 1_000 };
@@ -236,26 +240,32 @@ function skew(traits: Traits, random: Random): number {
   return random.chance(0.5) ? random.below(5_000) : -random.below(30_000);
 }
 
-function disturb(world: World, tills: Tills, traits: Traits, random: Random): Action | null {
+function disturb(world: World, posPrograms: PosPrograms, traits: Traits, random: Random): Action | null {
   let drawn = random.next() * traits.total;
   for (const [name, weight] of traits.mixture) {
     drawn -= weight;
-    if (drawn < 0) return disturbBy(name, world, tills, traits, random);
+    if (drawn < 0) return disturbBy(name, world, posPrograms, traits, random);
   }
   return null;
 }
 
-function disturbBy(name: Disturbance, world: World, tills: Tills, traits: Traits, random: Random): Action | null {
+function disturbBy(
+  name: Disturbance,
+  world: World,
+  posPrograms: PosPrograms,
+  traits: Traits,
+  random: Random,
+): Action | null {
   const device = random.chance(0.8) ? world.devices[0] : random.pick(world.devices);
   switch (name) {
     case "ask": {
-      const message = chooseMessage(world, tills, traits, random);
+      const message = chooseMessage(world, posPrograms, traits, random);
       const drawn = random.next();
       if (random.chance(traits.heldUp)) return { do: "ask", message, heldUp: heldUp(random) };
       if (drawn < 0.1) return { do: "ask", message, detached: true };
       if (drawn < 0.15) {
         const { pos, reference } = message;
-        tills.twin = random.chance(0.5) ? message : { kind: "cancel", pos, reference };
+        posPrograms.twin = random.chance(0.5) ? message : { kind: "cancel", pos, reference };
         return { do: "ask", message, together: true };
       }
       return { do: "ask", message };

@@ -1,6 +1,6 @@
 /** Histories: drawn at random or replayed from their actions, and shortened if they fail. */
 import { ending } from "./ending.ts";
-import { type Reach, Tills, drawTraits, nextAction } from "./generator.ts";
+import { type Reach, PosPrograms, drawTraits, nextAction } from "./generator.ts";
 import { Violation } from "./oracle.ts";
 import { prelude } from "./preludes.ts";
 import { PureGateway } from "./pure-gateway.ts";
@@ -23,11 +23,17 @@ export function drawSetting(random: Random, lives: readonly number[]): Setting {
 }
 
 /** A beginning, some steps by chance, and the end. */
-export function* byChance(world: World, random: Random, reach: Reach, tills: Tills, most: number): Generator<Action> {
+export function* byChance(
+  world: World,
+  random: Random,
+  reach: Reach,
+  posPrograms: PosPrograms,
+  most: number,
+): Generator<Action> {
   const traits = drawTraits(random, world.setting.leaky, reach);
-  yield* prelude(world, tills, random, reach);
+  yield* prelude(world, posPrograms, random, reach);
   for (let steps = most / 4 + random.below((most * 3) / 4); steps > 0; steps--) {
-    yield nextAction(world, tills, traits, random);
+    yield nextAction(world, posPrograms, traits, random);
   }
   yield* ending(world, random);
 }
@@ -44,7 +50,7 @@ const PURE: Reach = { waits: true, rebinds: true, holdsUp: true, hibernates: 0.7
 export function playSeed(seed: number, notice: Notice): Told {
   const random = createRandom(seed);
   const setting = drawSetting(random, [90_000, 90_000, 40_000]);
-  return tell(setting, notice, (world) => byChance(world, random, PURE, new Tills(), 48));
+  return tell(setting, notice, (world) => byChance(world, random, PURE, new PosPrograms(), 48));
 }
 
 /** Plays these actions, and an ending, against the pure gateway. */

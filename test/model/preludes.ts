@@ -1,6 +1,6 @@
 /** Beginnings that lead where chance alone rarely comes: from there on chance takes over. */
 import { RESPOND_BEFORE_END } from "../../src/protocol/limits.ts";
-import type { Reach, Tills } from "./generator.ts";
+import type { Reach, PosPrograms } from "./generator.ts";
 import type { Random } from "../../src/sdk/simulator/random.ts";
 import type { Action, Message, Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
@@ -18,22 +18,22 @@ function* greeting(world: World, skew = 0): Beginning {
 }
 
 /** One of the beginnings, or just a hello, or nothing. */
-export function* prelude(world: World, tills: Tills, random: Random, reach: Reach): Beginning {
+export function* prelude(world: World, posPrograms: PosPrograms, random: Random, reach: Reach): Beginning {
   if (random.chance(0.05)) return;
   if (!random.chance(reach.scripted)) return yield* greeting(world);
   const beginnings = reach.hibernates > random.next() ? [...BEGINNINGS, hibernates] : BEGINNINGS;
-  yield* random.pick(beginnings)(world, tills, random);
+  yield* random.pick(beginnings)(world, posPrograms, random);
 }
 
 const BEGINNINGS = [beyondItsEnd, helloComesLate, voided, cancelledOnTheWay, lateInItsLife, crashes];
 
-function start(tills: Tills, message: Message): Action {
-  tills.started.push(message);
+function start(posPrograms: PosPrograms, message: Message): Action {
+  posPrograms.started.push(message);
   return { do: "ask", message };
 }
 
-function sale(tills: Tills): Action {
-  return start(tills, { kind: "sale", pos: "P", reference: tills.reference(), amount: "10.00" });
+function sale(posPrograms: PosPrograms): Action {
+  return start(posPrograms, { kind: "sale", pos: "P", reference: posPrograms.reference(), amount: "10.00" });
 }
 
 /** 0: none was sent, as the connection broke before. */
@@ -67,26 +67,26 @@ function* passTime(world: World, to: number): Beginning {
 }
 
 /** A terminal whose clock is behind still works when the request's end is over, and the next one is sent. */
-function* beyondItsEnd(world: World, tills: Tills, random: Random): Beginning {
+function* beyondItsEnd(world: World, posPrograms: PosPrograms, random: Random): Beginning {
   yield* greeting(world, 14_000);
-  yield sale(tills);
+  yield sale(posPrograms);
   yield* arrive(world);
   yield work(world, "present");
   const held = world.devices[0].active();
   if (held === null) return;
   const end = held.request.respondBy + RESPOND_BEFORE_END;
   yield* passTime(world, end + random.below(LANE_AFTER_END));
-  yield sale(tills);
-  if (random.chance(0.5)) yield sale(tills);
+  yield sale(posPrograms);
+  if (random.chance(0.5)) yield sale(posPrograms);
   yield* passTime(world, end + LANE_AFTER_END + random.below(2_500));
 }
 
 /** A hello is held up; its device has long said another one, and was sent a request, when it arrives. */
-function* helloComesLate(world: World, tills: Tills, random: Random): Beginning {
+function* helloComesLate(world: World, posPrograms: PosPrograms, random: Random): Beginning {
   yield { do: "connect", device: 0, skew: 0 };
   yield { do: "down", device: 0 };
   yield* greeting(world);
-  const message = sale(tills);
+  const message = sale(posPrograms);
   yield message;
   if (random.chance(0.8)) yield { do: "down", device: 0 };
   yield { do: "abandon", device: 0 };
@@ -99,23 +99,23 @@ function* helloComesLate(world: World, tills: Tills, random: Random): Beginning 
   if (random.chance(0.6)) yield* waitUnread(world, 26_000);
 }
 
-function* voided(world: World, tills: Tills): Beginning {
+function* voided(world: World, posPrograms: PosPrograms): Beginning {
   yield* greeting(world);
-  yield sale(tills);
+  yield sale(posPrograms);
   yield* arrive(world);
   yield work(world, "present");
   yield work(world, "approve");
   yield* arrive(world);
-  yield start(tills, { kind: "void", pos: "P", reference: tills.reference(), transId: newest(world) });
+  yield start(posPrograms, { kind: "void", pos: "P", reference: posPrograms.reference(), transId: newest(world) });
   yield* arrive(world);
   yield work(world, "present");
   yield work(world, "approve");
 }
 
 /** A request is cancelled while it is stuck in a connection that is gone. */
-function* cancelledOnTheWay(world: World, tills: Tills, random: Random): Beginning {
+function* cancelledOnTheWay(world: World, posPrograms: PosPrograms, random: Random): Beginning {
   yield* greeting(world);
-  const message = sale(tills);
+  const message = sale(posPrograms);
   yield message;
   yield { do: "abandon", device: 0 };
   if (message.do === "ask" && random.chance(0.7)) {
@@ -126,9 +126,9 @@ function* cancelledOnTheWay(world: World, tills: Tills, random: Random): Beginni
 }
 
 /** A request comes late to the terminal: it has waited for the lane, and its connection has broken. */
-function* lateInItsLife(world: World, tills: Tills, random: Random): Beginning {
+function* lateInItsLife(world: World, posPrograms: PosPrograms, random: Random): Beginning {
   yield* greeting(world);
-  yield sale(tills);
+  yield sale(posPrograms);
   for (let times = 1 + random.below(7); times > 0; times--) {
     // Never accepted: every connection is given up after 10 s, and the next hello has it sent again.
     yield* waitUnread(world, 9_000 + random.below(2_000));
@@ -136,23 +136,23 @@ function* lateInItsLife(world: World, tills: Tills, random: Random): Beginning {
   }
 }
 
-function crashes(world: World, tills: Tills, random: Random): Beginning {
-  return objectGoes("crash", world, tills, random);
+function crashes(world: World, posPrograms: PosPrograms, random: Random): Beginning {
+  return objectGoes("crash", world, posPrograms, random);
 }
 
-function hibernates(world: World, tills: Tills, random: Random): Beginning {
-  return objectGoes("hibernate", world, tills, random);
+function hibernates(world: World, posPrograms: PosPrograms, random: Random): Beginning {
+  return objectGoes("hibernate", world, posPrograms, random);
 }
 
 /** The object dies, or sleeps, before a request or at some moment of it. */
-function* objectGoes(how: "crash" | "hibernate", world: World, tills: Tills, random: Random): Beginning {
+function* objectGoes(how: "crash" | "hibernate", world: World, posPrograms: PosPrograms, random: Random): Beginning {
   yield* greeting(world);
   if (how === "hibernate" && random.chance(0.4)) {
     yield { do: how };
-    yield sale(tills);
+    yield sale(posPrograms);
     return yield* greeting(world);
   }
-  yield sale(tills);
+  yield sale(posPrograms);
   const line = world.network.lines.length - 1;
   const moment = random.below(6);
   if (moment > 0) yield { do: "down", device: 0 };

@@ -292,7 +292,7 @@ export class PureGateway {
   };
   readonly journal = new MemoryJournal();
   readonly connections = new PureConnections(this);
-  readonly tills = new PureTills(this);
+  readonly posPrograms = new PureTills(this);
   readonly lane = new PureLane(this);
   readonly stores: TransferStores;
   readonly notice: Notice;
@@ -322,21 +322,21 @@ export class PureGateway {
   perform(call: Call): { outputs: Output[]; alarmAt: number | null } {
     this.#outputs = [];
     this.#call(call);
-    const next = Math.min(this.lane.next ?? Infinity, this.connections.nextSilence(), this.tills.nextEnd());
+    const next = Math.min(this.lane.next ?? Infinity, this.connections.nextSilence(), this.posPrograms.nextEnd());
     return { outputs: this.#outputs, alarmAt: next === Infinity ? null : next };
   }
 
   #call(call: Call): void {
-    const { now, lane, connections, tills } = this;
+    const { now, lane, connections, posPrograms } = this;
     switch (call.kind) {
       case "ask":
-        return tills.ask(call);
+        return posPrograms.ask(call);
       case "hang-up":
-        return tills.hangUp(call.ask);
+        return posPrograms.hangUp(call.ask);
       case "give-up":
-        return tills.giveUp(call.ask);
+        return posPrograms.giveUp(call.ask);
       case "resubmit":
-        return tills.resubmit(call.ask);
+        return posPrograms.resubmit(call.ask);
       case "open":
         return connections.open(call.connection);
       case "end":
@@ -346,7 +346,7 @@ export class PureGateway {
       case "time":
         this.now = call.now;
         lane.mustHaveNothingToDo();
-        return tills.passTime();
+        return posPrograms.passTime();
       case "alarm":
         connections.closeSilent();
         return void lane.take({ kind: "deadline" });
@@ -354,7 +354,7 @@ export class PureGateway {
         return call.pos === this.record.posId ? lane.prepare() : undefined;
       case "crash":
         connections.drop();
-        tills.breakAll();
+        posPrograms.breakAll();
         return lane.restart();
       case "hibernate":
         return lane.reload();

@@ -206,7 +206,7 @@ export class PureLane {
 
   /** I3: the waiters for a transaction are answered at the moment it is completed. */
   mustBeAnswered({ requestId, state }: LaneTransaction): void {
-    if (state === "completed" && this.#gateway.tills.isWaitedFor(requestId)) {
+    if (state === "completed" && this.#gateway.posPrograms.isWaitedFor(requestId)) {
       throw new Violation("I3", `${requestId} is completed, and still waited for`);
     }
   }
@@ -277,7 +277,10 @@ export class PureLane {
         return end === null ? undefined : this.#gateway.connections.close(end, effect.code);
       }
       case "conclude":
-        return this.#gateway.tills.conclude(effect.transaction.requestId, currentAnswer(effect.transaction, lane.link));
+        return this.#gateway.posPrograms.conclude(
+          effect.transaction.requestId,
+          currentAnswer(effect.transaction, lane.link),
+        );
       case "keep":
         this.#gateway.journal.keep(effect.requestId, effect.as);
         return this.#gateway.notice(`kept as ${effect.as}`);

@@ -49,15 +49,15 @@ try {
   const [link = ""] = /http:\S+\/console#\S+/u.exec(demo.output) ?? [];
   await page.goto(link);
   const half = (name: string) => page.getByRole("region", { name, exact: true });
-  const [till, terminal] = [half("Point of sale"), half("Virtual terminal")];
-  await till.getByText("Connected.", { exact: true }).waitFor();
-  await till.getByLabel("Amount").fill("12.50");
-  await till.getByRole("button", { name: "Sign and send", exact: true }).click();
+  const [pos, terminal] = [half("Point of sale"), half("Virtual terminal")];
+  await pos.getByText("Connected.", { exact: true }).waitFor();
+  await pos.getByLabel("Amount").fill("12.50");
+  await pos.getByRole("button", { name: "Sign and send", exact: true }).click();
   const tap = terminal.getByRole("button", { name: "Tap", exact: true });
   await terminal.getByText("Tap, insert or swipe your card", { exact: true }).first().waitFor();
   await take(page, "console-waiting");
   await tap.click();
-  await till.getByRole("status").getByText("Approved", { exact: true }).waitFor();
+  await pos.getByRole("status").getByText("Approved", { exact: true }).waitFor();
   await take(page, "console-approved");
   await takeOperatorPage(page, new URL(link).origin);
 } finally {

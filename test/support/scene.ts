@@ -28,7 +28,7 @@ type JournalRow = TransactionPage["data"][number];
 export const AT_ONCE: CallOptions = { headers: { Prefer: "respond-async" } };
 
 /** A POS whose every answer goes into the books. */
-export class Till extends Pos {
+export class ScenePos extends Pos {
   readonly books: Books;
 
   constructor(account: Account, terminal: EnrolledTerminal, token: string, books: Books) {
@@ -94,13 +94,13 @@ export interface Sent extends Asked {
 
 export class Scene {
   readonly books: Books;
-  readonly till: Till;
+  readonly pos: ScenePos;
   readonly terminal: EnrolledTerminal;
 
-  private constructor(books: Books, till: Till) {
+  private constructor(books: Books, pos: ScenePos) {
     this.books = books;
-    this.till = till;
-    this.terminal = till.terminal;
+    this.pos = pos;
+    this.terminal = pos.terminal;
   }
 
   /** Puts the account at a new terminal. At the test's end the books are checked. */
@@ -108,7 +108,7 @@ export class Scene {
     const terminal = await enrolAndBind(account);
     const books = new Books();
     onTestFinished(() => books.check(assert));
-    return new Scene(books, new Till(account, terminal, token, books));
+    return new Scene(books, new ScenePos(account, terminal, token, books));
   }
 
   /** An account and a terminal that no other test of the file shares, for tests that change the account. */
@@ -123,8 +123,8 @@ export class Scene {
   }
 
   #ask(): Asked {
-    const body = this.till.saleBody();
-    return { body, referenceId: String(body["referenceId"]), answer: this.till.transfer(body) };
+    const body = this.pos.saleBody();
+    return { body, referenceId: String(body["referenceId"]), answer: this.pos.transfer(body) };
   }
 
   /** A sale that waits: for its terminal to come back, or for another sale to end. */
@@ -195,8 +195,8 @@ export class Scene {
   }
 
   /** Takes a new access token: the POS's own does not live through long jumps of the clock. */
-  async tillOfNow(): Promise<Till> {
-    return new Till(this.till.account, this.terminal, await accessToken(this.till.account), this.books);
+  async posOfNow(): Promise<ScenePos> {
+    return new ScenePos(this.pos.account, this.terminal, await accessToken(this.pos.account), this.books);
   }
 
   async unbind(): Promise<void> {
@@ -205,9 +205,9 @@ export class Scene {
   }
 
   /** Another terminal of the same account, its POS writing into the same books. */
-  async nextDoor(): Promise<Till> {
-    const terminal = await enrolAndBind(this.till.account);
-    return new Till(this.till.account, terminal, this.till.token, this.books);
+  async nextDoor(): Promise<ScenePos> {
+    const terminal = await enrolAndBind(this.pos.account);
+    return new ScenePos(this.pos.account, terminal, this.pos.token, this.books);
   }
 
   /** The object goes to sleep as an idle one does: memory gone, sockets kept. One may have done so by itself. */
@@ -289,10 +289,10 @@ export interface Approved {
 export async function approved(
   here: Scene,
   connection: ScriptedTerminal,
-  body: Members = here.till.saleBody(),
+  body: Members = here.pos.saleBody(),
   members: object = {},
 ): Promise<Approved> {
-  const answer = here.till.transfer(body);
+  const answer = here.pos.transfer(body);
   const request = await connection.acceptNext();
   await here.settle(connection, request, members);
   return { body, referenceId: String(body["referenceId"]), request, answer: await answer };
@@ -302,9 +302,9 @@ export async function approved(
 export async function reportedOpen(
   here: Scene,
   connection: ScriptedTerminal,
-  body: Members = here.till.saleBody(),
+  body: Members = here.pos.saleBody(),
 ): Promise<Approved> {
-  const answer = here.till.transfer(body);
+  const answer = here.pos.transfer(body);
   const request = await connection.acceptNext();
   connection.result(request, "22");
   await connection.next("ack");

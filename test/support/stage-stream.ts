@@ -28,10 +28,10 @@ export class StageStream {
   }
 
   /** Signs and sends a transfer; throws if the answer is not a stream. */
-  static async open(till: Pos, body: Members, { headers, ...options }: CallOptions = {}): Promise<StageStream> {
+  static async open(pos: Pos, body: Members, { headers, ...options }: CallOptions = {}): Promise<StageStream> {
     const response = await send("POST", "/api/transfer", {
-      token: till.token,
-      body: till.sign(body),
+      token: pos.token,
+      body: pos.sign(body),
       headers: { ...STREAM, ...headers },
       ...options,
     });

@@ -158,9 +158,9 @@ describe("a page with both clients", () => {
     const { baseUrl } = inject("gateway");
     const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
     const { key } = await posOf(account).bindKey();
-    const [terminal, till] = [await openPage(), await openPage()];
+    const [terminal, pos] = [await openPage(), await openPage()];
     expect(await call(terminal, "startTerminal", { baseUrl, terminalId, secret }, key)).toBe(true);
-    expect(await call(till, "sell", { baseUrl, ...account }, terminalId)).toMatchObject({
+    expect(await call(pos, "sell", { baseUrl, ...account }, terminalId)).toMatchObject({
       answer: { statusCode: "00", softwareVersion: "page 1", transData: { transAmt: "12.50" } },
       // Once a second until the sale ends.
       states: expect.toSatisfy((states: string[]) => new Set(states).size === 1 && states[0] === "asking"),
@@ -186,9 +186,9 @@ describe("a page with both clients", () => {
   it("reports a wrong password as such", async ({ expect }) => {
     const account = await createAccount();
     const { baseUrl } = inject("gateway");
-    const till = await openPage();
+    const pos = await openPage();
     const settings = { ...account, baseUrl, password: "not the password" };
-    expect(await call(till, "sell", settings, "T-1")).toMatchObject({ problem: { kind: "unauthorized", status: 401 } });
+    expect(await call(pos, "sell", settings, "T-1")).toMatchObject({ problem: { kind: "unauthorized", status: 401 } });
   });
 });
 

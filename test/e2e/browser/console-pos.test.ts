@@ -44,7 +44,7 @@ let isOpen = false;
 beforeEach(({ onTestFailed }) => onTestFailed(() => void (isOpen = false)));
 
 /** The POS of a new account signed in, with no terminal yet. */
-async function openTill(): Promise<void> {
+async function openPos(): Promise<void> {
   isOpen = false;
   account = await createAccount();
   await shop.anew();
@@ -72,7 +72,7 @@ async function answer(): Promise<Record<string, unknown>> {
 
 describe("signing in", () => {
   it("names the missing field, and shows the gateway's answer to wrong passwords", async ({ expect }) => {
-    await openTill();
+    await openPos();
     await button(shop.pos, "Sign out").click();
     await button(shop.pos, "Sign in").click();
     expect(await shop.pos.getByText("This field is required.").count()).toBe(3);
@@ -95,7 +95,7 @@ describe("signing in", () => {
 describe("binding", () => {
   it("binds the neighbouring terminal with one click, and shows others the key", async ({ expect }) => {
     terminal = await enrolTerminal();
-    await openTill();
+    await openPos();
     await shop.pos.getByText("No terminal is bound to this account yet.").waitFor();
     await signInTerminal(shop, terminal);
     await bindByHandOver(shop);

@@ -248,7 +248,7 @@ export class History {
         await shop.change({ currency: this.#random.pick(CURRENCIES) });
         break;
       case "name":
-        await shop.change({ name: "Till" });
+        await shop.change({ name: "Counter" });
         break;
       case "key":
         if (await shop.rotate(this.#random.chance(0.5))) shop.actions.push("account.signing-key");

@@ -330,7 +330,7 @@ describe("a fleet", () => {
       ["--count", "3", "--id", "F9"],
       ["F9", "F10", "F11"],
     ],
-    [["--id", "till"], ["till"]],
+    [["--id", "POS"], ["POS"]],
   ] as const)("has, for the options %j, the ids %j", async ([args, terminalIds], { expect }) => {
     expect(await optionsOf(terminalProgram, args)).toMatchObject({ terminalIds });
   });

@@ -25,7 +25,7 @@ function pairUntil(ends: number): TokenPair {
  *
  * @param ahead milliseconds by which the client's clock is ahead
  */
-function till(random: number, tokens?: TokenStore, ahead = 0) {
+function pos(random: number, tokens?: TokenStore, ahead = 0) {
   const calls: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
@@ -58,7 +58,7 @@ describe("a POS's client", () => {
   it("logs in daily, if idle, at a random time soon after midnight", async ({ expect }) => {
     for (const random of [0.2, 0.8]) {
       vi.setSystemTime(MIDNIGHT - HOUR);
-      const { client, calls } = till(random);
+      const { client, calls } = pos(random);
       await client.login();
       await vi.advanceTimersByTimeAsync(HOUR + random * LOGIN_SPREAD - 1_000);
       expect(calls).toEqual(["/auth/login"]);
@@ -73,7 +73,7 @@ describe("a POS's client", () => {
   });
 
   it("logs in once if used right after midnight", async ({ expect }) => {
-    const { client, calls } = till(1);
+    const { client, calls } = pos(1);
     await client.login();
     await vi.advanceTimersByTimeAsync(HOUR + 1_000);
     await client.terminals();
@@ -83,7 +83,7 @@ describe("a POS's client", () => {
   });
 
   it("logs in once for all calls in the last seconds before midnight", async ({ expect }) => {
-    const { client, calls } = till(1);
+    const { client, calls } = pos(1);
     await client.login();
     await vi.advanceTimersByTimeAsync(HOUR - 20_000);
     for (let time = 0; time < 3; time++) await client.terminals();
@@ -95,7 +95,7 @@ describe("a POS's client", () => {
   });
 
   it("uses yesterday's tokens, if its clock is ahead, until they are refused", async ({ expect }) => {
-    const { client, calls } = till(1, undefined, 5 * 60_000);
+    const { client, calls } = pos(1, undefined, 5 * 60_000);
     await client.login();
     await vi.advanceTimersByTimeAsync(HOUR - 2 * 60_000);
     for (let time = 0; time < 3; time++) await client.terminals();
@@ -107,7 +107,7 @@ describe("a POS's client", () => {
   });
 
   it("stays logged out after a logout", async ({ expect }) => {
-    const { client, calls } = till(0.5);
+    const { client, calls } = pos(0.5);
     await client.login();
     await client.logout();
     await vi.advanceTimersByTimeAsync(2 * HOUR);
@@ -130,7 +130,7 @@ describe("a POS's client", () => {
   });
 
   it("logs in by itself also after a session from before it started", async ({ expect }) => {
-    const { client, calls } = till(0.5, { load: async () => pairUntil(MIDNIGHT), save: async () => {} });
+    const { client, calls } = pos(0.5, { load: async () => pairUntil(MIDNIGHT), save: async () => {} });
     await client.terminals();
     expect(calls).toEqual(["/api/terminals"]);
     await vi.advanceTimersByTimeAsync(HOUR + LOGIN_SPREAD);
@@ -146,7 +146,7 @@ describe("a POS's client", () => {
     ] as const) {
       vi.setSystemTime(MIDNIGHT - HOUR);
       if (page !== undefined) vi.stubGlobal("document", page);
-      const { client, calls } = till(0.5);
+      const { client, calls } = pos(0.5);
       await client.login();
       await vi.advanceTimersByTimeAsync(2 * HOUR);
       expect(calls).toHaveLength(logins);
@@ -158,7 +158,7 @@ describe("a POS's client", () => {
   it("keeps no process alive for that login", async ({ expect }) => {
     vi.useRealTimers();
     const before = timers();
-    const { client } = till(0.5, { load: async () => pairUntil(Date.now() + HOUR), save: async () => {} });
+    const { client } = pos(0.5, { load: async () => pairUntil(Date.now() + HOUR), save: async () => {} });
     await client.terminals();
     expect(timers()).toBe(before);
     await client.logout();

@@ -11,11 +11,11 @@ describe("a CSV file", () => {
   });
 
   it("names terminals with columns in any order, despite spaces and gaps", ({ expect }) => {
-    const text = ' name ,terminalId,isVT,merchantId\r\n"Till 1, left", T-1 ,0,M-1\r\n\r\n , \r\n,T-2,1\r\n,T-3,\r\n';
+    const text = ' name ,terminalId,isVT,merchantId\r\n"Counter 1, left", T-1 ,0,M-1\r\n\r\n , \r\n,T-2,1\r\n,T-3,\r\n';
     expect(readTerminals(text)).toEqual({
       ok: true,
       value: [
-        { terminalId: "T-1", isVT: 0, name: "Till 1, left", merchantId: "M-1" },
+        { terminalId: "T-1", isVT: 0, name: "Counter 1, left", merchantId: "M-1" },
         { terminalId: "T-2", isVT: 1 },
         { terminalId: "T-3", isVT: 0 },
       ],

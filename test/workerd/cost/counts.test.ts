@@ -13,7 +13,7 @@ import { terminalStub } from "../../../src/gateway/terminal/rpc.ts";
 import { SECOND } from "../../../src/protocol/time/units.ts";
 import { alarmOf, useFakeClock } from "../../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../../support/gateway.ts";
-import { approved, Scene, type Till, useAccount } from "../../support/scene.ts";
+import { approved, Scene, type ScenePos, useAccount } from "../../support/scene.ts";
 import { type RequestFrame, ScriptedTerminal } from "../../support/scripted-terminal.ts";
 import { StageStream } from "../../support/stage-stream.ts";
 import { Shop } from "../gateway/account/webhooks/endpoints.ts";
@@ -84,8 +84,8 @@ function journalBytes({ terminal }: Scene): Promise<number> {
 }
 
 /** The bytes of the account's newest event. */
-function eventBytes({ till }: Scene): Promise<number> {
-  return runInDurableObject(env.ACCOUNT.getByName(till.account.posId), (_object, { storage }) => {
+function eventBytes({ pos }: Scene): Promise<number> {
+  return runInDurableObject(env.ACCOUNT.getByName(pos.account.posId), (_object, { storage }) => {
     const { body } = storage.sql.exec<{ body: string }>("SELECT body FROM events ORDER BY number DESC LIMIT 1").one();
     assert(JSON.parse(body)).toMatchObject({ type: "transaction.completed" });
     return body.length;
@@ -97,14 +97,17 @@ function eventBytes({ till }: Scene): Promise<number> {
  *
  * @returns the counts, and what woke objects while the customer paid
  */
-async function costOf(shop: Scene, sell: (till: Till) => Promise<{ statusCode: string }>): Promise<[Counts, string[]]> {
+async function costOf(
+  shop: Scene,
+  sell: (pos: ScenePos) => Promise<{ statusCode: string }>,
+): Promise<[Counts, string[]]> {
   const terminal = await restingTerminal(shop);
   const meter = await Meter.start(shop.terminal.terminalId);
-  await holdStatistics(shop.till.account.posId);
+  await holdStatistics(shop.pos.account.posId);
   // The account's first sale sets the alarm by which its object will forget; and what one sale leaves must not
   // cost the next one.
-  const till = await shop.tillOfNow();
-  const before = till.sale();
+  const pos = await shop.posOfNow();
+  const before = pos.sale();
   shop.approve(terminal, await acceptAfterProbe(terminal, meter));
   await before;
   await terminal.next("ack");
@@ -112,7 +115,7 @@ async function costOf(shop: Scene, sell: (till: Till) => Promise<{ statusCode: s
   await shop.sleep();
   meter.restart();
 
-  const answer = sell(till);
+  const answer = sell(pos);
   const request = await acceptAfterProbe(terminal, meter);
   await meter.until("webSocketMessage", 2);
   await shop.sleep();
@@ -132,7 +135,7 @@ async function costOf(shop: Scene, sell: (till: Till) => Promise<{ statusCode: s
 describe("a sale", () => {
   it("costs what the table says", async ({ expect }) => {
     const shop = await scene();
-    const [counts, wakes] = await costOf(shop, async (till) => (await till.sale()).body);
+    const [counts, wakes] = await costOf(shop, async (pos) => (await pos.sale()).body);
     expect(counts).toEqual(SALE);
     expect(wakes).toEqual(WAKES_WHILE_CUSTOMER_PAYS);
     // And idle again: a connected terminal is not woken to look at its journal.
@@ -143,8 +146,8 @@ describe("a sale", () => {
 
   it("costs only its messages more when its POS follows the stages", async ({ expect }) => {
     const shop = await scene();
-    const [counts, wakes] = await costOf(shop, async (till) => {
-      const stream = await StageStream.open(till, till.saleBody());
+    const [counts, wakes] = await costOf(shop, async (pos) => {
+      const stream = await StageStream.open(pos, pos.saleBody());
       const { stages, answer } = await stream.outcome();
       expect(stages).toHaveLength(STAGES_OF_SALE);
       return answer;
@@ -169,7 +172,7 @@ describe("a sale soon after another", () => {
     await scheduler.wait(AFTERWARDS);
     const objects = {
       Terminal: env.TERMINAL.getByName(shop.terminal.terminalId),
-      Account: env.ACCOUNT.getByName(shop.till.account.posId),
+      Account: env.ACCOUNT.getByName(shop.pos.account.posId),
     };
     expect(await meter.statements(objects)).toEqual(STATEMENTS);
   });
@@ -178,7 +181,7 @@ describe("a sale soon after another", () => {
 describe("a POS's login", () => {
   it("costs what the table says, for an account with one terminal", async ({ expect }) => {
     const shop = await Scene.alone();
-    const { account } = shop.till;
+    const { account } = shop.pos;
     const meter = await Meter.start(shop.terminal.terminalId);
     meter.restart();
     const { status } = await call("POST", "/auth/login", { body: signedLogin(account) });
@@ -190,7 +193,7 @@ describe("a POS's login", () => {
 describe("a refresh", () => {
   it("costs what the table says, for an account with one terminal", async ({ expect }) => {
     const shop = await Scene.alone();
-    const { refresh } = await login(shop.till.account);
+    const { refresh } = await login(shop.pos.account);
     const meter = await Meter.start(shop.terminal.terminalId);
     meter.restart();
     const { status } = await call("POST", "/auth/refresh", { token: refresh.token });
@@ -316,7 +319,7 @@ describe("waiting", () => {
     const terminals = await Promise.all(shops.map((shop) => shop.connect()));
     const meter = await Meter.start(shops[0]?.terminal.terminalId ?? "");
     meter.restart();
-    const answers = shops.map((shop) => shop.till.sale());
+    const answers = shops.map((shop) => shop.pos.sale());
     const requests = await Promise.all(terminals.map((terminal) => terminal.acceptNext()));
     await meter.until("webSocketMessage", SLOW_CUSTOMERS);
     // Fails while anything holds an object awake; keeps the terminals' sockets, and those on which the Worker waits.

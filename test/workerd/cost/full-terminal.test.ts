@@ -73,7 +73,7 @@ async function terminalWith(rows: number): Promise<Full> {
   await coordinatorStub(env).reserveNumbers(1, 2_000_000_000);
   const here = await scene();
   const connection = await here.connect();
-  await approved(here, connection, here.till.saleBody(), CARD_RESULT);
+  await approved(here, connection, here.pos.saleBody(), CARD_RESULT);
   await connection.lose();
   const first = await within(here, (_object, { storage }) =>
     storage.transactionSync(() => {
@@ -84,7 +84,7 @@ async function terminalWith(rows: number): Promise<Full> {
       return sale.requestId - rows;
     }),
   );
-  const { account, terminal, token } = here.till;
+  const { account, terminal, token } = here.pos;
   const { posId, merchantId, currency, timezone } = account;
   const terms = { posId, merchantId, currency, timezone };
   return { here, pos: new Pos(account, terminal, token), terms, open: first, sold: first + rows / 2 };
@@ -122,7 +122,7 @@ const CALLS: Calls<Full> = {
     async ({ here }) => {
       const connection = await here.connect();
       const { request } = await approved(here, connection);
-      await approved(here, connection, here.till.body("void", { transData: { transId: request.transId } }));
+      await approved(here, connection, here.pos.body("void", { transData: { transId: request.transId } }));
     },
   ],
   webSocketClose: [

@@ -71,7 +71,7 @@ beforeAll(async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
   [side, neighbour] = await makeSides();
-  token = await loginTerminal(side.till.terminal);
+  token = await loginTerminal(side.pos.terminal);
 });
 
 beforeEach(afterTheGrace);
@@ -82,7 +82,7 @@ class Connection extends Terminal {
     const headers = { Upgrade: "websocket" };
     const { webSocket } = await ask(requestOf(BASE_URL, "GET", "/terminal/connect", { token, headers }));
     if (webSocket === null) throw new Error("connect failed");
-    const connection = new Connection(side.till.terminal, webSocket as never);
+    const connection = new Connection(side.pos.terminal, webSocket as never);
     webSocket.accept();
     return connection;
   }
@@ -146,7 +146,7 @@ function frameOf(kind: Kind, requestId: string, statusCode: string): object {
 function dataOf({ kind, body, signed }: Input): string | Uint8Array {
   if (kind === "ping" || kind === "pong") return kind;
   if (kind === "big") return `"${"x".repeat(65_536)}"`;
-  const bytes = bytesOf(body, signed ? side.till.terminal.secret : null);
+  const bytes = bytesOf(body, signed ? side.pos.terminal.secret : null);
   // A text of a WebSocket is well-formed; the platform sees to that.
   return kind === "bytes" ? bytes : new TextDecoder().decode(bytes);
 }
@@ -172,15 +172,15 @@ function withoutConnected(row: string): string {
 
 describe("every frame", () => {
   it("is handled by the protocol, and harms neither lane nor neighbour", async ({ expect }) => {
-    const ids = [side.till.terminal.terminalId, neighbour.till.terminal.terminalId];
-    const own = side.till.terminal.terminalId;
+    const ids = [side.pos.terminal.terminalId, neighbour.pos.terminal.terminalId];
+    const own = side.pos.terminal.terminalId;
     const known = [...side.names, ...neighbour.names];
     const sent = { frames: 0 };
     for (let chunk = 0; sent.frames < OWN_INPUTS; chunk++) {
       // A sale that the terminal has accepted, for frames to be about.
-      const till = await Connection.connected([]);
-      const sale = side.till.sale({}, {}, { headers: { Prefer: "respond-async" } });
-      const { requestId: running } = await till.acceptNext();
+      const pos = await Connection.connected([]);
+      const sale = side.pos.sale({}, {}, { headers: { Prefer: "respond-async" } });
+      const { requestId: running } = await pos.acceptNext();
       expect((await sale).body.statusCode).toBe("22");
       const before = await rows(ids);
       let keepable = 0;
@@ -229,7 +229,7 @@ describe("every frame", () => {
         } else if (SUMS.includes(table)) {
           expect(found.length).toBeGreaterThanOrEqual(was.length);
         } else if (OWN_UPDATES.includes(table)) {
-          const ofOthers = (row: string) => !row.includes(`"pos_id":"${side.till.account.posId}"`);
+          const ofOthers = (row: string) => !row.includes(`"pos_id":"${side.pos.account.posId}"`);
           expect([table, found.filter(ofOthers)]).toEqual([table, was.filter(ofOthers)]);
         } else if (table === "terminal_counts") {
           // The neighbour, which sends nothing, is found silent after a while.
@@ -244,7 +244,7 @@ describe("every frame", () => {
         last.result({ requestId: running }, "11");
         await last.next("ack");
       }
-      const next = side.till.sale();
+      const next = side.pos.sale();
       last.result(await last.nextRequest(), "00");
       expect((await next).body.statusCode).toBe("00");
       last.drop();

@@ -254,7 +254,7 @@ describe("every endpoint", () => {
     "%s answers any input, stores nothing of what it refuses, and reveals nothing of another account",
     async ([name, route, index], { expect }) => {
       const [one, other] = sides;
-      const terminalIds = [one.till.terminal.terminalId, other.till.terminal.terminalId];
+      const terminalIds = [one.pos.terminal.terminalId, other.pos.terminal.terminalId];
       const known = [...one.names, ...other.names];
       // An input may change the method, too.
       const spoils = ROUTES.some((entry) => entry.path === route.path && entry.spoils);
@@ -313,7 +313,7 @@ describe("every endpoint", () => {
     ),
   )("%s needs a body where the contract says so", async ([, route], { expect }) => {
     const [side] = sides;
-    const { account, terminal } = side.till;
+    const { account, terminal } = side.pos;
     const names: Record<string, string> = { posId: account.posId, terminalId: terminal.terminalId, webhookId: "wh_1" };
     const segments = [...route.path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => names[name] ?? "1000000000");
     const { request } = requestOf(route, side, { ...asIs(route, side, true), segments });

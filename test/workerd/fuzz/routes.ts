@@ -90,7 +90,7 @@ function exampleOf(properties: Record<string, JsonSchema>): object {
   return Object.fromEntries(members);
 }
 
-const signingKey = ({ till }: Side): string => till.account.signingKey;
+const signingKey = ({ pos }: Side): string => pos.account.signingKey;
 
 /** What is not signed has a signature of the right form. */
 const UNSIGNED = { signature: "0".repeat(64) };
@@ -103,7 +103,7 @@ function transfer(document: (side: Side) => object, weight: number, path = "/api
 /** A call that is signed; there is no such webhook. */
 function webhook(method: string, path: string, members: object, weight: number): Route {
   const document = (side: Side): object => {
-    const { posId, datetime } = side.till.body("sale");
+    const { posId, datetime } = side.pos.body("sale");
     const call = `${method} ${path.replace(":webhookId", "wh_1")}`;
     return { posId, datetime, nonce: crypto.randomUUID(), call, ...members, ...UNSIGNED };
   };
@@ -117,7 +117,7 @@ const WALLET = { transAmt: "1.11", paymentMethod: "qrCustScan", paymentChannel: 
 const BY_HAND: Route[] = [
   route("GET /docs/demo.json", 1),
   route("POST /auth/login", 8, {
-    document: ({ till }) => ({ posId: till.account.posId, password: `${till.account.password} not` }),
+    document: ({ pos }) => ({ posId: pos.account.posId, password: `${pos.account.password} not` }),
   }),
   route("POST /auth/logout", 2, { token: (side) => side.spare.access.token }),
   route("POST /api/prebind-terminals", 8, {
@@ -131,28 +131,28 @@ const BY_HAND: Route[] = [
   webhook("DELETE", "/api/webhooks/:webhookId", {}, 2),
   webhook("POST", "/api/webhooks/:webhookId/secret", {}, 2),
   webhook("POST", "/api/webhooks/:webhookId/replay", { after: 0 }, 3),
-  transfer(({ till }) => till.saleBody({ referenceLabel: "Order" }, DETAILS), 24),
-  transfer(({ till }) => till.body("cashOut", { transData: CASH }), 6),
-  transfer(({ till }) => till.body("sale", { transData: WALLET }), 6),
-  transfer(({ till, transId }) => till.body("void", { transData: { transId, invNo: "000001", printCount: "1" } }), 8),
-  transfer(({ till, referenceId }) => till.body("inquiry", { transData: { referenceId } }), 8),
-  transfer(({ till }) => till.body("getLast"), 4),
+  transfer(({ pos }) => pos.saleBody({ referenceLabel: "Order" }, DETAILS), 24),
+  transfer(({ pos }) => pos.body("cashOut", { transData: CASH }), 6),
+  transfer(({ pos }) => pos.body("sale", { transData: WALLET }), 6),
+  transfer(({ pos, transId }) => pos.body("void", { transData: { transId, invNo: "000001", printCount: "1" } }), 8),
+  transfer(({ pos, referenceId }) => pos.body("inquiry", { transData: { referenceId } }), 8),
+  transfer(({ pos }) => pos.body("getLast"), 4),
   transfer(
-    ({ till }) => {
-      const { posId, deviceId, referenceId, datetime } = till.body("sale");
+    ({ pos }) => {
+      const { posId, deviceId, referenceId, datetime } = pos.body("sale");
       return { posId, deviceId, referenceId, datetime };
     },
     10,
     "/api/transfer/cancel",
   ),
   route("POST /terminal/login", 10, {
-    document: ({ till }) => ({ ...loginMessage(till.terminal), ...UNSIGNED }),
-    key: ({ till }) => till.terminal.secret,
+    document: ({ pos }) => ({ ...loginMessage(pos.terminal), ...UNSIGNED }),
+    key: ({ pos }) => pos.terminal.secret,
     firstAsIs: true,
   }),
   route("POST /terminal/bind", 8, {
-    document: ({ till }) => bindMessage(till.terminal, "ABCD-EFGH"),
-    key: ({ till }) => till.terminal.secret,
+    document: ({ pos }) => bindMessage(pos.terminal, "ABCD-EFGH"),
+    key: ({ pos }) => pos.terminal.secret,
   }),
 ];
 

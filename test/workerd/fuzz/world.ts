@@ -16,7 +16,7 @@ export const INPUTS = Number(env.FUZZ_INPUTS);
 export const SEED = Number(env.FUZZ_SEED) || Math.floor(Math.random() * 0x7fffffff);
 
 export interface Side {
-  till: Pos;
+  pos: Pos;
   tokens: Tokens;
   /** A session that may be ended. */
   spare: Tokens;
@@ -42,13 +42,13 @@ export async function makeSides(): Promise<[Side, Side]> {
 }
 
 async function makeSide(): Promise<Side> {
-  const till = await Pos.create();
-  const { account, terminal } = till;
+  const pos = await Pos.create();
+  const { account, terminal } = pos;
   const [tokens, spare] = [await login(account), await login(account)];
   const marks = ["metadata", "sn", "version"].map((what) => `${what}-${crypto.randomUUID().slice(0, 12)}`);
   const [metadata = "", terminalSn = "", softwareVersion = ""] = marks;
   const connection = await ScriptedTerminal.connect(terminal, { terminalSn, softwareVersion });
-  const answer = till.sale({}, { metadata });
+  const answer = pos.sale({}, { metadata });
   const { transId, requestId, referenceId } = await connection.acceptNext();
   connection.result({ requestId }, "00");
   if ((await answer).body.statusCode !== "00") throw new Error("the sale was not approved");
@@ -57,7 +57,7 @@ async function makeSide(): Promise<Side> {
   const terminalToken = await loginTerminal(terminal);
   const { posId, merchantId, password, signingKey } = account;
   return {
-    till,
+    pos,
     tokens,
     spare,
     terminalToken,

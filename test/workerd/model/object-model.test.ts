@@ -15,7 +15,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { command, selection, historySeed } from "../../model/environment.ts";
 import { Faults } from "../../model/faults.ts";
-import { type Reach, Tills } from "../../model/generator.ts";
+import { type Reach, PosPrograms } from "../../model/generator.ts";
 import { type Told, asViolation, byChance, drawSetting, minimise, playActions, report } from "../../model/history.ts";
 import { ObjectGateway } from "../../model/object-gateway.ts";
 import { Violation } from "../../model/oracle.ts";
@@ -57,10 +57,10 @@ async function playAgainstObject(
   const gateway = new ObjectGateway(shop, number, overHttp);
   const setting = drawSetting(random, [requestLife("90")]);
   const world = new World(setting, Date.now());
-  const tills = new Tills(`${number}.`);
+  const posPrograms = new PosPrograms(`${number}.`);
   const actions: Action[] = [];
   try {
-    for (const action of byChance(world, random, overHttp ? OVER_HTTP : AT_THE_OBJECT, tills, most)) {
+    for (const action of byChance(world, random, overHttp ? OVER_HTTP : AT_THE_OBJECT, posPrograms, most)) {
       actions.push(action);
       const call = world.apply(action);
       if (call !== null) await perform(call, gateway, world, faults);

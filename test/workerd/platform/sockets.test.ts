@@ -13,7 +13,7 @@ const scene = useAccount();
 
 async function connected() {
   const here = await scene();
-  return { pos: here.till, connection: await here.connect(), stub: env.TERMINAL.getByName(here.terminal.terminalId) };
+  return { pos: here.pos, connection: await here.connect(), stub: env.TERMINAL.getByName(here.terminal.terminalId) };
 }
 
 /** Marks the object's instance; a new instance has no mark. */

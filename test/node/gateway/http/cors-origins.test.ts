@@ -3,9 +3,9 @@ import { readOrigins } from "../../../../src/gateway/http/middleware/cors-origin
 
 describe("CORS_ORIGINS", () => {
   it.for([
-    ["https://till.example.com/", "https://till.example.com"],
-    ["HTTPS://Till.Example.com", "https://till.example.com"],
-    ["https://till.example.com:443", "https://till.example.com"],
+    ["https://pos.example.com/", "https://pos.example.com"],
+    ["HTTPS://pos.Example.com", "https://pos.example.com"],
+    ["https://pos.example.com:443", "https://pos.example.com"],
     ["http://localhost:3000", "http://localhost:3000"],
     ["https://käse.example", "https://xn--kse-qla.example"],
     ["http://[::1]:8080", "http://[::1]:8080"],
@@ -19,11 +19,11 @@ describe("CORS_ORIGINS", () => {
     "a;b",
     "https://a.example;https://b.example",
     "https://a;b",
-    "till.example.com",
-    "https://till.example.com/pay",
-    "https://user@till.example.com",
-    "https://till.example.com?x=1",
-    "file:///till.html",
+    "pos.example.com",
+    "https://pos.example.com/pay",
+    "https://user@pos.example.com",
+    "https://pos.example.com?x=1",
+    "file:///POS.html",
     "null",
   ])("refuses %s, which no browser sends", (entry, { expect }) => {
     const { origins, problems } = readOrigins(`https://a.test, ${entry}`);

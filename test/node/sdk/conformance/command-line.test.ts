@@ -160,7 +160,7 @@ const kits = (run: (options: KitFlags) => Promise<number>) => conformanceProgram
 
 describe("the kit's arguments", () => {
   it.for([
-    [["till"], "till"],
+    [["POS"], "POS"],
     [["pso"], "Did you mean pos?"],
     [["terminal"], "Pass the address"],
     [["terminal", "nowhere"], "nowhere is not a valid address"],
@@ -179,9 +179,9 @@ describe("the kit's arguments", () => {
   it.for(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL"])(
     "explain a host that is not this machine: %s",
     (code, { expect }) => {
-      const said = addressProblem(new URL("https://till.example/gateway"), code);
+      const said = addressProblem(new URL("https://pos.example/gateway"), code);
       expect(said).toMatch(
-        /^till\.example is not an address of this machine: [^.]+ http:\/\/127\.0\.0\.1:443 or .*\.$/u,
+        /^pos\.example is not an address of this machine: [^.]+ http:\/\/127\.0\.0\.1:443 or .*\.$/u,
       );
     },
   );

@@ -105,7 +105,7 @@ describe("a command that drives a POS", () => {
     ["exit 5", "unsupported"],
     // A crash is not "unsupported": the kit would skip the step.
     ["exit 6", "crashed"],
-    ["no-such-command-of-any-till", "crashed"],
+    ["no-such-command-of-any-POS", "crashed"],
     ["kill -9 $$", "nothing"],
   ])("reports, for %s: %s", async ([command, shown], { expect }) => {
     expect(await driverOf(command).drive({ kind: "void", about: "1000000042" }, now)).toBe(shown);

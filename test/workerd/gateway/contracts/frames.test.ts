@@ -55,8 +55,8 @@ describe("every frame of the gateway", () => {
 
     await setChannel("Framed Pay", 1);
     const wallet = { paymentMethod: "qrCustScan", paymentChannel: "Framed Pay", note: "n", printCount: 0 };
-    const sale = here.till.saleBody({ referenceLabel: "Table 7" }, wallet);
-    const answer = here.till.transfer(sale);
+    const sale = here.pos.saleBody({ referenceLabel: "Table 7" }, wallet);
+    const answer = here.pos.transfer(sale);
     const request = judge(await connection.next("request")) as RequestFrame;
     const { requestId } = request;
     expect(await hasValidSignature(request as unknown as JsonObject, here.terminal.secret)).toBe(true);
@@ -65,17 +65,17 @@ describe("every frame of the gateway", () => {
     judge(await connection.next("ack"));
     await answer;
 
-    const again = here.till.transfer(sale);
+    const again = here.pos.transfer(sale);
     judge(await connection.next("ask"));
     here.approve(connection, request);
     judge(await connection.next("ack"));
     await again;
 
-    const voiding = here.till.void(requestId, {}, AT_ONCE);
+    const voiding = here.pos.void(requestId, {}, AT_ONCE);
     const second = judge(await connection.next("request")) as RequestFrame;
     connection.accept(second);
     await voiding;
-    const cancelled = here.till.cancel(second.referenceId);
+    const cancelled = here.pos.cancel(second.referenceId);
     judge(await connection.next("cancel"));
     connection.result(second, "11");
     await cancelled;
@@ -89,9 +89,9 @@ describe("every frame of the gateway", () => {
     const unknown = { code: "unknown_request", doc: docOf("unknown_request"), requestId: "9999999999" };
     expect(judge(await connection.next("error"))).toMatchObject(unknown);
 
-    await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { currency: "SGD" });
+    await operator("PATCH", `/operator/accounts/${here.pos.account.posId}`, { currency: "SGD" });
     expect(judge(await connection.next("binding"))["currency"]).toBe("SGD");
-    await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { currency: "MYR" });
+    await operator("PATCH", `/operator/accounts/${here.pos.account.posId}`, { currency: "MYR" });
     await here.unbind();
     for (const currency of ["MYR", null]) expect(judge(await connection.next("binding"))["currency"]).toBe(currency);
 

@@ -137,7 +137,7 @@ describe("a resync after a restore of D1", () => {
     const connection = await here.connect();
     const [ended, open] = [await reportedOpen(here, connection), await reportedOpen(here, connection)];
     const listed = async (): Promise<string[]> => {
-      const path = `/operator/pending?posId=${here.till.account.posId}`;
+      const path = `/operator/pending?posId=${here.pos.account.posId}`;
       const { body } = await operator<{ data: { requestId: string }[] }>("GET", path);
       return body.data.map(({ requestId }) => requestId);
     };

@@ -49,7 +49,7 @@ function newerStep({ sql }: DurableObjectStorage): Migration {
 describe("code that was rolled back", () => {
   it("works with a newer D1, and overwrites nothing unknown to it", async ({ expect }) => {
     const here = await scene();
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     const { terminalId } = here.terminal;
     const names = await migrateD1Further();
     expect(names).toEqual(
@@ -83,7 +83,7 @@ describe("code that was rolled back", () => {
 
   it("sells at a newer account's object, and rolls forward again", async ({ expect }) => {
     const here = await scene();
-    const stub = () => env.ACCOUNT.getByName(here.till.account.posId);
+    const stub = () => env.ACCOUNT.getByName(here.pos.account.posId);
     const connection = await here.connect();
     await approved(here, connection);
     const newer = await runInDurableObject(stub(), (_object, { storage }) => {
@@ -95,7 +95,7 @@ describe("code that was rolled back", () => {
     await abortAllDurableObjects();
     await approved(here, await here.connect());
     expect(
-      (await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { name: "Rolled back" })).status,
+      (await operator("PATCH", `/operator/accounts/${here.pos.account.posId}`, { name: "Rolled back" })).status,
     ).toBe(200);
     const [marks, steps] = await runInDurableObject(stub(), (_object, { storage }) => {
       migrateObject(storage, [...ACCOUNT_MIGRATIONS, newer]);

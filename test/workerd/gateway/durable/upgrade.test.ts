@@ -12,8 +12,8 @@ import { inquiryCall, type SaleCall, saleCall } from "../../../support/transfer-
 useFakeClock();
 const scene = useAccount();
 
-function saleOf({ till }: Scene, changes: Partial<SaleCall> = {}): SaleCall {
-  return saleCall(till.account, { referenceId: till.reference(), ...changes });
+function saleOf({ pos }: Scene, changes: Partial<SaleCall> = {}): SaleCall {
+  return saleCall(pos.account, { referenceId: pos.reference(), ...changes });
 }
 
 function upgrade({ terminal }: Scene, call: TransferCall): Promise<Called> {
@@ -64,7 +64,7 @@ describe("a call in an upgrade request", () => {
     });
     const again = await upgrade(here, sale);
     expect(again.reply).toMatchObject({ kind: "answered", replayed: true });
-    const getLast = inquiryCall(here.till.account, { transType: "getLast", referenceId: here.till.reference() });
+    const getLast = inquiryCall(here.pos.account, { transType: "getLast", referenceId: here.pos.reference() });
     const refused = await upgrade(here, getLast);
     expect(refused).toMatchObject({ reply: { kind: "refused", code: 40004 }, socket: null });
     expect(await waitersAt(here)).toBe(0);
@@ -90,7 +90,7 @@ describe("a call in an upgrade request", () => {
   it("is never sent if its Worker goes away before it waits", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const running = here.till.sale();
+    const running = here.pos.sale();
     const request = await connection.acceptNext();
     const sale = saleOf(here);
     const { reply, socket } = await upgrade(here, sale);

@@ -60,7 +60,7 @@ describe("the log", () => {
         level: "info",
         event: "transaction_changed",
         terminal: here.terminal.terminalId,
-        account: here.till.account.posId,
+        account: here.pos.account.posId,
         transaction: Number(request.requestId),
         transType: "sale",
         stage: "completed",
@@ -83,7 +83,7 @@ describe("the log", () => {
       route: "/api/transfer",
       status: 200,
       milliseconds: expect.any(Number) as number,
-      account: here.till.account.posId,
+      account: here.pos.account.posId,
       terminal: here.terminal.terminalId,
       transaction: Number(request.requestId),
       outcome: "00 00",
@@ -94,7 +94,7 @@ describe("the log", () => {
     const here = await scene();
     const connection = await here.connect();
     const lines = consoleLines();
-    const answer = here.till.sale();
+    const answer = here.pos.sale();
     const request = await connection.acceptNext();
     connection.result(request, "22");
     await connection.next("ack");
@@ -111,7 +111,7 @@ describe("the log", () => {
     const here = await scene();
     const connection = await here.connect();
     const lines = consoleLines();
-    const answer = here.till.sale();
+    const answer = here.pos.sale();
     const request = await connection.acceptNext();
     here.approve(connection, request, { cvv: "737" });
     expect((await answer).body.statusCode).toBe("00");
@@ -158,7 +158,7 @@ async function stored(posId: string, terminalIds: string[]): Promise<string> {
 /** The whole life of an account and a terminal, with valid and invalid calls. */
 async function broadRun(): Promise<{ secrets: Record<string, string>; posId: string; terminalIds: string[] }> {
   const account = await createAccount();
-  const enrolled = await enrolTerminal({ name: "till 1" });
+  const enrolled = await enrolTerminal({ name: "POS 1" });
   const tokens = await login(account);
   const refreshed = await call<Tokens>("POST", "/auth/refresh", { token: tokens.refresh.token });
   const token = refreshed.body.access.token;
@@ -185,25 +185,22 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; posId: str
     await (await send("GET", path, { token, headers: { "User-Agent": CARD, Prefer: CARD, Cookie: CARD } })).text();
   }
   const here = await Scene.of(account, token);
-  const { till } = here;
+  const { pos } = here;
   const connection = await here.connect({ softwareVersion: `v ${CARD}`, terminalSn: TRACK });
-  await till.sale({ deviceId: CARD });
-  await till.sale({ posId: CARD, merchantId: CARD });
-  await till.sale({ cvv: "737", note: TRACK }, { note: TRACK });
-  await till.sale({}, { paymentMethod: "qrCustScan", paymentChannel: CARD });
-  await till.transfer({ ...till.saleBody(), transAmt: CARD, apiVersion: CARD, datetime: CARD });
+  await pos.sale({ deviceId: CARD });
+  await pos.sale({ posId: CARD, merchantId: CARD });
+  await pos.sale({ cvv: "737", note: TRACK }, { note: TRACK });
+  await pos.sale({}, { paymentMethod: "qrCustScan", paymentChannel: CARD });
+  await pos.transfer({ ...pos.saleBody(), transAmt: CARD, apiVersion: CARD, datetime: CARD });
   const sale = await approved(
     here,
     connection,
-    till.saleBody(
-      { referenceLabel: "T 7" },
-      { note: `card ${CARD}`, metadata: `5555-5555-5555-4444 ${"x".repeat(9)}` },
-    ),
+    pos.saleBody({ referenceLabel: "T 7" }, { note: `card ${CARD}`, metadata: `5555-5555-5555-4444 ${"x".repeat(9)}` }),
   );
   for (const frame of [{ type: "x", y: CARD }, { type: CARD }, { type: "accepted", requestId: CARD }]) {
     connection.send(frame);
   }
-  const answer = till.sale();
+  const answer = pos.sale();
   const request = await connection.acceptNext();
   connection.send({ type: "progress", requestId: request.requestId, stage: CARD });
   connection.send({ ...connection.resultFrame(request.requestId, "11"), signature: "0".repeat(64) });
@@ -218,9 +215,9 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; posId: str
   await here.resolve(request.requestId, "11", `the host has no ${CARD}`);
   connection.result(request, "00", { responseCode: CARD, responseText: CARD, transData: { cardNo: CARD } });
   await connection.next("ack");
-  await till.inquiry({ referenceId: sale.referenceId });
-  await till.void(sale.request.requestId, {}, { headers: { Prefer: "respond-async" } });
-  await till.cancel(till.reference());
+  await pos.inquiry({ referenceId: sale.referenceId });
+  await pos.void(sale.request.requestId, {}, { headers: { Prefer: "respond-async" } });
+  await pos.cancel(pos.reference());
   connection.send(`{"type": "${CARD}`);
   await connection.closed();
   const rejected = await ScriptedTerminal.open(here.terminal);

@@ -200,7 +200,7 @@ describe("a page of another site, in the browser of an operator behind Cloudflar
   });
 
   it("cannot change or read anything from an origin in CORS_ORIGINS either", async ({ expect }) => {
-    const Origin = "https://till.test";
+    const Origin = "https://pos.test";
     const settings = { CORS_ORIGINS: Origin };
     const headers = { Origin, "Access-Control-Request-Method": "POST" };
     const preflight = await sign("", "OPTIONS", "/operator/channels", { headers, settings });

@@ -93,11 +93,17 @@ describe("the audit log", () => {
 
   it("has no row for a change to the values that are there", async ({ expect }) => {
     const { posId, currency } = await createAccount();
-    const { terminalId } = await enrolTerminal({ name: "Till 1" });
+    const { terminalId } = await enrolTerminal({ name: "Counter 1" });
     const [merchantId, wallet] = [uniqueId("M"), uniqueId("Wallet")];
     const attempts = [
-      ["PATCH", `/operator/accounts/${posId}`, posId, { currency, name: "Till 1", signedChanges: true }, { name: "" }],
-      ["PATCH", `/operator/terminals/${terminalId}`, terminalId, { name: "Till 1", merchantId }, { name: "" }],
+      [
+        "PATCH",
+        `/operator/accounts/${posId}`,
+        posId,
+        { currency, name: "Counter 1", signedChanges: true },
+        { name: "" },
+      ],
+      ["PATCH", `/operator/terminals/${terminalId}`, terminalId, { name: "Counter 1", merchantId }, { name: "" }],
       [
         "PUT",
         `/operator/shops/${merchantId}`,

@@ -19,8 +19,8 @@ async function incidents(): Promise<Overview["incidents"]> {
   return (await operator<Overview>("GET", "/operator/overview")).body.incidents;
 }
 
-async function conflict({ till }: Scene): Promise<PendingTransaction[]> {
-  const path = `/operator/pending?posId=${till.account.posId}&conflict=true`;
+async function conflict({ pos }: Scene): Promise<PendingTransaction[]> {
+  const path = `/operator/pending?posId=${pos.account.posId}&conflict=true`;
   return (await operator<{ data: PendingTransaction[] }>("GET", path)).body.data;
 }
 
@@ -29,16 +29,16 @@ interface FeedEvent {
   data: Record<string, unknown>;
 }
 
-async function found({ till }: Scene): Promise<FoundPayments["data"]> {
-  return (await operator<FoundPayments>("GET", `/operator/transactions?posId=${till.account.posId}`)).body.data;
+async function found({ pos }: Scene): Promise<FoundPayments["data"]> {
+  return (await operator<FoundPayments>("GET", `/operator/transactions?posId=${pos.account.posId}`)).body.data;
 }
 
-async function feed({ till }: Scene): Promise<FeedEvent[]> {
-  return (await call<{ data: FeedEvent[] }>("GET", "/api/events?after=0", { token: till.token })).body.data;
+async function feed({ pos }: Scene): Promise<FeedEvent[]> {
+  return (await call<{ data: FeedEvent[] }>("GET", "/api/events?after=0", { token: pos.token })).body.data;
 }
 
-function close({ till }: Scene, requestId: string, reason = "Refunded."): Promise<Answer<Record<string, unknown>>> {
-  return operator("POST", `/operator/accounts/${till.account.posId}/transactions/${requestId}/close`, { reason });
+function close({ pos }: Scene, requestId: string, reason = "Refunded."): Promise<Answer<Record<string, unknown>>> {
+  return operator("POST", `/operator/accounts/${pos.account.posId}/transactions/${requestId}/close`, { reason });
 }
 
 /** An operator decides 11, and the terminal then reports 00. */
@@ -60,7 +60,7 @@ describe("a conflicting result after an operator's decision", () => {
     expect(await conflict(here)).toMatchObject([
       {
         requestId,
-        timezone: here.till.account.timezone,
+        timezone: here.pos.account.timezone,
         conflict: { statusCode: "11", completedBy: "operator", reported: { statusCode: "00" } },
       },
     ]);
@@ -82,7 +82,7 @@ describe("a conflicting result after an operator's decision", () => {
     expect((await incidents()).some(({ kind }) => kind === "conflict")).toBe(false);
     expect((await close(here, requestId)).status).toBe(409);
     expect((await close(here, "1999999999")).status).toBe(404);
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     const audit = await operator<{ data: unknown[] }>(
       "GET",
       `/operator/audit?target=${posId}&action=transaction.close`,
@@ -103,7 +103,7 @@ describe("a conflicting result after an operator's decision", () => {
     await eventually(async () => expect((await feed(here)).at(-1)?.type).toBe("transaction.conflict"));
     expect(await conflict(here)).toEqual([]);
     alerts.recover();
-    const account = accountStub(env, here.till.account.posId);
+    const account = accountStub(env, here.pos.account.posId);
     await here.pass(10 * MINUTE);
     await account.resync();
     await eventually(async () => expect(await conflict(here)).toHaveLength(1));
@@ -120,7 +120,7 @@ describe("a conflicting result after an operator's decision", () => {
     const { requestId } = await contradicted(here);
     await eventually(async () => expect(await conflict(here)).toHaveLength(1));
     const [known] = await conflict(here);
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     const account = accountStub(env, posId);
     const own = await here.journal();
     const { referenceId } = own.find((row) => row.requestId === requestId) ?? {};

@@ -32,8 +32,8 @@ describe("an operator's list as CSV", () => {
 
   it("has an account's payments, and what they add up to", async ({ expect }) => {
     const here = await scene();
-    const { posId } = here.till.account;
-    for (let sale = 0; sale < 2; sale++) await here.till.transfer(here.till.saleBody());
+    const { posId } = here.pos.account;
+    for (let sale = 0; sale < 2; sale++) await here.pos.transfer(here.pos.saleBody());
     const path = `/operator/accounts/${posId}/transactions`;
     await expect.poll(async () => (await pagesOf(path)).flat().length).toBe(3);
     const pages = await pagesOf(`${path}?limit=1`);

@@ -155,18 +155,18 @@ describe("a shop", () => {
 
 describe("changing a terminal", () => {
   it("changes its name and merchant separately, with an audit row each", async ({ expect }) => {
-    const { terminalId } = await enrolTerminal({ name: "Till 1" });
+    const { terminalId } = await enrolTerminal({ name: "Counter 1" });
     const path = `/operator/terminals/${terminalId}`;
-    expect((await operator("PATCH", path, { name: "Till 2" })).body).toMatchObject({
-      name: "Till 2",
+    expect((await operator("PATCH", path, { name: "Counter 2" })).body).toMatchObject({
+      name: "Counter 2",
       merchantId: null,
     });
     const merchantId = uniqueId("M");
-    expect((await operator("PATCH", path, { merchantId })).body).toMatchObject({ name: "Till 2", merchantId });
+    expect((await operator("PATCH", path, { merchantId })).body).toMatchObject({ name: "Counter 2", merchantId });
     const { body } = await operator<Page>("GET", `/operator/audit?target=${terminalId}&action=terminal.change`);
     expect(body.data.map(({ before, after }) => ({ before, after }))).toEqual([
       { before: { merchantId: null }, after: { merchantId } },
-      { before: { name: "Till 1" }, after: { name: "Till 2" } },
+      { before: { name: "Counter 1" }, after: { name: "Counter 2" } },
     ]);
   });
 
@@ -174,11 +174,11 @@ describe("changing a terminal", () => {
     const here = await scene();
     const account = await createAccount();
     const { terminalId } = await enrolTerminal();
-    const { body } = await operator<Row>("GET", `/operator/accounts/${here.till.account.posId}`);
-    await call("POST", "/api/prebind-terminals", { token: here.till.token, body: { uniqueIds: [terminalId] } });
+    const { body } = await operator<Row>("GET", `/operator/accounts/${here.pos.account.posId}`);
+    await call("POST", "/api/prebind-terminals", { token: here.pos.token, body: { uniqueIds: [terminalId] } });
     expect(account.merchantId).not.toBe(body["merchantId"]);
     const changed = await operator("PATCH", `/operator/terminals/${terminalId}`, { merchantId: body["merchantId"] });
-    expect(changed.body["posId"]).toBe(here.till.account.posId);
+    expect(changed.body["posId"]).toBe(here.pos.account.posId);
   });
 });
 
@@ -263,7 +263,7 @@ describe("a page of a list", () => {
     await env.DATABASE.batch([
       env.DATABASE.prepare(
         `INSERT INTO terminals (terminal_id, is_vt, merchant_id, name, status, created_at, sealed_under)
-         ${numbers} SELECT ${id}, 1, '${prefix}', 'Till ' || i, 'enrolled', 0, 'k' FROM n`,
+         ${numbers} SELECT ${id}, 1, '${prefix}', 'Counter ' || i, 'enrolled', 0, 'k' FROM n`,
       ),
       env.DATABASE.prepare(
         `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, status, created_at, sealed_under, version)
@@ -310,7 +310,7 @@ describe("a page of a list", () => {
   });
 
   it("ends after enough rows, and says where the next one begins", async ({ expect }) => {
-    const path = `/operator/terminals?terminalId=${prefix}&name=${encodeURIComponent(`Till ${FLEET - 1}`)}`;
+    const path = `/operator/terminals?terminalId=${prefix}&name=${encodeURIComponent(`ScenePos ${FLEET - 1}`)}`;
     const first = await operator<Page>("GET", path);
     expect(first.body).toEqual({ data: [], next: `${prefix}-${String(SCANNED_ROWS - 1).padStart(5, "0")}` });
     const second = await operator<Page>("GET", `${path}&cursor=${first.body.next}`);

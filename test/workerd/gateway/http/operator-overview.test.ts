@@ -76,7 +76,7 @@ describe("the overview", () => {
 
   it("lists shops with terminals that are offline, and since when", async ({ expect }) => {
     const here = await scene();
-    const { merchantId } = here.till.account;
+    const { merchantId } = here.pos.account;
     await operator("PUT", `/operator/shops/${merchantId}`, { name: "Corner shop", timezone: "UTC" });
     const lost = Date.now();
     (await here.connect()).drop();
@@ -98,7 +98,7 @@ describe("the overview", () => {
     const connection = await here.connect();
     await approved(here, connection);
     await eventually(async () => {
-      await deliverStatistics(here.till.account.posId);
+      await deliverStatistics(here.pos.account.posId);
       const { lastDay, hours, dayBefore } = await overview();
       expect(dayBefore.transactions).toEqual(before.dayBefore.transactions);
       expect(lastDay.transactions["00"]).toBe(before.lastDay.transactions["00"] + 1);
@@ -111,9 +111,9 @@ describe("the overview", () => {
     });
     connection.drop();
     await here.pass(MINUTE);
-    await here.till.sale();
+    await here.pos.sale();
     await eventually(async () => {
-      await deliverStatistics(here.till.account.posId);
+      await deliverStatistics(here.pos.account.posId);
       const { notApproved } = await overview();
       expect(notApproved).toContainEqual({
         responseCode: "TERMINAL_OFFLINE",
@@ -189,7 +189,7 @@ describe("pending transactions", () => {
   it("are listed until they end, with the amount at risk", async ({ expect }) => {
     const here = await scene();
     const sale = await reportedOpen(here, await here.connect());
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     await eventually(async () => {
       const { data } = await pending(`?posId=${posId}`);
       expect(data.find(({ referenceId }) => referenceId === sale.referenceId)).toMatchObject({
@@ -277,7 +277,7 @@ describe("metrics", () => {
     const timed = await metricValue('transfer_seconds_count{part="gateway"}');
     await approved(here, await here.connect());
     await eventually(async () => {
-      await deliverStatistics(here.till.account.posId);
+      await deliverStatistics(here.pos.account.posId);
       expect(await metricValue(APPROVED)).toBe(before + 1);
     });
     expect(await metricValue('transfer_seconds_bucket{part="gateway",le="+Inf"}')).toBe(timed + 1);

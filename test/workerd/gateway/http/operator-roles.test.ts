@@ -62,7 +62,7 @@ describe("an operator's call", () => {
 
   it("lets support suspend an account, and change nothing else of it", async ({ expect }) => {
     const here = await Scene.alone();
-    const path = `/operator/accounts/${here.till.account.posId}`;
+    const path = `/operator/accounts/${here.pos.account.posId}`;
     const renamed = await send("sam", "PATCH", path, { status: "suspended", name: "Mine" });
     expect([renamed.status, renamed.body.message]).toEqual([403, expect.stringContaining("To change name you need")]);
     expect((await send("sam", "PATCH", path, { status: "suspended" })).body).toMatchObject({ status: "suspended" });
@@ -137,8 +137,8 @@ describe("a payment that two operators must resolve", () => {
   async function pending(): Promise<{ here: Scene; path: string }> {
     const here = await scene();
     const device = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
+    const body = here.pos.saleBody();
+    const answer = here.pos.transfer(body);
     const { requestId } = await device.nextRequest();
     await here.pass(200_000);
     await answer;

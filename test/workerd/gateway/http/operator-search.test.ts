@@ -75,7 +75,7 @@ describe("a search for a payment over all accounts", () => {
     const here = await scene();
     const connection = await here.connect();
     const since = new Date(Date.now() - HOUR).toISOString();
-    const body = here.till.saleBody({}, { transAmt: "86420.97" });
+    const body = here.pos.saleBody({}, { transAmt: "86420.97" });
     const details = { transData: { cardNo: "4111111111118642", paymentChannel: "VISA" } };
     const { referenceId, request } = await approved(here, connection, body, details);
     await approved(here, connection);
@@ -92,7 +92,7 @@ describe("a search for a payment over all accounts", () => {
     expect(data).toEqual([
       expect.objectContaining({
         requestId,
-        posId: here.till.account.posId,
+        posId: here.pos.account.posId,
         terminalId,
         referenceId,
         statusCode: "00",
@@ -149,7 +149,7 @@ describe("a search for a payment over all accounts", () => {
 
   it("finds it while its outcome is unknown, by reference and amount", async () => {
     const here = await scene();
-    const body = here.till.saleBody({}, { transAmt: "86421.01" });
+    const body = here.pos.saleBody({}, { transAmt: "86421.01" });
     const { referenceId, request } = await reportedOpen(here, await here.connect(), body);
     await finds({ referenceId }, [request.requestId]);
     await finds({ amount: "86421.01" }, [request.requestId]);
@@ -214,7 +214,7 @@ describe("a search for a payment over all accounts", () => {
     const second = await approved(here, connection);
     const newest = [second, first].map(({ request }) => request.requestId);
     await finds({ merchantId: "M-SEARCH-5" }, newest);
-    await finds({ posId: here.till.account.posId }, newest);
+    await finds({ posId: here.pos.account.posId }, newest);
     const { data } = await search({});
     expect(data.map(({ requestId }) => requestId)).toEqual(expect.arrayContaining(newest));
   });

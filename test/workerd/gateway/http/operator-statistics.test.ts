@@ -26,7 +26,7 @@ import {
   operator,
   uniqueId,
 } from "../../../support/gateway.ts";
-import { approved, reportedOpen, Scene, Till, useAccount } from "../../../support/scene.ts";
+import { approved, reportedOpen, Scene, ScenePos, useAccount } from "../../../support/scene.ts";
 import { eventually } from "../../../support/patience.ts";
 import { deliverStatistics } from "../../../support/statistics.ts";
 
@@ -225,19 +225,19 @@ describe("statistics", () => {
     expect(await countedIn(hour, hour + 1)).toEqual([2]);
     expect(await countedIn(hour + 1, hour + 2)).toEqual([]);
     const byAccount = await statistics({ terminalId, by: "account" });
-    expect(byAccount.data.map(({ posId }) => posId)).toEqual([here.till.account.posId]);
-    const { timezone } = here.till.account;
+    expect(byAccount.data.map(({ posId }) => posId)).toEqual([here.pos.account.posId]);
+    const { timezone } = here.pos.account;
     expect((await statistics({ terminalId, by: "day" })).data).toMatchObject([{ timezone }]);
     expect((await statistics({ terminalId, by: "responseCode" })).data).toMatchObject([{ responseCode: "00" }]);
     expect((await statistics({ terminalId, posId: uniqueId("pos") })).data).toEqual([]);
     // Later it works for another account, whose posId comes first.
     const other = await createAccount({ posId: uniqueId("A") });
     await bindTerminal(other, here.terminal);
-    const answer = new Till(other, here.terminal, await accessToken(other), here.books).sale();
+    const answer = new ScenePos(other, here.terminal, await accessToken(other), here.books).sale();
     here.approve(connection, await connection.acceptNext());
     await answer;
     const each = await statistics({ terminalId, by: "account" });
-    expect(each.data.map(({ posId }) => posId)).toEqual([other.posId, here.till.account.posId]);
+    expect(each.data.map(({ posId }) => posId)).toEqual([other.posId, here.pos.account.posId]);
     expect(approvedIn(each)).toEqual([1, 2]);
     expect(approvedIn(await statistics({ terminalId, posId: other.posId }))).toEqual([1]);
     const nobody = await operator("GET", `/operator/statistics?terminalId=${uniqueId("term")}`);
@@ -269,29 +269,29 @@ interface Totals {
 describe("the turnover", () => {
   it("is exact, and equals the account's own totals", async ({ expect }) => {
     const here = await Scene.alone();
-    const { till, terminal } = here;
-    const { posId } = till.account;
+    const { pos, terminal } = here;
+    const { posId } = pos.account;
     const connection = await here.connect();
     const voided = await approved(here, connection);
-    await approved(here, connection, till.saleBody({}, { transAmt: "0.05" }));
+    await approved(here, connection, pos.saleBody({}, { transAmt: "0.05" }));
     const transData = { transAmt: "20.10", cashAmt: "50.00", paymentMethod: "bankCard" };
-    await approved(here, connection, till.body("cashOut", { transData }));
+    await approved(here, connection, pos.body("cashOut", { transData }));
     const { transId } = voided.answer.body.transData ?? {};
-    const taken = await approved(here, connection, till.body("void", { transData: { transId } }));
-    const again = await till.void(taken.request.requestId);
+    const taken = await approved(here, connection, pos.body("void", { transData: { transId } }));
+    const again = await pos.void(taken.request.requestId);
     expect(again.body.statusCode).not.toBe("00");
-    const settled = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "7.77" }));
+    const settled = await reportedOpen(here, connection, pos.saleBody({}, { transAmt: "7.77" }));
     await here.resolve(settled.request.requestId, "00", "Seen at the host.");
-    const conflict = await reportedOpen(here, connection, till.saleBody({}, { transAmt: "1000.00" }));
+    const conflict = await reportedOpen(here, connection, pos.saleBody({}, { transAmt: "1000.00" }));
     await here.resolve(conflict.request.requestId, "11", "The host knows of no such payment.");
     connection.result(conflict.request, "00");
     await connection.next("ack");
-    await reportedOpen(here, connection, till.saleBody({}, { transAmt: "3000.00" }));
+    await reportedOpen(here, connection, pos.saleBody({}, { transAmt: "3000.00" }));
     const turnover = [{ currency: "MYR", transAmt: "27.92" }];
     expect((await statistics({ terminalId: terminal.terminalId, by: "account" })).data).toMatchObject([{ turnover }]);
 
     await eventually(async () => {
-      const { data } = (await call<Totals>("GET", "/api/totals", { token: till.token })).body;
+      const { data } = (await call<Totals>("GET", "/api/totals", { token: pos.token })).body;
       const amounts = data.map(({ transType, approved: { transAmt } }) =>
         transType === "void" ? `-${transAmt}` : transAmt,
       );
@@ -323,7 +323,7 @@ describe("a search for one transaction", () => {
     const here = await scene();
     const connection = await here.connect();
     const { referenceId, request } = await approved(here, connection);
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     const path = `/operator/transactions?posId=${posId}&referenceId=`;
     await eventually(async () => {
       const { body } = await operator("GET", `${path}${referenceId}&amount=`);
@@ -332,8 +332,8 @@ describe("a search for one transaction", () => {
         transaction: { requestId: request.requestId, referenceId, state: "completed" },
       });
     });
-    const running = here.till.saleBody();
-    const answer = here.till.transfer(running);
+    const running = here.pos.saleBody();
+    const answer = here.pos.transfer(running);
     const open = await connection.acceptNext();
     const found = await operator("GET", `${path}${String(running["referenceId"])}`);
     expect(found.body).toMatchObject({ transaction: { requestId: open.requestId } });

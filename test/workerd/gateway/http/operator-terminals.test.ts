@@ -36,7 +36,7 @@ describe("enrolling a terminal", () => {
       terminalId,
       isVT: 1,
       merchantId: "shop",
-      name: "Till 3",
+      name: "Counter 3",
     });
     expect(enrolled.status).toBe(201);
     const { secret, ...view } = enrolled.body;
@@ -45,7 +45,7 @@ describe("enrolling a terminal", () => {
       terminalId,
       isVT: 1,
       merchantId: "shop",
-      name: "Till 3",
+      name: "Counter 3",
       status: "enrolled",
       posId: null,
       shopName: null,

@@ -43,24 +43,24 @@ describe("a call of an overloaded object", () => {
     const { access, refresh } = await login(account);
     const { posId, merchantId, currency, timezone } = account;
     const { terminalId } = terminal;
-    const till = { token: access.token };
+    const pos = { token: access.token };
     const ofTerminal = { token: await loginTerminal(terminal) };
     const byOperator = { token: OPERATOR_TOKEN };
     const change = signedCallBody(account, "POST", "/api/webhooks", { url: "https://books.example.com/" });
     const attempts: [method: string, path: string, options: CallOptions][] = [
       ["POST", "/auth/login", { body: { posId, password: account.password } }],
       ["POST", "/auth/refresh", { token: refresh.token }],
-      ["POST", "/auth/logout", till],
-      ["GET", "/api/terminals", till],
-      ["DELETE", `/api/terminals/${terminalId}`, till],
-      ["GET", "/api/bind-terminal-key", till],
-      ["GET", "/api/transactions", till],
-      ["GET", "/api/events", till],
-      ["GET", "/api/events?after=0", till],
-      ["GET", "/api/events?after=0", { ...till, headers: { Prefer: "wait=60" } }],
-      ["GET", `/api/events/evt_${posId}_1`, till],
-      ["GET", "/api/webhooks", till],
-      ["POST", "/api/webhooks", { ...till, body: change }],
+      ["POST", "/auth/logout", pos],
+      ["GET", "/api/terminals", pos],
+      ["DELETE", `/api/terminals/${terminalId}`, pos],
+      ["GET", "/api/bind-terminal-key", pos],
+      ["GET", "/api/transactions", pos],
+      ["GET", "/api/events", pos],
+      ["GET", "/api/events?after=0", pos],
+      ["GET", "/api/events?after=0", { ...pos, headers: { Prefer: "wait=60" } }],
+      ["GET", `/api/events/evt_${posId}_1`, pos],
+      ["GET", "/api/webhooks", pos],
+      ["POST", "/api/webhooks", { ...pos, body: change }],
       ["POST", "/terminal/login", { body: loginMessage(terminal) }],
       ["POST", "/terminal/bind", { ...ofTerminal, body: bindMessage(terminal, "00000000") }],
       ["GET", "/terminal/connect", { ...ofTerminal, headers: { Upgrade: "websocket" } }],
@@ -100,23 +100,23 @@ describe("an account's object that does not answer in time", () => {
   it("counts as overloaded for its readers and its sessions", async ({ expect }) => {
     const account = await createAccount();
     const { access, refresh } = await login(account);
-    const till = { token: access.token };
+    const pos = { token: access.token };
     const silent = { standing: never, events: never, event: never, fetch: never, refresh: never };
     const ACCOUNT = accountsWith({ [account.posId]: silent });
     // Before the limit of a whole call, which would be a 500.
     cutLongWaitsShort(7_000, 8_000);
     const attempts: [method: string, path: string, options: CallOptions][] = [
-      ["GET", "/api/transactions", till],
-      ["GET", "/api/events", till],
-      ["GET", "/api/events?after=0", { ...till, headers: { Prefer: "wait=60" } }],
-      ["GET", `/api/events/evt_${account.posId}_1`, till],
+      ["GET", "/api/transactions", pos],
+      ["GET", "/api/events", pos],
+      ["GET", "/api/events?after=0", { ...pos, headers: { Prefer: "wait=60" } }],
+      ["GET", `/api/events/evt_${account.posId}_1`, pos],
       ["POST", "/auth/refresh", { token: refresh.token }],
     ];
     for (const [method, path, options] of attempts) {
       const { status, headers } = await callWith({ ACCOUNT }, method, path, options);
       expect([method, path, status, headers.get("Retry-After")]).toEqual([method, path, 429, "3"]);
     }
-    expect((await callWith({ ACCOUNT: env.ACCOUNT }, "GET", "/api/events", till)).status).toBe(200);
+    expect((await callWith({ ACCOUNT: env.ACCOUNT }, "GET", "/api/events", pos)).status).toBe(200);
   });
 });
 

@@ -82,7 +82,7 @@ describe("connect", () => {
   it("lets pages of the configured origins connect", async ({ expect }) => {
     const token = await loginTerminal(await enrolTerminal());
     const headers = { Upgrade: "websocket", Origin: "https://shop.test" };
-    const changes = { CORS_ORIGINS: "https://till.test, https://shop.test" };
+    const changes = { CORS_ORIGINS: "https://pos.test, https://shop.test" };
     const answer = await callWith(changes, "GET", "/terminal/connect", { token, headers });
     expect(answer.status).toBe(101);
   });

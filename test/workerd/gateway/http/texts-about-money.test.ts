@@ -26,7 +26,7 @@ describe("the message of a refusal about a referenceId", () => {
     here.approve(connection, request);
     await answer;
     const other = { ...body, transData: { transAmt: "99.00", paymentMethod: "bankCard" } };
-    expect((await here.till.transfer(other)).body).toMatchObject({ code: 40009, message: USED });
+    expect((await here.pos.transfer(other)).body).toMatchObject({ code: 40009, message: USED });
   });
 
   it("says the same on another device of the account", async ({ expect }) => {
@@ -44,7 +44,7 @@ describe("the message of a refusal about a referenceId", () => {
   it("says first to send an inquiry when there is no such transaction", async ({ expect }) => {
     const here = await scene();
     for (const transType of ["inquiry", "getLast"]) {
-      const { code, message } = refused(await here.till.transfer(here.till.body(transType)));
+      const { code, message } = refused(await here.pos.transfer(here.pos.body(transType)));
       expect(code).toBe(40004);
       expect(message).toMatch(/^Send an inquiry with transData\.referenceId\./u);
       expect(message).toContain("Do not charge again");
@@ -59,16 +59,16 @@ describe("the message of a refusal about a referenceId", () => {
     await answer;
     const listed = `/api/transactions?referenceId=${referenceId}`;
     await eventually(async () => {
-      const { body: page } = await call<{ data: object[] }>("GET", listed, { token: here.till.token });
+      const { body: page } = await call<{ data: object[] }>("GET", listed, { token: here.pos.token });
       expect(page.data).toHaveLength(1);
     });
     await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, { storage }) => {
       storage.sql.exec("DELETE FROM transactions");
     });
-    expect((await here.till.transfer(body)).body).toMatchObject({ code: 40009, message: USED });
+    expect((await here.pos.transfer(body)).body).toMatchObject({ code: 40009, message: USED });
     for (const transData of [{ referenceId }, undefined]) {
-      const inquiry = here.till.body("inquiry", { referenceId, ...(transData === undefined ? {} : { transData }) });
-      const { code, message } = refused(await here.till.transfer(inquiry));
+      const inquiry = here.pos.body("inquiry", { referenceId, ...(transData === undefined ? {} : { transData }) });
+      const { code, message } = refused(await here.pos.transfer(inquiry));
       expect(code).toBe(40010);
       expect(message).toMatch(/^Look for this referenceId in GET \/api\/transactions\. Money may have moved\./u);
       expect(message).toContain("Do not charge again");

@@ -20,32 +20,32 @@ interface Page {
 type Status = "00" | "11" | "22";
 
 interface Shop {
-  till: Pos;
+  pos: Pos;
   terminal: ScriptedTerminal;
 }
 
 /** A new account with one terminal, which is connected. */
 async function openShop(): Promise<Shop> {
-  const till = await Pos.create();
-  return { till, terminal: await ScriptedTerminal.connect(till.terminal) };
+  const pos = await Pos.create();
+  return { pos, terminal: await ScriptedTerminal.connect(pos.terminal) };
 }
 
 /** @returns the sale's reference */
 async function sell(
-  { till, terminal }: Shop,
+  { pos, terminal }: Shop,
   statusCode: Status,
   members: object = {},
-  referenceId = till.reference(),
+  referenceId = pos.reference(),
 ): Promise<string> {
-  const answer = till.sale({ referenceId });
+  const answer = pos.sale({ referenceId });
   terminal.result(await terminal.acceptNext(), statusCode, members);
   await answer;
   if (statusCode !== "22") await terminal.next("ack");
   return referenceId;
 }
 
-async function list({ till }: Shop, query = ""): Promise<Page> {
-  const { status, body } = await call<Page>("GET", `/api/transactions${query}`, { token: till.token });
+async function list({ pos }: Shop, query = ""): Promise<Page> {
+  const { status, body } = await call<Page>("GET", `/api/transactions${query}`, { token: pos.token });
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
 }
@@ -60,7 +60,7 @@ async function listed(shop: Shop, count: number, query = ""): Promise<Page> {
 }
 
 async function problems(shop: Shop, path: string): Promise<string[]> {
-  const { status, body } = await call<ErrorBody>("GET", path, { token: shop.till.token });
+  const { status, body } = await call<ErrorBody>("GET", path, { token: shop.pos.token });
   return status === 400 ? (body.details ?? []).map((problem) => problem.path) : [String(status)];
 }
 
@@ -80,7 +80,7 @@ describe("an account's transactions", () => {
     expect(data[2]).toMatchObject({
       paymentChannel: "VISA",
       completedBy: "terminal",
-      deviceId: shop.till.terminal.terminalId,
+      deviceId: shop.pos.terminal.terminalId,
     });
     const day = data[2]?.day ?? "";
     const references = async (query: string) => (await list(shop, query)).data.map(({ referenceId }) => referenceId);
@@ -89,7 +89,7 @@ describe("an account's transactions", () => {
     expect(await references("?statusCode=22")).toEqual([open]);
     expect(await references("?statusCode=00&transType=sale")).toEqual([paid]);
     expect(await references("?transType=void")).toEqual([]);
-    expect(await references(`?deviceId=${shop.till.terminal.terminalId}&statusCode=11`)).toEqual([declined]);
+    expect(await references(`?deviceId=${shop.pos.terminal.terminalId}&statusCode=11`)).toEqual([declined]);
     expect(await references("?deviceId=T-nobody")).toEqual([]);
     expect(await references(`?referenceId=${declined}`)).toEqual([declined]);
     expect(await references(`?referenceId=${declined}&statusCode=00`)).toEqual([]);
@@ -103,7 +103,7 @@ describe("an account's transactions", () => {
     expect((await list(shop)).data).toEqual([]);
     const { data } = await list(shop, `?referenceId=${paid}`);
     expect(data).toMatchObject([{ referenceId: paid, statusCode: "00", day: null }]);
-    const { terminalId } = shop.till.terminal;
+    const { terminalId } = shop.pos.terminal;
     for (const [own, other] of [
       ["statusCode=00", "statusCode=11"],
       ["transType=sale", "transType=void"],
@@ -114,7 +114,7 @@ describe("an account's transactions", () => {
       expect([own, other, ...found.map((page) => page.data.length)]).toEqual([own, other, 1, 0]);
     }
     const coded = async (code: string) => {
-      const path = `/operator/accounts/${shop.till.account.posId}/transactions?referenceId=${paid}&responseCode=${code}`;
+      const path = `/operator/accounts/${shop.pos.account.posId}/transactions?referenceId=${paid}&responseCode=${code}`;
       return (await operator<Page>("GET", path)).body.data.length;
     };
     expect([await coded("00"), await coded("51")]).toEqual([1, 0]);
@@ -128,18 +128,18 @@ describe("an account's transactions", () => {
     await sell(shop, "00");
     await listed(shop, 2);
     const ask = (query: string) =>
-      send("GET", `/api/transactions${query}`, { token: shop.till.token, headers: { Accept: "text/csv" } });
+      send("GET", `/api/transactions${query}`, { token: shop.pos.token, headers: { Accept: "text/csv" } });
     const response = await ask("?limit=1");
     expect(response.headers.get("Content-Type")).toBe("text/csv; charset=utf-8; header=present");
     const [, next] = /^<(\/api\/transactions\?.*)>; rel="next"$/u.exec(response.headers.get("Link") ?? "") ?? [];
     expect(await response.text()).toMatch(
       /^requestId,transType,[^\r\n]*,voidedBy.referenceId\r\n[0-9]{10},sale,[^\n]*\r\n$/u,
     );
-    const second = await send("GET", next ?? "", { token: shop.till.token, headers: { Accept: "text/csv" } });
+    const second = await send("GET", next ?? "", { token: shop.pos.token, headers: { Accept: "text/csv" } });
     expect(await second.text()).toContain(`,"'${formula.replaceAll('"', '""')}",11,`);
     expect(second.headers.get("Link")).toBeNull();
     const json = await send("GET", "/api/transactions", {
-      token: shop.till.token,
+      token: shop.pos.token,
       headers: { Accept: "text/csv;q=0.5, application/json" },
     });
     expect(json.headers.get("Content-Type")).toMatch(/^application\/json/u);
@@ -168,9 +168,9 @@ describe("one transaction", () => {
     const shop = await openShop();
     const paid = await sell(shop, "00", { transData: { paymentChannel: "VISA", entryMode: "Contactless" } });
     const [sale] = (await listed(shop, 1)).data;
-    const path = `/api/terminals/${shop.till.terminal.terminalId}/transactions/${sale?.requestId}`;
+    const path = `/api/terminals/${shop.pos.terminal.terminalId}/transactions/${sale?.requestId}`;
     const { status, body } = await call<{ stages: { stage: string; at: string }[] }>("GET", path, {
-      token: shop.till.token,
+      token: shop.pos.token,
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -189,17 +189,17 @@ describe("one transaction", () => {
     const [sale] = (await listed(shop, 1)).data;
     const asked = vi.spyOn(Terminal.prototype, "ownTransaction");
     for (const [token, terminalId] of [
-      [other.till.token, shop.till.terminal.terminalId],
-      [shop.till.token, other.till.terminal.terminalId],
-      [shop.till.token, "T-nobody"],
+      [other.pos.token, shop.pos.terminal.terminalId],
+      [shop.pos.token, other.pos.terminal.terminalId],
+      [shop.pos.token, "T-nobody"],
     ] as const) {
       const path = `/api/terminals/${terminalId}/transactions/${sale?.requestId}`;
       expect((await call("GET", path, { token })).status).toBe(404);
     }
     expect(asked).not.toHaveBeenCalled();
     asked.mockRestore();
-    const unknown = `/api/terminals/${shop.till.terminal.terminalId}/transactions/1`;
-    expect((await call("GET", unknown, { token: shop.till.token })).status).toBe(404);
+    const unknown = `/api/terminals/${shop.pos.terminal.terminalId}/transactions/1`;
+    expect((await call("GET", unknown, { token: shop.pos.token })).status).toBe(404);
   });
 });
 
@@ -209,17 +209,17 @@ describe("totals", () => {
     await sell(shop, "00", { transData: { paymentChannel: "VISA" } });
     await sell(shop, "22");
     await listed(shop, 2);
-    const { body } = await call<DayTotals>("GET", "/api/totals", { token: shop.till.token });
+    const { body } = await call<DayTotals>("GET", "/api/totals", { token: shop.pos.token });
     expect(body).toMatchObject({
       closed: false,
       deviceId: null,
       pending: { count: 1 },
       data: [{ transType: "sale", paymentChannel: "VISA", approved: { count: 1 }, notApproved: { count: 0 } }],
     });
-    const path = `/api/totals?day=${body.day}&deviceId=${shop.till.terminal.terminalId}`;
-    const csv = await send("GET", path, { token: shop.till.token, headers: { Accept: "text/csv" } });
+    const path = `/api/totals?day=${body.day}&deviceId=${shop.pos.terminal.terminalId}`;
+    const csv = await send("GET", path, { token: shop.pos.token, headers: { Accept: "text/csv" } });
     const lines = (await csv.text()).split("\r\n");
     expect(lines[0]).toMatch(/^day,closed,deviceId,currency,.*,notApproved.count$/u);
-    expect(lines[1]).toMatch(new RegExp(`^${body.day},false,${shop.till.terminal.terminalId},MYR,sale,VISA,1,`, "u"));
+    expect(lines[1]).toMatch(new RegExp(`^${body.day},false,${shop.pos.terminal.terminalId},MYR,sale,VISA,1,`, "u"));
   });
 });

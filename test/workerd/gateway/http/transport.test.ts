@@ -232,7 +232,7 @@ function preflight(Origin: string): Record<string, string> {
 }
 
 describe("cross-origin requests", () => {
-  const CORS_ORIGINS = "https://till.test,https://shop.test";
+  const CORS_ORIGINS = "https://pos.test,https://shop.test";
 
   it("are allowed for the configured origins", async ({ expect }) => {
     const headers = preflight("https://shop.test");
@@ -244,10 +244,10 @@ describe("cross-origin requests", () => {
     expect(answer.get("Access-Control-Max-Age")).toBe("600");
     expect(answer.get("Access-Control-Allow-Credentials")).toBeNull();
     const plain = await callWith({ CORS_ORIGINS }, "GET", "/api/terminals", {
-      headers: { Origin: "https://till.test" },
+      headers: { Origin: "https://pos.test" },
     });
     expect(plain.status).toBe(401);
-    expect(plain.headers.get("Access-Control-Allow-Origin")).toBe("https://till.test");
+    expect(plain.headers.get("Access-Control-Allow-Origin")).toBe("https://pos.test");
     expect(plain.headers.get("Access-Control-Expose-Headers")).toBe(
       "Idempotent-Replayed,Link,Preference-Applied,Retry-After,WWW-Authenticate,X-Bind-Key-Expires-At,X-Request-Id",
     );

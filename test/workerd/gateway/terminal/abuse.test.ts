@@ -251,9 +251,9 @@ describe("a signed request that somebody recorded and replays", () => {
     await first.lose();
     await here.pass(JOURNAL_LIFE + 2 * DAY);
     // The account's object forgets the claim on a day of its own.
-    const later = await here.tillOfNow();
+    const later = await here.posOfNow();
     const connection = await here.connect();
-    await runInDurableObject(env.ACCOUNT.getByName(here.till.account.posId), (_object, { storage }) => {
+    await runInDurableObject(env.ACCOUNT.getByName(here.pos.account.posId), (_object, { storage }) => {
       storage.sql.exec("DELETE FROM claims WHERE reference_id = ?", body["referenceId"]);
     });
     expect((await here.journal()).map(({ requestId }) => requestId)).not.toContain(request.requestId);

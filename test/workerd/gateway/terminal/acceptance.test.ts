@@ -29,7 +29,7 @@ interface Sale {
   connection: ScriptedTerminal;
   request: RequestFrame;
   referenceId: unknown;
-  answer: ReturnType<Scene["till"]["transfer"]>;
+  answer: ReturnType<Scene["pos"]["transfer"]>;
 }
 
 /** A sale whose terminal has accepted it, and lets the customer enter a PIN. */

@@ -20,7 +20,7 @@ import {
   loginTerminal,
   operator,
 } from "../../../support/gateway.ts";
-import { boundTo, reportedOpen, Scene, Till } from "../../../support/scene.ts";
+import { boundTo, reportedOpen, Scene, ScenePos } from "../../../support/scene.ts";
 import { saleCall } from "../../../support/transfer-call.ts";
 import { eventually } from "../../../support/patience.ts";
 
@@ -49,18 +49,18 @@ function watchDevices(): { update: (DeviceUpdate & { posId: string })[]; answer:
 
 /** A sale as the Worker hands it over, admitted under some version of the account's terms. */
 function submit(
-  { till, terminal }: Pick<Scene, "till" | "terminal">,
+  { pos, terminal }: Pick<Scene, "pos" | "terminal">,
   version: number,
   members: object = {},
 ): Promise<TransferReply> {
-  const { posId, merchantId, currency, timezone } = till.account;
+  const { posId, merchantId, currency, timezone } = pos.account;
   const account = { posId, merchantId, currency, timezone, version: LATER + version, ...members };
-  const sale = saleCall(till.account, { referenceId: till.reference(), account, detached: true });
+  const sale = saleCall(pos.account, { referenceId: pos.reference(), account, detached: true });
   return terminalStub(env, terminal.terminalId).ask(sale);
 }
 
-function newsFor({ till }: Scene, version: number, members: object = {}): AccountUpdate & { kind: "terms" } {
-  const { posId, merchantId, currency, timezone } = till.account;
+function newsFor({ pos }: Scene, version: number, members: object = {}): AccountUpdate & { kind: "terms" } {
+  const { posId, merchantId, currency, timezone } = pos.account;
   return {
     kind: "terms",
     terms: { posId, merchantId, currency, timezone, version: LATER + version, ...members },
@@ -68,8 +68,8 @@ function newsFor({ till }: Scene, version: number, members: object = {}): Accoun
   };
 }
 
-function tell({ till, terminal }: Scene, update: AccountUpdate) {
-  return terminalStub(env, terminal.terminalId).applyAccountUpdate(till.account.posId, update);
+function tell({ pos, terminal }: Scene, update: AccountUpdate) {
+  return terminalStub(env, terminal.terminalId).applyAccountUpdate(pos.account.posId, update);
 }
 
 async function auditedOf(terminalId: string, wanted: string): Promise<Omit<AuditRow, "action">[]> {
@@ -84,7 +84,7 @@ describe("a change of the binding", () => {
     const watched = watchDevices();
     const here = await Scene.alone();
     const { terminalId } = here.terminal;
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     const other = await createAccount();
     await bindTerminal(other, here.terminal);
     await here.unbind();
@@ -114,7 +114,7 @@ describe("a change of the binding", () => {
     const log = vi.spyOn(console, "log");
     onTestFinished(() => log.mockRestore());
     const here = await Scene.alone();
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     expect(await boundTo(here)).toBe(posId);
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
     const about = { event: "outbox_delivery_failed", terminal: here.terminal.terminalId, target: `account:${posId}` };
@@ -147,7 +147,7 @@ describe("a change of the binding", () => {
   });
 });
 
-function bindingOf({ till: { account } }: Scene): Binding {
+function bindingOf({ pos: { account } }: Scene): Binding {
   const { posId, merchantId, currency, timezone } = account;
   return { posId, merchantId, currency, timezone };
 }
@@ -160,7 +160,7 @@ describe("a binding", () => {
     for (const name of [terminalId, "nobody"]) {
       const outcome = await terminalStub(env, name).bind(bindingOf(here), "only-unbound");
       expect(outcome).toEqual({ kind: "not-enrolled" });
-      const sale = await submit({ till: here.till, terminal: { ...here.terminal, terminalId: name } }, 1);
+      const sale = await submit({ pos: here.pos, terminal: { ...here.terminal, terminalId: name } }, 1);
       expect(sale).toMatchObject({ kind: "refused", code: 40000, problems: [NOT_BOUND] });
     }
   });
@@ -189,7 +189,7 @@ describe("a binding", () => {
     const here = await Scene.alone();
     const { terminalId } = here.terminal;
     const stub = terminalStub(env, terminalId);
-    const [posId, other] = [here.till.account.posId, "POS-other"];
+    const [posId, other] = [here.pos.account.posId, "POS-other"];
     await tell(here, newsFor(here, 7));
     watchDevices().answer = "fail";
     const connection = await here.connect();
@@ -214,7 +214,7 @@ describe("a binding", () => {
     await here.unbind();
     watched.answer = { ...newsFor(here, 1), status: "suspended" };
     const outcome = await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move");
-    expect([outcome, await boundTo(here)]).toEqual([{ kind: "bound" }, here.till.account.posId]);
+    expect([outcome, await boundTo(here)]).toEqual([{ kind: "bound" }, here.pos.account.posId]);
   });
 
   it("is reported as bound even if it is undone meanwhile", async () => {
@@ -239,7 +239,7 @@ describe("new terms of an account", () => {
     expect(await connection.next("binding")).toMatchObject({ merchantId: "seven" });
     await tell(here, newsFor(here, 6, { merchantId: "six" }));
     await tell(here, { kind: "deleted", version: LATER + 6 });
-    expect(await boundTo(here)).toBe(here.till.account.posId);
+    expect(await boundTo(here)).toBe(here.pos.account.posId);
     // A key of the same account, with the details that D1 has.
     expect(await terminalStub(env, here.terminal.terminalId).bind(bindingOf(here), "move")).toEqual({ kind: "bound" });
     await submit(here, 6, { merchantId: "six" });
@@ -325,8 +325,8 @@ describe("an account that gets the terminal of a suspended one", () => {
     await tell(here, { ...newsFor(here, 7), status: "suspended" });
     const heir = await createAccount();
     await terminalStub(env, here.terminal.terminalId).bind({ ...bindingOf(here), posId: heir.posId }, "move");
-    const till = new Till(heir, here.terminal, await accessToken(heir), here.books);
-    expect((await submit({ till, terminal: here.terminal }, 1)).kind).toBe("waiting");
+    const pos = new ScenePos(heir, here.terminal, await accessToken(heir), here.books);
+    expect((await submit({ pos, terminal: here.terminal }, 1)).kind).toBe("waiting");
     await here.settle(connection, await connection.acceptNext());
   });
 });
@@ -341,7 +341,7 @@ describe("a deleted account", () => {
     expect(await tell(here, deleted)).toEqual({ kind: "busy" });
     await tell(here, newsFor(here, 6, { merchantId: "six" }));
     expect(await connection.frames()).toEqual([]);
-    expect(await boundTo(here)).toBe(here.till.account.posId);
+    expect(await boundTo(here)).toBe(here.pos.account.posId);
     await here.settle(connection, request);
     expect(await tell(here, deleted)).toEqual({ kind: "done" });
     expect(await boundTo(here)).toBeNull();

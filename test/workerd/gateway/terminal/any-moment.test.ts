@@ -6,7 +6,7 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { describe, it } from "vitest";
 import { Books } from "../../../support/books.ts";
 import { Pos } from "../../../support/pos.ts";
-import { Till } from "../../../support/scene.ts";
+import { ScenePos } from "../../../support/scene.ts";
 import { connectedTerminal } from "../../../support/simulated-terminal.ts";
 
 /** Milliseconds after the request at which everything in the gateway's memory is gone. */
@@ -15,21 +15,21 @@ const MOMENTS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55];
 describe("a sale whose gateway crashes at any moment", () => {
   it("is processed at most once, and every answer is true", async ({ expect }) => {
     const pos = await Pos.create();
-    const till = new Till(pos.account, pos.terminal, pos.token, new Books());
+    const shopPos = new ScenePos(pos.account, pos.terminal, pos.token, new Books());
     const terminal = await connectedTerminal(pos.terminal, { pace: 5 });
     for (const [index, moment] of MOMENTS.entries()) {
       const approves = index % 3 !== 2;
-      const body = till.saleBody({}, { transAmt: approves ? "10.00" : "10.05" });
-      const answers = [till.transfer(body), till.transfer(body)];
+      const body = shopPos.saleBody({}, { transAmt: approves ? "10.00" : "10.05" });
+      const answers = [shopPos.transfer(body), shopPos.transfer(body)];
       await scheduler.wait(moment);
       await abortAllDurableObjects();
       for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
-      const last = await till.transfer(body);
+      const last = await shopPos.transfer(body);
       expect(last.status).toBe(200);
       expect(last.body.statusCode).toBe(approves ? "00" : "11");
     }
-    for (const charge of terminal.ledger.charges) till.books.charge(charge);
-    till.books.check(expect);
+    for (const charge of terminal.ledger.charges) shopPos.books.charge(charge);
+    shopPos.books.check(expect);
     await terminal.stop();
   });
 });

@@ -81,7 +81,7 @@ interface Stored {
   outcomes: number;
 }
 
-function storedBy({ terminal, till }: Scene): Promise<Stored> {
+function storedBy({ terminal, pos }: Scene): Promise<Stored> {
   return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
     const { sql } = storage;
     const open =
@@ -89,14 +89,14 @@ function storedBy({ terminal, till }: Scene): Promise<Stored> {
     const reached = `SELECT MAX(request_id) AS newest FROM transactions INDEXED BY transactions_reached
       WHERE pos_id = ? AND reached = 1 AND trans_type IS NOT NULL`;
     const rows = journalIn(storage);
-    const those = rows.filter((row) => row.reached && row.transType !== null && row.posId === till.account.posId);
+    const those = rows.filter((row) => row.reached && row.transType !== null && row.posId === pos.account.posId);
     return {
       found: [
         sql
           .exec(open)
           .toArray()
           .map((row) => row["request_id"]),
-        sql.exec(reached, till.account.posId).one()["newest"],
+        sql.exec(reached, pos.account.posId).one()["newest"],
       ],
       searched: [
         rows
@@ -127,13 +127,13 @@ describe.for(["sleeps", "crashes"] as const)("an object that %s", (end) => {
     await here.settle(connection, request);
     await newInstance(here, end);
     await mustAgree(here, expect);
-    const till = await here.tillOfNow();
-    expect((await till.inquiry({ referenceId })).body.statusCode).toBe("00");
-    const last = await till.getLast();
+    const pos = await here.posOfNow();
+    expect((await pos.inquiry({ referenceId })).body.statusCode).toBe("00");
+    const last = await pos.getLast();
     expect(last.body).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
     await here.pass(600 * SECOND);
     await eventually(async () => expect((await storedBy(here)).outcomes).toBe(0));
-    const own = (await recordedBy(here.till.account.posId)).filter((event) => event.startsWith(request.requestId));
+    const own = (await recordedBy(here.pos.account.posId)).filter((event) => event.startsWith(request.requestId));
     expect(own.filter((event) => event.endsWith("00"))).toHaveLength(1);
     expect(own.length).toBe(state === "past its end" || state === "pending" ? 2 : 1);
   });
@@ -154,7 +154,7 @@ describe.for(["sleeps", "crashes"] as const)("an object that %s", (end) => {
       await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId));
     }
     await eventually(async () => expect((await storedBy(here)).outcomes).toBe(0));
-    const events = await recordedBy(here.till.account.posId);
+    const events = await recordedBy(here.pos.account.posId);
     expect(events.filter((event) => event.startsWith(request.requestId))).toEqual([`${request.requestId} 00`]);
   });
 });

@@ -23,8 +23,8 @@ afterEach(() => {
 });
 
 /** Something that D1 must get at once: the account's details have changed. */
-async function changeDetails({ till, terminal }: Scene): Promise<void> {
-  const { posId, currency, timezone } = till.account;
+async function changeDetails({ pos, terminal }: Scene): Promise<void> {
+  const { posId, currency, timezone } = pos.account;
   const terms = { posId, merchantId: "another", currency, timezone, version: 10_000_000_000_000 };
   await terminalStub(env, terminal.terminalId).applyAccountUpdate(posId, { kind: "terms", terms, status: "active" });
 }
@@ -53,13 +53,13 @@ describe("a terminal's object while D1 does not answer", () => {
     const alarms = vi.spyOn(Terminal.prototype, "alarm");
     const began = performance.now();
 
-    const running = here.till.saleBody();
-    const answer = here.till.transfer(running);
+    const running = here.pos.saleBody();
+    const answer = here.pos.transfer(running);
     const request = await connection.acceptNext();
     const { answer: waiting } = await here.queued();
     await here.pass(10 * SECOND);
     expect((await waiting).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
-    const cancelled = here.till.cancel(String(running["referenceId"]));
+    const cancelled = here.pos.cancel(String(running["referenceId"]));
     expect(await connection.next("cancel")).toMatchObject({ requestId: request.requestId });
     await here.pass(80 * SECOND);
     expect((await answer).body.statusCode).toBe("22");
@@ -131,14 +131,14 @@ describe("the operator's change while D1 fails", () => {
     // D1 still says that it is enrolled; the object knows better.
     expect((await operator("POST", `${path}/secret`)).status).toBe(409);
     expect((await operator("DELETE", path)).status).toBe(200);
-    expect(await noted(here)).toMatchObject({ status: "enrolled", bound_pos_id: here.till.account.posId });
+    expect(await noted(here)).toMatchObject({ status: "enrolled", bound_pos_id: here.pos.account.posId });
     expect(await audited(here)).toEqual([]);
     database.recover();
     await here.pass(10 * MINUTE);
     await eventually(async () => {
       expect(await noted(here)).toMatchObject({ status: "retired", bound_pos_id: null });
       expect(await audited(here)).toEqual([
-        { actor: "tester", action: "terminal.unbind", details: { posId: here.till.account.posId } },
+        { actor: "tester", action: "terminal.unbind", details: { posId: here.pos.account.posId } },
         { actor: "tester", action: "terminal.secret", details: { revokePrevious: false } },
         { actor: "tester", action: "terminal.retire", details: {} },
       ]);

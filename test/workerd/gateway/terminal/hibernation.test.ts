@@ -17,8 +17,8 @@ describe("an object that sleeps", () => {
     connection.sendHello(nonce);
     await connection.next("ready");
     await here.sleep();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
+    const body = here.pos.saleBody();
+    const answer = here.pos.transfer(body);
     const request = await connection.nextRequest();
     await here.sleep();
     connection.accept(request);
@@ -42,8 +42,8 @@ describe("an object that sleeps", () => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(10 * SECOND);
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
+    const body = here.pos.saleBody();
+    const answer = here.pos.transfer(body);
     await connection.next("ping");
     await here.reaches(body["referenceId"], "queued");
     await here.sleep();
@@ -58,8 +58,8 @@ describe("an object that sleeps", () => {
     const here = await scene();
     const first = await here.connect({ memory: "first" });
     await here.sleep();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
+    const body = here.pos.saleBody();
+    const answer = here.pos.transfer(body);
     await first.nextRequest();
     await first.lose();
     const next = await here.connect({ memory: "first" });

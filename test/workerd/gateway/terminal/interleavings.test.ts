@@ -22,7 +22,7 @@ describe("a cancel of a sale whose connection died", () => {
     const here = await scene();
     const { connection: first, referenceId, answer, request } = await here.sent();
     first.drop();
-    await here.till.cancel(referenceId, {}, AT_ONCE);
+    await here.pos.cancel(referenceId, {}, AT_ONCE);
     await here.crash();
     const second = await here.connect();
     await here.pass(request.deliverBy + 15 * SECOND - Date.now() - 1);
@@ -38,8 +38,8 @@ describe("an object that sleeps while a sale is in progress", () => {
     const here = await scene();
     const connection = await here.connect();
     const stub = env.TERMINAL.getByName(here.terminal.terminalId);
-    const body = here.till.saleBody();
-    const answers = [here.till.transfer(body), here.till.transfer(body)];
+    const body = here.pos.saleBody();
+    const answers = [here.pos.transfer(body), here.pos.transfer(body)];
     const request = await connection.acceptNext();
     await here.reaches(body["referenceId"], "accepted");
     await here.sleep();
@@ -55,7 +55,7 @@ describe("an object that sleeps while a sale is in progress", () => {
     await here.sleep();
     here.approve(connection, request);
     expect(await connection.next("ack")).toMatchObject({ statusCode: "00" });
-    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+    expect((await here.pos.transfer(body)).body.statusCode).toBe("00");
   });
 });
 
@@ -69,18 +69,18 @@ describe("a terminal that moves to another account during a transfer", () => {
         if (member !== "getByName") return Reflect.get(target, member) as unknown;
         return (name: string) => ({
           fetch: async (address: string, init: RequestInit) => {
-            await bind(there.till.token, here.terminal);
+            await bind(there.pos.token, here.terminal);
             return target.getByName(name).fetch(address, init);
           },
         });
       },
     });
-    const body = here.till.sign(here.till.saleBody());
-    const { token } = here.till;
+    const body = here.pos.sign(here.pos.saleBody());
+    const { token } = here.pos;
     const answer = await callWith<TransferAnswer>({ TERMINAL: overtaken }, "POST", "/api/transfer", { token, body });
     expect(answer.status).toBe(400);
     expect(answer.body.details?.[0]?.path).toBe("deviceId");
-    expect(await connection.next("binding")).toMatchObject({ posId: there.till.account.posId });
+    expect(await connection.next("binding")).toMatchObject({ posId: there.pos.account.posId });
     expect(await connection.frames()).toEqual([]);
     expect(await here.journal()).toEqual([]);
   });
@@ -95,8 +95,8 @@ describe("identical requests at the same moment", () => {
       storage.sql.exec(`UPDATE terminal SET record = json_set(record, '$.nextNumber', ${used})`);
     });
     await here.sleep();
-    const body = here.till.saleBody();
-    const answers = Array.from({ length: 4 }, () => here.till.transfer(body));
+    const body = here.pos.saleBody();
+    const answers = Array.from({ length: 4 }, () => here.pos.transfer(body));
     here.approve(connection, await connection.acceptNext());
     const bodies = (await Promise.all(answers)).map((answer) => JSON.stringify(answer.body));
     expect(new Set(bodies).size).toBe(1);

@@ -21,9 +21,9 @@ function noted({ terminal }: Scene): Promise<number | null> {
 }
 
 /** What the account sees of it. */
-async function listed({ till, terminal }: Scene): Promise<boolean | undefined> {
+async function listed({ pos, terminal }: Scene): Promise<boolean | undefined> {
   const { body } = await call<{ data: { terminalId: string; connected: boolean }[] }>("GET", "/api/terminals", {
-    token: till.token,
+    token: pos.token,
   });
   return body.data.find(({ terminalId }) => terminalId === terminal.terminalId)?.connected;
 }
@@ -128,7 +128,7 @@ describe("a terminal's presence", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(real - 60 * SECOND);
     const here = await scene();
-    const till = await here.tillOfNow();
+    const pos = await here.posOfNow();
     const connection = await here.connect();
     connection.send("ping");
     await connection.next("pong");
@@ -136,7 +136,7 @@ describe("a terminal's presence", () => {
     expect(await listed(here)).toBe(true);
     // Ten seconds have not passed since: no probe goes before the request.
     vi.setSystemTime(real + 5 * SECOND);
-    const answer = till.sale();
+    const answer = pos.sale();
     const request = await connection.nextRequest();
     expect(connection.pending()).toEqual([]);
     here.approve(connection, request);
@@ -192,7 +192,7 @@ describe("the status that a terminal's object gives", () => {
       lastHeard: at,
       softwareVersion: expect.any(String) as string,
       terminalSn: expect.any(String) as string,
-      posId: here.till.account.posId,
+      posId: here.pos.account.posId,
       contested: false,
     };
     skip(CONNECTED_WITHIN - 1);

@@ -17,7 +17,7 @@ async function nonceOf(connection: ScriptedTerminal): Promise<string> {
 describe("a terminal's connection", () => {
   it("begins with a welcome: account, nonce, time and heartbeat", async ({ expect }) => {
     const here = await scene();
-    const { posId, merchantId, currency, timezone } = here.till.account;
+    const { posId, merchantId, currency, timezone } = here.pos.account;
     const [first, second] = [await ScriptedTerminal.open(here.terminal), await ScriptedTerminal.open(here.terminal)];
     const welcome = await first.next("welcome");
     expect(welcome).toEqual({
@@ -78,7 +78,7 @@ describe("a terminal's connection", () => {
     replayed.sendHello("another nonce");
     expect(await replayed.closed()).toBe(4003);
     expect(replayed.pending()).toEqual([]);
-    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+    expect((await here.pos.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
   it("is closed (4003) by a second hello", async ({ expect }) => {
@@ -99,7 +99,7 @@ describe("a terminal's connection", () => {
     expect(connection.closeCode).toBeNull();
     await here.pass(1);
     expect(await connection.closed()).toBe(4003);
-    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+    expect((await here.pos.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
   it("is closed (4003) by a late hello, even before the alarm", async ({ expect }) => {
@@ -255,8 +255,8 @@ describe("a terminal whose account or secret changes", () => {
     const terminal = await enrolTerminal();
     const connection = await ScriptedTerminal.connect(terminal);
     const silent = await ScriptedTerminal.open(terminal);
-    const { posId, merchantId, currency, timezone } = here.till.account;
-    await bind(here.till.token, terminal);
+    const { posId, merchantId, currency, timezone } = here.pos.account;
+    await bind(here.pos.token, terminal);
     const bound = { type: "binding", posId, merchantId, currency, timezone };
     expect(await connection.next("binding")).toEqual(bound);
     expect(await silent.next("binding")).toEqual(bound);
@@ -267,8 +267,8 @@ describe("a terminal whose account or secret changes", () => {
     await operator("PATCH", `/operator/accounts/${posId}`, { name: "Corner shop" });
 
     const there = await scene();
-    await bind(there.till.token, terminal);
-    expect(await connection.next("binding")).toMatchObject({ posId: there.till.account.posId });
+    await bind(there.pos.token, terminal);
+    expect(await connection.next("binding")).toMatchObject({ posId: there.pos.account.posId });
     await operator("DELETE", `/operator/terminals/${terminal.terminalId}/binding`);
     const nobody = { type: "binding", posId: null, merchantId: null, currency: null, timezone: null };
     expect(await connection.next("binding")).toEqual(nobody);
@@ -285,7 +285,7 @@ describe("a terminal whose account or secret changes", () => {
     expect(await silent.closed()).toBe(4002);
     await expect(here.connect()).rejects.toThrow("401");
     const next = await ScriptedTerminal.connect({ ...here.terminal, secret });
-    const answer = here.till.sale();
+    const answer = here.pos.sale();
     here.approve(next, await next.acceptNext());
     // The result is signed with the new secret, too.
     expect((await answer).body.statusCode).toBe("00");
@@ -313,9 +313,9 @@ describe("a terminal whose account or secret changes", () => {
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
     await next.next("ack");
     await here.resolve(request.requestId, "00", "The acquirer has it.");
-    expect((await here.till.inquiry({ referenceId: request.referenceId })).body.statusCode).toBe("00");
+    expect((await here.pos.inquiry({ referenceId: request.referenceId })).body.statusCode).toBe("00");
     // What is asked for from now on is answered as ever.
-    const sale = here.till.sale();
+    const sale = here.pos.sale();
     here.approve(next, await next.acceptNext());
     expect((await sale).body.statusCode).toBe("00");
   });

@@ -6,7 +6,7 @@ import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { alarmOf, skip, useFakeClock } from "../../../support/clock.ts";
 import { bind, accessToken, createAccount } from "../../../support/gateway.ts";
 import { RecordCalls, recordedBy } from "../../../support/record-calls.ts";
-import { approved, reportedOpen, type Scene, Till, useAccount } from "../../../support/scene.ts";
+import { approved, reportedOpen, type Scene, ScenePos, useAccount } from "../../../support/scene.ts";
 import { eventually } from "../../../support/patience.ts";
 
 useFakeClock();
@@ -26,8 +26,8 @@ async function nextAlarm({ terminal }: Scene): Promise<number> {
 }
 
 /** What the account has recorded: `number status`, in the order recorded. */
-function recorded({ till }: Scene): Promise<string[]> {
-  return recordedBy(till.account.posId);
+function recorded({ pos }: Scene): Promise<string[]> {
+  return recordedBy(pos.account.posId);
 }
 
 describe("an outcome", () => {
@@ -112,14 +112,14 @@ describe("transactions of two accounts at one terminal", () => {
     const other = await createAccount();
     const token = await accessToken(other);
     await bind(token, here.terminal);
-    const there = new Till(other, here.terminal, token, here.books);
+    const there = new ScenePos(other, here.terminal, token, here.books);
     const answer = there.sale();
     const second = await connection.acceptNext();
     here.approve(connection, second);
     expect((await answer).body.statusCode).toBe("00");
     await here.settle(connection, request);
     await records.until(3);
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     expect((await recordedBy(posId)).filter((event) => event.startsWith(request.requestId))).toHaveLength(2);
     expect(await recordedBy(other.posId)).toEqual([`${second.requestId} 00`]);
   });

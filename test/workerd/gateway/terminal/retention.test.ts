@@ -69,8 +69,8 @@ describe("a transaction", () => {
     const { request } = await approved(here, connection);
     await connection.lose();
     await here.pass(LIFE);
-    const till = await here.tillOfNow();
-    expect((await till.inquiry({ transId: request.transId })).body.statusCode).toBe("00");
+    const pos = await here.posOfNow();
+    expect((await pos.inquiry({ transId: request.transId })).body.statusCode).toBe("00");
   });
 });
 
@@ -112,8 +112,8 @@ describe("the alarm for what turns 400 days old", () => {
     const here = await offline();
     const received: number[] = [];
     for (let sale = 0; sale < 3; sale++) {
-      const till = await here.tillOfNow();
-      expect((await till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+      const pos = await here.posOfNow();
+      expect((await pos.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
       received.push(Date.now());
       await here.pass(6 * 3_600 * SECOND);
     }
@@ -132,9 +132,9 @@ describe("the alarm for what turns 400 days old", () => {
 
 /** The number under which the next sale, which finds the terminal offline, is journaled. */
 async function offlineSale(here: Scene): Promise<number> {
-  const till = await here.tillOfNow();
-  const body = till.saleBody();
-  const { responseCode } = (await till.transfer(body)).body;
+  const pos = await here.posOfNow();
+  const body = pos.saleBody();
+  const { responseCode } = (await pos.transfer(body)).body;
   if (responseCode !== "TERMINAL_OFFLINE") throw new Error(responseCode);
   return Number((await here.row(body["referenceId"])).requestId);
 }
@@ -144,8 +144,8 @@ describe("a journal that is deleted to its last row", () => {
     const here = await offline();
     const used: number[] = [];
     for (let sale = 0; sale < 3; sale++) used.push(await offlineSale(here));
-    const till = await here.tillOfNow();
-    await till.inquiry({ referenceId: till.reference() });
+    const pos = await here.posOfNow();
+    await pos.inquiry({ referenceId: pos.reference() });
     used.push(Number((await here.journal())[0]?.requestId));
     // Nothing writes the object's own row between the last number and the deletion.
     await here.pass(10 * MINUTE);

@@ -28,7 +28,7 @@ afterEach(() => {
 async function overdueSale() {
   const here = await scene();
   const connection = await here.connect();
-  const answer = here.till.sale();
+  const answer = here.pos.sale();
   await connection.acceptNext();
   await connection.frames();
   skip(90 * SECOND);
@@ -107,12 +107,12 @@ describe("a turn", () => {
     const connection = await here.connect();
     breakOnce(Journal.prototype, "insert");
     const reference = uniqueId("r");
-    expect(await failureOf(here, (object) => object.ask(saleCall(here.till.account, { referenceId: reference })))).toBe(
+    expect(await failureOf(here, (object) => object.ask(saleCall(here.pos.account, { referenceId: reference })))).toBe(
       "Error: broken on purpose",
     );
     expect(await here.journal()).toEqual([]);
     expect(await connection.frames()).toEqual([]);
-    const again = here.till.transfer(here.till.saleBody({ referenceId: reference }));
+    const again = here.pos.transfer(here.pos.saleBody({ referenceId: reference }));
     here.approve(connection, await connection.acceptNext());
     expect((await again).body.statusCode).toBe("00");
   });
@@ -173,7 +173,7 @@ describe("a turn whose rows are written and whose socket fails", () => {
       await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, state) => {
         refuseOnce(method === "acceptWebSocket" ? state : new WebSocketPair()[0], method);
       });
-      const answer = here.till.sale();
+      const answer = here.pos.sale();
       // The Worker has called again, and waits now.
       await eventually(async () => expect(await waitersOf(here)).toBe(1));
       first.send("pong");
@@ -206,7 +206,7 @@ describe("a hello whose reconciliation fails", () => {
     it(`has no effect (${what}), and the next one counts`, async ({ expect }) => {
       const here = await scene();
       const first = await here.connect();
-      const answer = here.till.sale();
+      const answer = here.pos.sale();
       const request = await first.nextRequest();
       await first.lose();
       const second = await ScriptedTerminal.open(here.terminal);

@@ -9,7 +9,7 @@ import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
 import { call, login } from "../../../support/gateway.ts";
 import { eventually } from "../../../support/patience.ts";
-import { Scene, type Till } from "../../../support/scene.ts";
+import { Scene, type ScenePos } from "../../../support/scene.ts";
 import type { ScriptedTerminal } from "../../../support/scripted-terminal.ts";
 import { DEVICES_IN_TOKEN } from "../../../../src/gateway/account/sessions.ts";
 
@@ -18,13 +18,13 @@ const SILENCE = 10_000;
 useFakeClock();
 
 let here: Scene;
-let till: Till;
+let pos: ScenePos;
 let terminal: ScriptedTerminal;
 beforeEach(async () => {
   vi.restoreAllMocks();
   here = await Scene.alone();
   // The token names the terminals that were bound when it was made.
-  till = await here.tillOfNow();
+  pos = await here.posOfNow();
   terminal = await here.connect();
   skip(SILENCE);
 });
@@ -46,7 +46,7 @@ describe("a sale at a silent terminal", () => {
   it("reaches it at once if it has answered while the account admitted", async ({ expect }) => {
     const answered = Promise.withResolvers<void>();
     admitAfter(answered.promise);
-    const answer = till.sale();
+    const answer = pos.sale();
     await terminal.next("ping");
     terminal.send("pong");
     await terminal.frames();
@@ -59,7 +59,7 @@ describe("a sale at a silent terminal", () => {
   it("waits for the answer to the ping under way", async ({ expect }) => {
     const pinged = Promise.withResolvers<void>();
     admitAfter(pinged.promise);
-    const answer = till.sale();
+    const answer = pos.sale();
     await terminal.next("ping");
     pinged.resolve();
     const referenceId = await eventually(async () => {
@@ -75,7 +75,7 @@ describe("a sale at a silent terminal", () => {
 
   it("is not announced if the token does not name it", async ({ expect }) => {
     const told = vi.spyOn(Terminal.prototype, "prewarm");
-    const answer = here.till.sale();
+    const answer = here.pos.sale();
     await terminal.next("ping");
     terminal.send("pong");
     here.approve(terminal, await terminal.acceptNext());
@@ -85,7 +85,7 @@ describe("a sale at a silent terminal", () => {
 
   it("succeeds although announcing it fails", async ({ expect }) => {
     vi.spyOn(Terminal.prototype, "prewarm").mockRejectedValue(new Error("the object was reset"));
-    const answer = till.sale();
+    const answer = pos.sale();
     await terminal.next("ping");
     terminal.send("pong");
     here.approve(terminal, await terminal.acceptNext());
@@ -95,7 +95,7 @@ describe("a sale at a silent terminal", () => {
 
 describe("the announcement of a payment", () => {
   it("sends and writes nothing for another account or active terminal", async ({ expect }) => {
-    const { posId } = here.till.account;
+    const { posId } = here.pos.account;
     const { terminalId } = here.terminal;
     const stub = () => terminalStub(env, terminalId);
     await stub().prewarm("another-account");
@@ -114,7 +114,7 @@ describe("the announcement of a payment", () => {
 
 describe("an access token", () => {
   it("names the account's terminals, unless there are too many", async ({ expect }) => {
-    const { account } = here.till;
+    const { account } = here.pos;
     const { refresh } = await login(account);
     const refreshed = async () => (await call("POST", "/auth/refresh", { token: refresh.token })).body;
     const first = await refreshed();

@@ -15,13 +15,13 @@ describe("a pending transaction", () => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
-    const inquiry = here.till.inquiry({ transId: sale.request.transId });
+    const inquiry = here.pos.inquiry({ transId: sale.request.transId });
     expect(await connection.next("ask")).toEqual({ type: "ask", requestId: sale.request.requestId, attempt: 1 });
     connection.result(sale.request, "22", { responseCode: "P2" });
     expect((await inquiry).body).toMatchObject({ statusCode: "22", responseCode: "P2" });
 
     skip(5 * SECOND);
-    const again = here.till.transfer(sale.body);
+    const again = here.pos.transfer(sale.body);
     expect(await connection.next("ask")).toMatchObject({ requestId: sale.request.requestId });
     here.approve(connection, sale.request);
     expect((await again).body.statusCode).toBe("00");
@@ -33,7 +33,7 @@ describe("a pending transaction", () => {
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
     cutLongWaitsShort();
-    expect((await here.till.inquiry(undefined, { referenceId: sale.referenceId })).body).toMatchObject({
+    expect((await here.pos.inquiry(undefined, { referenceId: sale.referenceId })).body).toMatchObject({
       statusCode: "22",
       responseCode: "09",
       originalReferenceId: sale.referenceId,
@@ -46,7 +46,7 @@ describe("a pending transaction", () => {
     const { connection, referenceId, answer, request } = await here.accepted();
     await here.pass(101 * SECOND);
     expect((await answer).body.responseCode).toBe("TERMINAL_TIMEOUT");
-    const inquiry = here.till.inquiry({ referenceId });
+    const inquiry = here.pos.inquiry({ referenceId });
     await connection.next("ask");
     connection.send("pong");
     await approved(here, connection);

@@ -2,7 +2,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { verifySignature } from "../../../../src/protocol/signing/signature.ts";
 import { cutLongWaitsShort, useFakeClock } from "../../../support/clock.ts";
 import { call, type ErrorBody } from "../../../support/gateway.ts";
-import { AT_ONCE, Till, useAccount } from "../../../support/scene.ts";
+import { AT_ONCE, ScenePos, useAccount } from "../../../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -16,24 +16,24 @@ const SECOND = 1_000;
 describe("the cancel of a transaction", () => {
   it("is 11 CANCELLED for an unknown transaction, and needs a binding", async ({ expect }) => {
     const here = await scene();
-    const referenceId = here.till.reference();
-    const { status, body } = await here.till.cancel(referenceId);
+    const referenceId = here.pos.reference();
+    const { status, body } = await here.pos.cancel(referenceId);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       transType: "cancel",
-      posId: here.till.account.posId,
+      posId: here.pos.account.posId,
       deviceId: here.terminal.terminalId,
       referenceId,
       statusCode: "11",
       responseCode: "CANCELLED",
       apiVersion: "v1",
     });
-    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
-    const again = await here.till.cancel(referenceId);
+    expect(verifySignature(body as never, here.pos.account.signingKey)).toBe(true);
+    const again = await here.pos.cancel(referenceId);
     expect(again.body).toEqual(body);
 
     const there = await other();
-    const stranger = new Till(there.till.account, here.terminal, there.till.token, there.books);
+    const stranger = new ScenePos(there.pos.account, here.terminal, there.pos.token, there.books);
     const refused = await stranger.cancel(stranger.reference());
     expect(refused.status).toBe(400);
     expect(refused.body.details?.[0]?.path).toBe("deviceId");
@@ -43,7 +43,7 @@ describe("the cancel of a transaction", () => {
     const here = await scene();
     const { connection, referenceId, answer, request } = await here.accepted();
     await here.reaches(referenceId, "accepted");
-    const cancelled = here.till.cancel(referenceId);
+    const cancelled = here.pos.cancel(referenceId);
     expect(await connection.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
     connection.result(request, "11", { responseCode: "C1", responseText: "CANCELLED BY CASHIER" });
     for (const { body: told } of [await cancelled, await answer]) {
@@ -54,13 +54,13 @@ describe("the cancel of a transaction", () => {
   it("is 22 after ten seconds without confirmation, and stays requested", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const body = here.till.saleBody();
+    const body = here.pos.saleBody();
     const referenceId = String(body["referenceId"]);
-    await here.till.transfer(body, AT_ONCE);
+    await here.pos.transfer(body, AT_ONCE);
     const request = await connection.acceptNext();
     await here.reaches(referenceId, "accepted");
     cutLongWaitsShort();
-    expect((await here.till.cancel(referenceId)).body).toMatchObject({
+    expect((await here.pos.cancel(referenceId)).body).toMatchObject({
       transType: "sale",
       statusCode: "22",
       responseCode: "IN_PROGRESS",
@@ -72,13 +72,13 @@ describe("the cancel of a transaction", () => {
 
   it("is never caused by a sale or inquiry at its path", async ({ expect }) => {
     const here = await scene();
-    const { till } = here;
+    const { pos } = here;
     const { connection, body: running, answer, request } = await here.accepted();
     const { referenceId } = running;
-    for (const body of [running, till.body("inquiry", { referenceId }), till.body("", { referenceId })]) {
+    for (const body of [running, pos.body("inquiry", { referenceId }), pos.body("", { referenceId })]) {
       const refused = await call<ErrorBody>("POST", "/api/transfer/cancel", {
-        token: till.token,
-        body: till.sign(body),
+        token: pos.token,
+        body: pos.sign(body),
       });
       expect(refused.status).toBe(400);
       expect(refused.body).toMatchObject({ code: 40000, details: [{ path: "transType" }] });
@@ -91,9 +91,9 @@ describe("the cancel of a transaction", () => {
 
   it("is refused if unsigned, outdated, or not of this account", async ({ expect }) => {
     const here = await scene();
-    const referenceId = here.till.reference();
+    const referenceId = here.pos.reference();
     const path = async (members: Record<string, unknown>, body?: unknown): Promise<string | undefined> => {
-      const answer = await here.till.cancel(referenceId, members, body === undefined ? {} : { body });
+      const answer = await here.pos.cancel(referenceId, members, body === undefined ? {} : { body });
       expect(answer.status).toBe(400);
       return answer.body.details?.[0]?.path;
     };
@@ -103,8 +103,8 @@ describe("the cancel of a transaction", () => {
     expect(await path({ statusCode: "00" })).toBe("statusCode");
     expect(await path({ type: "cancel" })).toBe("type");
     expect(await path({ referenceId: "" })).toBe("referenceId");
-    expect(await path({}, { posId: here.till.account.posId })).toBe("deviceId");
-    const { transType: _type, ...unsigned } = here.till.body("", { referenceId, signature: "0".repeat(64) });
+    expect(await path({}, { posId: here.pos.account.posId })).toBe("deviceId");
+    const { transType: _type, ...unsigned } = here.pos.body("", { referenceId, signature: "0".repeat(64) });
     expect(await path({}, unsigned)).toBe("signature");
     expect(await here.journal()).toEqual([]);
   });

@@ -23,12 +23,12 @@ class Database {
   }
 }
 
-function walletSale({ till }: Scene, paymentChannel: string): object {
-  return till.sign(till.saleBody({}, { paymentMethod: "qrCustScan", paymentChannel }));
+function walletSale({ pos }: Scene, paymentChannel: string): object {
+  return pos.sign(pos.saleBody({}, { paymentMethod: "qrCustScan", paymentChannel }));
 }
 
-async function post({ till }: Scene, DATABASE: unknown, body: object) {
-  return callWith<TransferAnswer>({ DATABASE }, "POST", "/api/transfer", { token: till.token, body });
+async function post({ pos }: Scene, DATABASE: unknown, body: object) {
+  return callWith<TransferAnswer>({ DATABASE }, "POST", "/api/transfer", { token: pos.token, body });
 }
 
 async function payWith(here: Scene, DATABASE: unknown, paymentChannel: string) {

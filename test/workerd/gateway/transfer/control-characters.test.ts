@@ -31,7 +31,7 @@ const CONTROLS = [
 
 describe("a control character in a request", () => {
   it("is refused in every text, naming the field", async ({ expect }) => {
-    const { till } = await scene();
+    const { pos } = await scene();
     for (const [path, members, transData] of [
       ["transData.note", {}, { note: OPENS_DRAWER }],
       ["transData.metadata", {}, { metadata: "one\ntwo" }],
@@ -42,15 +42,15 @@ describe("a control character in a request", () => {
       ["merchantId", { merchantId: "M\u001d" }, {}],
       ["transData.paymentChannel", {}, { paymentMethod: "qrCustScan", paymentChannel: "A\u202eB" }],
     ] as const) {
-      const { status, body } = await till.sale(members, transData);
+      const { status, body } = await pos.sale(members, transData);
       expect([status, body.details?.map((problem) => problem.path)]).toEqual([400, [path]]);
     }
   });
 
   it("is refused in a note and in metadata, whichever character it is", async ({ expect }) => {
-    const { till } = await scene();
+    const { pos } = await scene();
     for (const control of CONTROLS) {
-      const { status, body } = await till.sale({}, { note: `a${control}b`, metadata: `a${control}b` });
+      const { status, body } = await pos.sale({}, { note: `a${control}b`, metadata: `a${control}b` });
       const paths = body.details?.map((problem) => problem.path);
       expect([control, status, paths]).toEqual([control, 400, ["transData.note", "transData.metadata"]]);
     }
@@ -59,7 +59,7 @@ describe("a control character in a request", () => {
   it("may be a line feed in a note, which reaches the terminal", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const answer = here.till.sale({}, { note: "two\nlines" });
+    const answer = here.pos.sale({}, { note: "two\nlines" });
     const request = await connection.acceptNext();
     expect(request.transData).toMatchObject({ note: "two\nlines" });
     here.approve(connection, request);
@@ -67,11 +67,11 @@ describe("a control character in a request", () => {
   });
 
   it("is refused in an operator's texts", async ({ expect }) => {
-    const { terminal, till } = await scene();
+    const { terminal, pos } = await scene();
     const path = `/operator/terminals/${terminal.terminalId}/transactions/1000000000/resolve`;
     for (const [method, target, field, body] of [
       ["POST", path, "reason", { statusCode: "11", reason: `completed${OPENS_DRAWER}` }],
-      ["PATCH", `/operator/accounts/${till.account.posId}`, "name", { name: "shop\u202e" }],
+      ["PATCH", `/operator/accounts/${pos.account.posId}`, "name", { name: "shop\u202e" }],
       ["POST", "/operator/terminals", "name", { terminalId: "T-CONTROL", isVT: 0, name: "front\ndesk" }],
     ] as const) {
       const { status, body: answer } = await call(method, target, { token: OPERATOR_TOKEN, body });
@@ -85,9 +85,9 @@ describe("a control character in a request", () => {
 
 describe("an operator's name for an account or a terminal", () => {
   it("may not contain a card number", async ({ expect }) => {
-    const { till } = await scene();
+    const { pos } = await scene();
     const body = { name: "shop 4111 1111 1111 1111" };
-    const { body: answer } = await call("PATCH", `/operator/accounts/${till.account.posId}`, {
+    const { body: answer } = await call("PATCH", `/operator/accounts/${pos.account.posId}`, {
       token: OPERATOR_TOKEN,
       body,
     });
@@ -99,7 +99,7 @@ describe("a control character in a terminal's report", () => {
   it("is removed from every text, and card numbers are masked", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect({ softwareVersion: "1.0\u001b[2J", terminalSn: "SN\u0000\u202e1" });
-    const answer = here.till.sale();
+    const answer = here.pos.sale();
     here.approve(connection, await connection.acceptNext(), {
       responseCode: "0\u00000",
       responseText: `Approved${OPENS_DRAWER}\r\nthank you 4111\u001b1111\u202e11111111`,

@@ -42,9 +42,9 @@ function connectionLost(): Error {
   return Object.assign(new Error("Network connection lost."), { retryable: true });
 }
 
-async function transferWith({ till }: Scene, changes: Record<string, unknown>, body = till.saleBody()) {
-  const token = till.token;
-  return callWith<TransferAnswer>(changes, "POST", "/api/transfer", { token, body: till.sign(body) });
+async function transferWith({ pos }: Scene, changes: Record<string, unknown>, body = pos.saleBody()) {
+  const token = pos.token;
+  return callWith<TransferAnswer>(changes, "POST", "/api/transfer", { token, body: pos.sign(body) });
 }
 
 describe("a transfer to a terminal's object that fails", () => {
@@ -60,7 +60,7 @@ describe("a transfer to a terminal's object that fails", () => {
     const { status, body } = await transferWith(here, { TERMINAL });
     expect(status).toBe(200);
     expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS", softwareVersion: "unknown" });
-    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    expect(verifySignature(body as never, here.pos.account.signingKey)).toBe(true);
     expect(calls).toBe(1);
   });
 
@@ -117,7 +117,7 @@ describe("a transfer to a terminal's object that fails", () => {
     const { status, body } = await transferWith(here, { TERMINAL });
     expect([status, called]).toEqual([200, calls]);
     expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    expect(verifySignature(body as never, here.pos.account.signingKey)).toBe(true);
     const told = [...logged("object_call_repeated", from), ...logged("object_call_failed", from)];
     expect(told).toHaveLength(calls);
     for (const line of told) expect(line).toMatchObject({ call: "submit", detail: "Error: Network connection lost." });
@@ -140,7 +140,7 @@ describe("a transfer to a terminal's object that fails", () => {
   it("leaves an approved sale's outcome to the POS's own repetition", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const sale = here.till.saleBody();
+    const sale = here.pos.saleBody();
     const TERMINAL = objects((stub) => ({
       fetch: async (...of: unknown[]) => {
         const response = (await stub["fetch"]?.(...of)) as Response | undefined;
@@ -152,7 +152,7 @@ describe("a transfer to a terminal's object that fails", () => {
     const answer = transferWith(here, { TERMINAL }, sale);
     const request = await connection.acceptNext();
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-    const again = here.till.transfer(sale);
+    const again = here.pos.transfer(sale);
     here.approve(connection, request);
     expect((await again).body.statusCode).toBe("00");
     expect(await here.journal()).toHaveLength(1);
@@ -179,10 +179,10 @@ describe("a POS that hangs up while its request is admitted", () => {
       }),
       env.ACCOUNT,
     );
-    const body = here.till.saleBody();
+    const body = here.pos.saleBody();
     const message = requestOf(BASE_URL, "POST", "/api/transfer", {
-      token: here.till.token,
-      body: here.till.sign(body),
+      token: here.pos.token,
+      body: here.pos.sign(body),
     });
     const { status } = await app.fetch(
       new Request(message, { signal: hangsUp.signal }),
@@ -193,7 +193,7 @@ describe("a POS that hangs up while its request is admitted", () => {
     expect(await connection.frames()).toEqual([]);
     expect(await here.journal()).toEqual([]);
     expect((await nextDoor.sale({ referenceId: body["referenceId"] })).body.code).toBe(40009);
-    const again = here.till.transfer(body);
+    const again = here.pos.transfer(body);
     here.approve(connection, await connection.acceptNext());
     expect((await again).body.statusCode).toBe("00");
   });
@@ -210,8 +210,8 @@ describe("a transfer that the Worker retries", () => {
     const request = await connection.acceptNext();
     expect(request).toMatchObject({ deliverBy: arrivedAt + 70_000, respondBy: arrivedAt + 75_000 });
     expect(await here.row(request.referenceId)).toMatchObject({
-      receivedAt: isoWithOffset(arrivedAt, here.till.account.timezone),
-      endsAt: isoWithOffset(arrivedAt + 90_000, here.till.account.timezone),
+      receivedAt: isoWithOffset(arrivedAt, here.pos.account.timezone),
+      endsAt: isoWithOffset(arrivedAt + 90_000, here.pos.account.timezone),
     });
     await here.pass(20_000);
     expect(await connection.next("cancel")).toMatchObject({ requestId: request.requestId });
@@ -222,13 +222,13 @@ describe("a transfer that the Worker retries", () => {
   it("is 11 TERMINAL_BUSY with less than thirty seconds left", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const body = here.till.saleBody();
+    const body = here.pos.saleBody();
     const { status, body: told } = await transferWith(here, { TERMINAL: unreachableFor(60_001) }, body);
     expect(status).toBe(200);
     expect(told).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
     expect(await connection.frames()).toEqual([]);
     expect(await here.row(body["referenceId"])).toMatchObject({ state: "completed", attempt: 0 });
-    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_BUSY");
+    expect((await here.pos.transfer(body)).body.responseCode).toBe("TERMINAL_BUSY");
   });
 });
 
@@ -301,12 +301,12 @@ describe("a transfer to an account's object that fails", () => {
       }),
       env.ACCOUNT,
     );
-    const body = here.till.saleBody();
+    const body = here.pos.saleBody();
     const { status, headers, body: refusal } = await transferWith(here, { ACCOUNT }, body);
     expect([status, refusal.code, headers.get("Retry-After"), calls]).toEqual([429, 42900, "3", 1]);
     expect(await connection.frames()).toEqual([]);
     // The reference is not claimed: another terminal of the account may have it.
-    const { body: elsewhere } = await here.till.transfer({
+    const { body: elsewhere } = await here.pos.transfer({
       ...body,
       deviceId: (await here.nextDoor()).terminal.terminalId,
     });
@@ -341,16 +341,16 @@ describe("a transfer while D1 is down", () => {
         throw new Error("D1_ERROR: network connection lost");
       },
     };
-    const body = here.till.saleBody();
+    const body = here.pos.saleBody();
     const answer = transferWith(here, { DATABASE }, body);
     here.approve(connection, await connection.acceptNext());
     expect((await answer).body.statusCode).toBe("00");
-    const asked = here.till.body("inquiry", { transData: { referenceId: body["referenceId"] } });
+    const asked = here.pos.body("inquiry", { transData: { referenceId: body["referenceId"] } });
     expect((await transferWith(here, { DATABASE }, asked)).body.statusCode).toBe("00");
     const { posId, deviceId, referenceId, datetime } = body;
     const { body: cancelled } = await callWith<TransferAnswer>({ DATABASE }, "POST", "/api/transfer/cancel", {
-      token: here.till.token,
-      body: here.till.sign({ posId, deviceId, referenceId, datetime }),
+      token: here.pos.token,
+      body: here.pos.sign({ posId, deviceId, referenceId, datetime }),
     });
     expect(cancelled.statusCode).toBe("00");
   });

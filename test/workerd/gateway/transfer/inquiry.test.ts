@@ -13,8 +13,8 @@ describe("an inquiry", () => {
     const sale = await approved(here, connection);
     connection.drop();
     await here.pass(60_000);
-    const referenceId = here.till.reference();
-    const { status, headers, body } = await here.till.inquiry({ transId: sale.request.transId }, { referenceId });
+    const referenceId = here.pos.reference();
+    const { status, headers, body } = await here.pos.inquiry({ transId: sale.request.transId }, { referenceId });
     expect(status).toBe(200);
     const { transData, ...told } = sale.answer.body;
     // No member about the original within transData: they stand at the top level only.
@@ -29,7 +29,7 @@ describe("an inquiry", () => {
     });
     expect(body).not.toHaveProperty("voidStatus");
     expect(headers.has("Idempotent-Replayed")).toBe(false);
-    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    expect(verifySignature(body as never, here.pos.account.signingKey)).toBe(true);
     expect(await here.journal()).toHaveLength(1);
   });
 
@@ -37,18 +37,18 @@ describe("an inquiry", () => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
-    const voiding = here.till.void(sale.request.transId);
+    const voiding = here.pos.void(sale.request.transId);
     const request = await connection.acceptNext();
     here.approve(connection, request);
     await voiding;
     for (const transId of [sale.request.transId, Number(sale.request.transId)]) {
-      expect((await here.till.inquiry({ transId })).body).toMatchObject({
+      expect((await here.pos.inquiry({ transId })).body).toMatchObject({
         originalReferenceId: sale.referenceId,
         voidStatus: "00",
       });
     }
     for (const transId of [request.requestId, "9876543210"]) {
-      const { status, body } = await here.till.inquiry({ transId });
+      const { status, body } = await here.pos.inquiry({ transId });
       expect(status).toBe(400);
       expect(body).toMatchObject({ code: 40004, details: [{ path: "transData.transId" }] });
     }
@@ -57,8 +57,8 @@ describe("an inquiry", () => {
   it("gets the gateway's own answer by number, byte for byte", async ({ expect }) => {
     const here = await scene();
     const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard", metadata: "table 7" };
-    const body = here.till.body("cashOut", { transData });
-    const offline = await here.till.transfer(body);
+    const body = here.pos.body("cashOut", { transData });
+    const offline = await here.pos.transfer(body);
     const { transData: known, ...told } = offline.body;
     expect(told.responseCode).toBe("TERMINAL_OFFLINE");
     expect(known).toEqual({
@@ -75,13 +75,13 @@ describe("an inquiry", () => {
     });
     await here.crash();
     await here.pass(60_000);
-    expect((await here.till.transfer(body)).body).toEqual(offline.body);
-    const asked = await here.till.inquiry({ transId: known?.["transId"] });
+    expect((await here.pos.transfer(body)).body).toEqual(offline.body);
+    const asked = await here.pos.inquiry({ transId: known?.["transId"] });
     expect(asked.body).toMatchObject({ responseCode: "TERMINAL_OFFLINE", originalReferenceId: body["referenceId"] });
     expect(asked.body.transData).toEqual(known);
     // Of a void only what it did not void is known, of a reference that never arrived nothing.
-    expect((await here.till.void(known?.["transId"])).body).not.toHaveProperty("transData");
-    expect((await here.till.cancel(here.till.reference())).body).not.toHaveProperty("transData");
+    expect((await here.pos.void(known?.["transId"])).body).not.toHaveProperty("transData");
+    expect((await here.pos.cancel(here.pos.reference())).body).not.toHaveProperty("transData");
     const [row] = await here.journal();
     expect(row).not.toHaveProperty("outcome.transData");
   });
@@ -89,7 +89,7 @@ describe("an inquiry", () => {
   it("gets the terminal's answer without details by number", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const open = await reportedOpen(here, connection, here.till.saleBody({}, { metadata: "table 7" }));
+    const open = await reportedOpen(here, connection, here.pos.saleBody({}, { metadata: "table 7" }));
     const known = open.answer.body.transData;
     expect(known).toMatchObject({
       transId: open.request.requestId,
@@ -99,7 +99,7 @@ describe("an inquiry", () => {
     });
     expect(known).toMatchObject({ paymentChannel: "", invNo: "", tid: "", mid: "" });
     await connection.lose();
-    const { body } = await here.till.inquiry({ transId: known?.["transId"] });
+    const { body } = await here.pos.inquiry({ transId: known?.["transId"] });
     expect(body).toMatchObject({ statusCode: "22", responseCode: "09", originalReferenceId: open.referenceId });
     expect(body.transData).toEqual(known);
     // What the terminal says is returned as it says it.
@@ -107,9 +107,9 @@ describe("an inquiry", () => {
     again.result(open.request, "22", { transData: { paymentChannel: "GrabPay" } });
     await again.next("ack");
     await again.lose();
-    const later = await here.till.inquiry({ transId: known?.["transId"] });
+    const later = await here.pos.inquiry({ transId: known?.["transId"] });
     expect(later.body.transData).toMatchObject({ transId: open.request.requestId, paymentChannel: "GrabPay" });
-    const declined = here.till.sale();
+    const declined = here.pos.sale();
     const last = await here.connect({ open: [open.request.requestId] });
     const request = await last.acceptNext();
     last.result(request, "11");
@@ -117,8 +117,8 @@ describe("an inquiry", () => {
   });
 
   it("is refused if it names both", async ({ expect }) => {
-    const { till } = await scene();
-    const { status, body } = await till.inquiry({ transId: "1000000001", referenceId: "R" });
+    const { pos } = await scene();
+    const { status, body } = await pos.inquiry({ transId: "1000000001", referenceId: "R" });
     expect(status).toBe(400);
     expect(body.details?.[0]?.path).toBe("transData");
   });
@@ -128,7 +128,7 @@ describe("an inquiry", () => {
     const connection = await here.connect();
     const first = await approved(here, connection);
     await approved(here, connection);
-    const { body } = await here.till.inquiry(undefined, { referenceId: first.referenceId });
+    const { body } = await here.pos.inquiry(undefined, { referenceId: first.referenceId });
     expect(body).toMatchObject({ originalReferenceId: first.referenceId, statusCode: "00" });
   });
 
@@ -141,7 +141,7 @@ describe("an inquiry", () => {
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 40009, details: [{ path: "referenceId" }] });
     expect(body.details?.[0]?.message).toContain(here.terminal.terminalId);
-    expect((await here.till.inquiry(undefined, { referenceId })).body.statusCode).toBe("00");
+    expect((await here.pos.inquiry(undefined, { referenceId })).body.statusCode).toBe("00");
     // Its own reference is nobody's business if it has a name.
     const transData = { transId: sale.request.transId };
     expect((await nextDoor.inquiry(transData, { referenceId })).body.details).toMatchObject([
@@ -155,17 +155,17 @@ describe("an inquiry", () => {
 
   it("is 40004 for an unused device, 40000 for an unbound one", async ({ expect }) => {
     const here = await scene();
-    for (const answer of [await here.till.inquiry(), await here.till.getLast()]) {
+    for (const answer of [await here.pos.inquiry(), await here.pos.getLast()]) {
       expect(answer.status).toBe(400);
       expect(answer.body.code).toBe(40004);
     }
-    expect((await here.till.getLast()).body.details?.[0]?.path).toBe("deviceId");
+    expect((await here.pos.getLast()).body.details?.[0]?.path).toBe("deviceId");
     const there = await scene();
     await there.unbind();
     for (const answer of [
-      await there.till.inquiry(),
-      await there.till.getLast(),
-      await there.till.inquiry({ referenceId: there.till.reference() }),
+      await there.pos.inquiry(),
+      await there.pos.getLast(),
+      await there.pos.inquiry({ referenceId: there.pos.reference() }),
     ]) {
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({ code: 40000, details: [{ path: "deviceId" }] });
@@ -178,23 +178,23 @@ describe("getLast", () => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
-    expect((await here.till.getLast()).body).toMatchObject({
+    expect((await here.pos.getLast()).body).toMatchObject({
       transType: "getLast",
       statusCode: "00",
       originalTransType: "sale",
     });
-    const declined = here.till.saleBody();
-    const answer = here.till.transfer(declined);
+    const declined = here.pos.saleBody();
+    const answer = here.pos.transfer(declined);
     connection.result(await connection.acceptNext(), "11");
     await answer;
-    expect((await here.till.getLast()).body).toMatchObject({
+    expect((await here.pos.getLast()).body).toMatchObject({
       statusCode: "11",
       responseCode: "05",
       originalReferenceId: declined["referenceId"],
     });
-    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    const body = here.pos.body("void", { transData: { transId: sale.request.transId } });
     await approved(here, connection, body);
-    expect((await here.till.getLast()).body).toMatchObject({
+    expect((await here.pos.getLast()).body).toMatchObject({
       statusCode: "00",
       originalTransType: "void",
       originalReferenceId: body["referenceId"],
@@ -205,7 +205,7 @@ describe("getLast", () => {
   it("ignores its transData", async ({ expect }) => {
     const here = await scene();
     const sale = await approved(here, await here.connect());
-    const body = here.till.body("getLast", { transData: { anything: "goes" } });
-    expect((await here.till.transfer(body)).body.originalReferenceId).toBe(sale.referenceId);
+    const body = here.pos.body("getLast", { transData: { anything: "goes" } });
+    expect((await here.pos.transfer(body)).body.originalReferenceId).toBe(sale.referenceId);
   });
 });

@@ -11,9 +11,9 @@ const emoji = (characters: number): string => "😀".repeat(characters);
 
 describe("a malformed transfer", () => {
   // Nothing of it reaches the terminal: one serves all.
-  let till: Pos;
+  let pos: Pos;
   beforeAll(async () => {
-    till = await Pos.create();
+    pos = await Pos.create();
   });
 
   const wrong: { name: string; path: string; members?: Members; transData?: Members; transType?: string }[] = [
@@ -24,7 +24,7 @@ describe("a malformed transfer", () => {
     { name: "a referenceId of white space", path: "referenceId", members: { referenceId: "   " } },
     { name: "a referenceId of 21 characters", path: "referenceId", members: { referenceId: emoji(21) } },
     { name: "a referenceId that is a number", path: "referenceId", members: { referenceId: 12345 } },
-    { name: "a deviceId with a space", path: "deviceId", members: { deviceId: "till one" } },
+    { name: "a deviceId with a space", path: "deviceId", members: { deviceId: "POS one" } },
     { name: "another apiVersion", path: "apiVersion", members: { apiVersion: "v2" } },
     { name: "no datetime", path: "datetime", members: { datetime: undefined } },
     { name: "a datetime that is none", path: "datetime", members: { datetime: "20261341250000" } },
@@ -94,8 +94,8 @@ describe("a malformed transfer", () => {
     it(`is refused with 400, naming ${path} and the fix (${name})`, async ({ expect }) => {
       const isPayment = transType === "sale" || transType === "cashOut";
       const data = isPayment ? { transAmt: "12.50", paymentMethod: "bankCard", ...transData } : (transData ?? {});
-      const body = { ...till.body(transType, { transData: data }), ...members };
-      const { status, body: told } = await till.transfer(body);
+      const body = { ...pos.body(transType, { transData: data }), ...members };
+      const { status, body: told } = await pos.transfer(body);
       expect(status).toBe(400);
       expect(told).toMatchObject({ code: 40000, error: "invalid_request" });
       expect(told.details?.map((problem) => problem.path)).toEqual([path]);
@@ -107,7 +107,7 @@ describe("a malformed transfer", () => {
   it("is refused without the cash of a cashOut", async ({ expect }) => {
     for (const cashAmt of [undefined, ""]) {
       const transData = { transAmt: "12.50", paymentMethod: "bankCard", cashAmt };
-      const { body } = await till.transfer(till.body("cashOut", { transData }));
+      const { body } = await pos.transfer(pos.body("cashOut", { transData }));
       expect(body.details?.[0]?.message).toMatch(/^This field is required for a cashOut\. Send /u);
     }
   });
@@ -117,47 +117,47 @@ describe("a malformed transfer", () => {
       [undefined, "This field is required for a void. "],
       ["1000000000", ""],
     ]) {
-      const { body } = await till.transfer(till.body("void", { transData }));
+      const { body } = await pos.transfer(pos.body("void", { transData }));
       expect(body.details).toEqual([{ path: "transData", message: `${required}Send a JSON object.` }]);
     }
   });
 
   it("is refused with a referenceId of white space", async ({ expect }) => {
-    const { body } = await till.sale({ referenceId: "   " });
+    const { body } = await pos.sale({ referenceId: "   " });
     const message = "Send a string that is not only white space.";
     expect(body.details).toEqual([{ path: "referenceId", message }]);
   });
 
   it("gets all errors at once", async ({ expect }) => {
     const transData = { transAmt: "x", paymentMethod: "bankCard", printCount: 9, note: emoji(200) };
-    const { body } = await till.sale({ merchantId: "", apiVersion: "v9", transData });
+    const { body } = await pos.sale({ merchantId: "", apiVersion: "v9", transData });
     expect(new Set(body.details?.map(({ path }) => path))).toEqual(
       new Set(["merchantId", "apiVersion", "transData.transAmt", "transData.printCount", "transData.note"]),
     );
   });
 
   it("is refused for ambiguous JSON: fractions, lone surrogates, a repeated member", async ({ expect }) => {
-    const body = JSON.stringify(till.sign(till.saleBody({ marker: "MARKER" })));
+    const body = JSON.stringify(pos.sign(pos.saleBody({ marker: "MARKER" })));
     for (const value of ["2.0", "2e0", "1234567890123456", '"\\ud800"', '1,"posId":"twice"']) {
-      const { status, body: told } = await till.transfer({}, { body: body.replace('"MARKER"', value) });
+      const { status, body: told } = await pos.transfer({}, { body: body.replace('"MARKER"', value) });
       expect(status).toBe(400);
       expect(told.error).toBe("invalid_request");
     }
   });
 
   it("is 401 without a token, or with a wrong one", async ({ expect }) => {
-    const body = till.sign(till.saleBody());
+    const body = pos.sign(pos.saleBody());
     const answer = await send("POST", "/api/transfer", { body });
     expect(answer.status).toBe(401);
     expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
     await answer.text();
     expect((await call("POST", "/api/transfer", { body, token: "not.a.token" })).status).toBe(401);
-    const { access, refresh } = await login(till.account);
+    const { access, refresh } = await login(pos.account);
     expect((await call("POST", "/api/transfer", { body, token: refresh.token })).status).toBe(401);
     await call("POST", "/auth/logout", { token: access.token });
     expect((await call("POST", "/api/transfer", { body, token: access.token })).status).toBe(401);
-    const { transType: _type, ...cancel } = till.saleBody();
-    const revoked = { body: till.sign(cancel), token: access.token };
+    const { transType: _type, ...cancel } = pos.saleBody();
+    const revoked = { body: pos.sign(cancel), token: access.token };
     expect((await call("POST", "/api/transfer/cancel", revoked)).status).toBe(401);
     // The token is judged before anything of the body is.
     expect((await call("POST", "/api/transfer", { body: "no json", token: "not.a.token" })).status).toBe(401);
@@ -168,10 +168,10 @@ describe("a transfer in every form that is allowed", () => {
   it("may name an unused channel and zero cash, which are ignored", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const plain = here.till.saleBody();
+    const plain = here.pos.saleBody();
     const { referenceId } = plain;
-    const odd = here.till.saleBody({ referenceId }, { paymentChannel: "VISA", cashAmt: "0.00", productIndex: "10" });
-    const answer = here.till.transfer(odd);
+    const odd = here.pos.saleBody({ referenceId }, { paymentChannel: "VISA", cashAmt: "0.00", productIndex: "10" });
+    const answer = here.pos.transfer(odd);
     const request = await connection.acceptNext();
     expect(request.transData).toEqual({ transAmt: "12.50", paymentMethod: "bankCard", productIndex: "10" });
     here.approve(connection, request);
@@ -183,10 +183,10 @@ describe("a transfer in every form that is allowed", () => {
       { paymentChannel: 7, cashAmt: "" },
       { paymentChannel: "No such wallet", cashAmt: "0" },
     ]) {
-      expect((await here.till.transfer(here.till.saleBody({ referenceId }, transData))).body).toEqual(body);
+      expect((await here.pos.transfer(here.pos.saleBody({ referenceId }, transData))).body).toEqual(body);
     }
     const cash = { transAmt: "5.00", cashAmt: "10.00", paymentMethod: "bankCard", paymentChannel: "MyDebit" };
-    const cashOut = here.till.transfer(here.till.body("cashOut", { transData: cash }));
+    const cashOut = here.pos.transfer(here.pos.body("cashOut", { transData: cash }));
     const next = await connection.acceptNext();
     expect(next.transData).not.toHaveProperty("paymentChannel");
     here.approve(connection, next);
@@ -196,8 +196,8 @@ describe("a transfer in every form that is allowed", () => {
   it("reaches the terminal normalised: only known members, without empty ones", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const answer = here.till.transfer(
-      here.till.saleBody(
+    const answer = here.pos.transfer(
+      here.pos.saleBody(
         { referenceLabel: "Table 7", customer: { name: "somebody" } },
         { note: emoji(128), metadata: "", productIndex: null, promoSale: "01", printCount: "0", loyalty: "gold" },
       ),
@@ -224,20 +224,20 @@ describe("a transfer in every form that is allowed", () => {
   });
 
   it("accepts datetime with and without the T, and the largest amount", async ({ expect }) => {
-    const { till } = await scene();
-    const digits = String(till.body("sale")["datetime"]).replace("T", "");
+    const { pos } = await scene();
+    const digits = String(pos.body("sale")["datetime"]).replace("T", "");
     for (const datetime of [digits, `${digits.slice(0, 8)}T${digits.slice(8)}`]) {
-      const answer = await till.sale({ datetime }, { transAmt: "999999999.99" });
+      const answer = await pos.sale({ datetime }, { transAmt: "999999999.99" });
       expect(answer.body.responseCode).toBe("TERMINAL_OFFLINE");
     }
   });
 
   it("accepts a referenceId of any twenty characters, counted as people count them", async ({ expect }) => {
-    const { till } = await scene();
+    const { pos } = await scene();
     const referenceId = uniqueId("é").slice(0, 10) + emoji(10);
-    const { body } = await till.sale({ referenceId });
+    const { body } = await pos.sale({ referenceId });
     expect(body).toMatchObject({ referenceId, responseCode: "TERMINAL_OFFLINE" });
-    expect((await till.inquiry({ referenceId })).body.originalReferenceId).toBe(referenceId);
+    expect((await pos.inquiry({ referenceId })).body.originalReferenceId).toBe(referenceId);
   });
 
   it("passes any wallet channel's name to the terminal", async ({ expect }) => {
@@ -245,7 +245,7 @@ describe("a transfer in every form that is allowed", () => {
     const connection = await here.connect();
     const paymentChannel = "Touch 'n Go 支付宝";
     await setChannel(paymentChannel, 1);
-    const answer = here.till.sale({}, { paymentMethod: "qrCustScan", paymentChannel });
+    const answer = here.pos.sale({}, { paymentMethod: "qrCustScan", paymentChannel });
     const request = await connection.acceptNext();
     expect(request.transData).toEqual({ transAmt: "12.50", paymentMethod: "qrCustScan", paymentChannel });
     here.approve(connection, request, { transData: { paymentChannel } });

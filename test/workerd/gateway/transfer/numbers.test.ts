@@ -80,8 +80,8 @@ describe("the number of a transaction", () => {
   it("is also given to a transaction of a terminal that never connected", async ({ expect }) => {
     const here = await scene();
     coordinatorHangs();
-    const body = here.till.saleBody();
-    const answers = await Promise.all([here.till.transfer(body), here.till.transfer(body), here.till.transfer(body)]);
+    const body = here.pos.saleBody();
+    const answers = await Promise.all([here.pos.transfer(body), here.pos.transfer(body), here.pos.transfer(body)]);
     expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
     expect(answers[0]?.body.responseCode).toBe("TERMINAL_OFFLINE");
     expect(await here.journal()).toHaveLength(1);

@@ -5,7 +5,7 @@ import { verifySignature } from "../../../../src/protocol/signing/signature.ts";
 import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { useFakeClock } from "../../../support/clock.ts";
 import { accessToken, createAccount } from "../../../support/gateway.ts";
-import { AT_ONCE, Till, useAccount } from "../../../support/scene.ts";
+import { AT_ONCE, ScenePos, useAccount } from "../../../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -28,12 +28,12 @@ describe("a sale at a terminal with a pending payment", () => {
       openReferenceId: open.referenceId,
     });
     expect(body.responseText?.length).toBeLessThanOrEqual(128);
-    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    expect(verifySignature(body as never, here.pos.account.signingKey)).toBe(true);
     here.approve(open.connection, open.request);
     await open.answer;
     // The 11 is frozen, and so is what it names.
-    expect((await here.till.transfer(second.body)).body).toEqual(body);
-    expect((await here.till.inquiry({ referenceId: second.referenceId })).body).toMatchObject({
+    expect((await here.pos.transfer(second.body)).body).toEqual(body);
+    expect((await here.pos.inquiry({ referenceId: second.referenceId })).body).toMatchObject({
       originalReferenceId: second.referenceId,
       openReferenceId: open.referenceId,
     });
@@ -42,8 +42,8 @@ describe("a sale at a terminal with a pending payment", () => {
   it("names the pending payment while it waits", async ({ expect }) => {
     const here = await scene();
     const open = await here.accepted();
-    const body = here.till.saleBody();
-    const waiting = (await here.till.transfer(body, AT_ONCE)).body;
+    const body = here.pos.saleBody();
+    const waiting = (await here.pos.transfer(body, AT_ONCE)).body;
     expect(waiting).toMatchObject({
       statusCode: "22",
       responseCode: "IN_PROGRESS",
@@ -52,11 +52,11 @@ describe("a sale at a terminal with a pending payment", () => {
         "Ask again with the same referenceId.",
       openReferenceId: open.referenceId,
     });
-    expect((await here.till.inquiry({ referenceId: body["referenceId"] })).body.openReferenceId).toBe(open.referenceId);
+    expect((await here.pos.inquiry({ referenceId: body["referenceId"] })).body.openReferenceId).toBe(open.referenceId);
     here.approve(open.connection, open.request);
     await open.answer;
     here.approve(open.connection, await open.connection.acceptNext());
-    const { statusCode, openReferenceId } = (await here.till.transfer(body)).body;
+    const { statusCode, openReferenceId } = (await here.pos.transfer(body)).body;
     expect([statusCode, openReferenceId]).toEqual(["00", undefined]);
   });
 
@@ -64,8 +64,8 @@ describe("a sale at a terminal with a pending payment", () => {
     const here = await scene();
     const open = await here.accepted();
     const second = await here.queued();
-    const { openReferenceId } = (await here.till.transfer(second.body, AT_ONCE)).body;
-    const cancelled = here.till.cancel(openReferenceId ?? "");
+    const { openReferenceId } = (await here.pos.transfer(second.body, AT_ONCE)).body;
+    const cancelled = here.pos.cancel(openReferenceId ?? "");
     await open.connection.next("cancel");
     open.connection.result(open.request, "11");
     expect((await cancelled).body.statusCode).toBe("11");
@@ -81,11 +81,11 @@ describe("a sale at a terminal with a pending payment", () => {
     const account = await createAccount();
     const { posId, merchantId, currency, timezone } = account;
     await terminalStub(env, here.terminal.terminalId).bind({ posId, merchantId, currency, timezone }, "move");
-    const till = new Till(account, here.terminal, await accessToken(account), here.books);
-    const first = await till.transfer(till.saleBody(), AT_ONCE);
+    const pos = new ScenePos(account, here.terminal, await accessToken(account), here.books);
+    const first = await pos.transfer(pos.saleBody(), AT_ONCE);
     expect(first.body).toMatchObject({ responseCode: "IN_PROGRESS" });
-    for (let waiting = 0; waiting < 3; waiting++) await till.transfer(till.saleBody(), AT_ONCE);
-    const fifth = await till.sale();
+    for (let waiting = 0; waiting < 3; waiting++) await pos.transfer(pos.saleBody(), AT_ONCE);
+    const fifth = await pos.sale();
     expect(fifth.body).toMatchObject({
       responseCode: "TERMINAL_BUSY",
       responseText: "The terminal is busy with another payment. Nothing was charged. Try again when it has ended.",

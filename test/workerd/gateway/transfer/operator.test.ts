@@ -14,8 +14,8 @@ describe("the operator's journal", () => {
     const here = await scene();
     const first = await here.connect();
     const began = Date.now();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
+    const body = here.pos.saleBody();
+    const answer = here.pos.transfer(body);
     const lost = await first.nextRequest();
     first.drop();
     await here.pass(3 * SECOND);
@@ -32,11 +32,11 @@ describe("the operator's journal", () => {
     here.approve(second, request);
     await answer;
 
-    const { timezone } = here.till.account;
+    const { timezone } = here.pos.account;
     const at = (milliseconds: number): string => isoWithOffset(began + milliseconds, timezone);
     expect(await here.row(body["referenceId"])).toMatchObject({
       requestId: lost.requestId,
-      posId: here.till.account.posId,
+      posId: here.pos.account.posId,
       transType: "sale",
       transAmt: "12.50",
       currency: "MYR",
@@ -68,10 +68,10 @@ describe("the operator's journal", () => {
     const here = await scene();
     const references: unknown[] = [];
     for (let sale = 0; sale < 5; sale++) {
-      const body = here.till.saleBody();
+      const body = here.pos.saleBody();
       references.unshift(body["referenceId"]);
-      expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
-      await here.till.inquiry({ referenceId: body["referenceId"] });
+      expect((await here.pos.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
+      await here.pos.inquiry({ referenceId: body["referenceId"] });
     }
     expect((await here.journal()).map(({ referenceId }) => referenceId)).toEqual(references);
     const path = `/operator/terminals/${here.terminal.terminalId}/transactions`;
@@ -90,7 +90,7 @@ describe("the operator's journal", () => {
   it("is only for the operator", async ({ expect }) => {
     const here = await scene();
     const path = `/operator/terminals/${here.terminal.terminalId}/transactions`;
-    expect((await call("GET", path, { token: here.till.token })).status).toBe(401);
+    expect((await call("GET", path, { token: here.pos.token })).status).toBe(401);
     expect((await operator("GET", "/operator/terminals/no-such-terminal/transactions")).status).toBe(404);
   });
 });
@@ -102,7 +102,7 @@ describe("a transaction that the operator resolves", () => {
       const connection = await here.connect({ softwareVersion: "7.7", terminalSn: "SN-7" });
       const sale = await reportedOpen(here, connection);
       if (statusCode === "00") here.books.charge(sale.request);
-      const waiting = here.till.inquiry({ referenceId: sale.referenceId });
+      const waiting = here.pos.inquiry({ referenceId: sale.referenceId });
       await connection.next("ask");
       const { status, body } = await here.resolve(sale.request.requestId, statusCode, "Seen at the host.");
       expect(status).toBe(200);
@@ -125,8 +125,8 @@ describe("a transaction that the operator resolves", () => {
         terminalSn: "SN-7",
       };
       expect((await waiting).body).toMatchObject(outcome);
-      expect((await here.till.transfer(sale.body)).body).toMatchObject(outcome);
-      expect((await here.till.transfer(sale.body)).body.transData).toMatchObject({
+      expect((await here.pos.transfer(sale.body)).body).toMatchObject(outcome);
+      expect((await here.pos.transfer(sale.body)).body.transData).toMatchObject({
         transAmt: "12.50",
         currency: "MYR",
         invNo: "",

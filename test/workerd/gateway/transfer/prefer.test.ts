@@ -17,8 +17,8 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
     it(`gets 22 IN_PROGRESS by then, and the sale continues (${prefer})`, async ({ expect }) => {
       const here = await scene();
       const connection = await here.connect();
-      const body = here.till.saleBody();
-      const answer = here.till.transfer(body, { headers: { Prefer: prefer } });
+      const body = here.pos.saleBody();
+      const answer = here.pos.transfer(body, { headers: { Prefer: prefer } });
       const request = await connection.acceptNext();
       const { status, headers, body: told } = await answer;
       expect(status).toBe(200);
@@ -26,7 +26,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
       expect(told.transData).toMatchObject({ transAmt: "12.50", currency: "MYR", invNo: "" });
       expect(headers.get("Preference-Applied")).toBe(applied);
       await here.settle(connection, request);
-      const again = await here.till.transfer(body, { headers: { Prefer: prefer } });
+      const again = await here.pos.transfer(body, { headers: { Prefer: prefer } });
       expect(again.body.statusCode).toBe("00");
     });
   }
@@ -34,7 +34,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
   it("waits separately: another caller with the same sale gets its outcome", async ({ expect }) => {
     const here = await scene();
     const { connection, body, answer: waiting, request } = await here.accepted();
-    const early = await here.till.transfer(body, { headers: { Prefer: "wait=1" } });
+    const early = await here.pos.transfer(body, { headers: { Prefer: "wait=1" } });
     expect(early.body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
     here.approve(connection, request);
     expect((await waiting).body.statusCode).toBe("00");
@@ -44,7 +44,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
   it("gets the outcome earlier than that if it is available earlier", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const answer = here.till.sale({}, {}, { headers: { Prefer: "wait=30" } });
+    const answer = here.pos.sale({}, {}, { headers: { Prefer: "wait=30" } });
     here.approve(connection, await connection.acceptNext());
     expect((await answer).body.statusCode).toBe("00");
     expect((await answer).headers.get("Preference-Applied")).toBe("wait=30");
@@ -54,7 +54,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
     const here = await scene();
     const connection = await here.connect();
     for (const prefer of ["return=minimal", "wait=soon", "wait=-1", "handling=lenient"]) {
-      const answer = here.till.sale({}, {}, { headers: { Prefer: prefer } });
+      const answer = here.pos.sale({}, {}, { headers: { Prefer: prefer } });
       here.approve(connection, await connection.acceptNext());
       expect((await answer).body.statusCode).toBe("00");
       expect((await answer).headers.has("Preference-Applied")).toBe(false);

@@ -21,8 +21,8 @@ describe("the lane of a terminal", () => {
   it("processes one sale after the other, first come, first served", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const first = here.till.saleBody();
-    const answers = [here.till.transfer(first)];
+    const first = here.pos.saleBody();
+    const answers = [here.pos.transfer(first)];
     const references = [first["referenceId"]];
     let request = await connection.acceptNext();
     for (let waiting = 1; waiting <= 4; waiting++) {
@@ -43,12 +43,12 @@ describe("the lane of a terminal", () => {
   it("forgets a waiting sale only if its POS has hung up", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: first, request: running } = await here.accepted();
-    const body = here.till.saleBody();
+    const body = here.pos.saleBody();
     const hangsUp = new AbortController();
     const abandoned = abandonable(here, body, hangsUp.signal);
     await here.reaches(body["referenceId"], "queued");
-    const patient = here.till.saleBody();
-    expect((await here.till.transfer(patient, AT_ONCE)).body.responseCode).toBe("IN_PROGRESS");
+    const patient = here.pos.saleBody();
+    expect((await here.pos.transfer(patient, AT_ONCE)).body.responseCode).toBe("IN_PROGRESS");
     hangsUp.abort();
     await abandoned;
     const row = await here.reaches(body["referenceId"], "completed");
@@ -58,21 +58,21 @@ describe("the lane of a terminal", () => {
     const next = await connection.acceptNext();
     expect(next.referenceId).toBe(patient["referenceId"]);
     await here.settle(connection, next);
-    expect((await here.till.transfer(patient)).body.statusCode).toBe("00");
+    expect((await here.pos.transfer(patient)).body.statusCode).toBe("00");
   });
 });
 
 /** A transfer whose POS hangs up when `signal` says so. */
-function abandonable({ till }: Scene, body: Members, signal: AbortSignal): Promise<Response | null> {
-  const request = requestOf(BASE_URL, "POST", "/api/transfer", { token: till.token, body: till.sign(body) });
+function abandonable({ pos }: Scene, body: Members, signal: AbortSignal): Promise<Response | null> {
+  const request = requestOf(BASE_URL, "POST", "/api/transfer", { token: pos.token, body: pos.sign(body) });
   return exports.default.fetch(new Request(request, { signal })).catch(() => null);
 }
 
 describe("a sale at a terminal that is not connected", () => {
   it("is TERMINAL_OFFLINE at once if the terminal was never connected", async ({ expect }) => {
     const here = await scene();
-    const body = here.till.saleBody();
-    const { status, body: told } = await here.till.transfer(body);
+    const body = here.pos.saleBody();
+    const { status, body: told } = await here.pos.transfer(body);
     expect(status).toBe(200);
     expect(told).toMatchObject({
       statusCode: "11",
@@ -82,7 +82,7 @@ describe("a sale at a terminal that is not connected", () => {
     });
     expect(told.transData).toMatchObject({ transAmt: "12.50", currency: "MYR", invNo: "" });
     const connection = await here.connect();
-    expect((await here.till.transfer(body)).body).toEqual(told);
+    expect((await here.pos.transfer(body)).body).toEqual(told);
     expect(await connection.frames()).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe("a connection that was silent for ten seconds", () => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(10 * SECOND);
-    const answer = here.till.sale();
+    const answer = here.pos.sale();
     await connection.next("ping");
     expect(await here.journal()).toMatchObject([{ state: "queued" }]);
     connection.send("pong");
@@ -143,7 +143,7 @@ describe("a connection with a long round trip", () => {
     await here.pass(10 * SECOND);
     // What a connection knows of itself survives the object's sleep.
     await here.sleep();
-    const first = here.till.sale();
+    const first = here.pos.sale();
     await connection.next("ping");
     await here.pass(wait - 1);
     connection.send("pong");
@@ -164,7 +164,7 @@ describe("a request that is not accepted within ten seconds", () => {
   it("costs the terminal its connection (4004), and is sent again", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const answer = here.till.sale();
+    const answer = here.pos.sale();
     const request = await connection.nextRequest();
     expect(request.deliverBy).toBe(Date.now() + 10 * SECOND);
     expect(request.respondBy).toBe(Date.now() + 75 * SECOND);

@@ -13,8 +13,8 @@ const MASKED = "xxxxxxxxxxxx1111";
 /** A sale whose result has these members; the answer, and the terminal's request. */
 async function saleWith(here: Scene, members: object, transData: Record<string, unknown> = {}) {
   const connection = await here.connect();
-  const body = here.till.saleBody({}, transData);
-  const answer = here.till.transfer(body);
+  const body = here.pos.saleBody({}, transData);
+  const answer = here.pos.transfer(body);
   const request = await connection.acceptNext();
   here.approve(connection, request, members);
   return { body, request, connection, answer: (await answer).body };
@@ -116,7 +116,7 @@ describe("a result", () => {
     const here = await scene();
     const connection = await here.connect();
     for (const entryMode of ["constructor", "__proto__", "toString", "Sideways", 5, null, ["Chip"]]) {
-      const answer = here.till.sale();
+      const answer = here.pos.sale();
       const transData = { entryMode, invNo: 42, tid: { a: 1 }, cardNo: 5, transAmt: "", cashAmt: null, currency: null };
       here.approve(connection, await connection.acceptNext(), { transData });
       const { body } = await answer;
@@ -165,7 +165,7 @@ describe("a wallet's result", () => {
     const asked = { transData: { transAmt: "12.50", paymentMethod: "qrMerchScan" } };
     const transData = { ...wallet, ...card };
     for (const statusCode of ["11", "00"] as const) {
-      const answer = here.till.sale(asked);
+      const answer = here.pos.sale(asked);
       const request = await connection.acceptNext();
       if (statusCode === "00") here.approve(connection, request, { transData });
       else connection.result(request, "11", { transData });
@@ -173,7 +173,7 @@ describe("a wallet's result", () => {
       expect(Object.keys(body.transData ?? {}).toSorted()).toEqual(names);
       expect(body.transData).toMatchObject(wallet);
       if (statusCode === "11") continue;
-      const voided = here.till.void(request.requestId);
+      const voided = here.pos.void(request.requestId);
       here.approve(connection, await connection.acceptNext(), { transData });
       expect(Object.keys((await voided).body.transData ?? {}).toSorted()).toEqual(names);
     }
@@ -193,7 +193,7 @@ describe("a card number", () => {
       "4111111111111111=2512": "xxxxxxxxxxxx1111",
     };
     for (const [cardNo, shown] of Object.entries(sent)) {
-      const answer = here.till.sale();
+      const answer = here.pos.sale();
       here.approve(connection, await connection.acceptNext(), { transData: { cardNo } });
       expect((await answer).body.transData?.["cardNo"]).toBe(shown);
     }
@@ -236,7 +236,7 @@ describe("a card number", () => {
     const sale = await reportedOpen(here, await here.connect());
     const resolved = await here.resolve(sale.request.requestId, "11", `host has no ${CARD}`);
     expect(resolved.status).toBe(200);
-    expect((await here.till.transfer(sale.body)).body.responseText).toBe(`host has no ${MASKED}`);
+    expect((await here.pos.transfer(sale.body)).body.responseText).toBe(`host has no ${MASKED}`);
   });
 });
 
@@ -296,16 +296,16 @@ describe("an unexpected or invalid result", () => {
     });
     expect((await there.row(sale.referenceId)).state).toBe("pending");
     // Nor one that it was never sent because it was offline.
-    const unsent = here.till.saleBody();
+    const unsent = here.pos.saleBody();
     await connection.lose();
     skip(60_000);
-    expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    expect((await here.pos.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
     const { requestId } = await here.row(unsent["referenceId"]);
     const back = await here.connect({ open: [requestId] });
     expect(await back.frames()).toEqual([]);
     back.result({ requestId }, "00");
     expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
-    expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    expect((await here.pos.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
   it("is kept for the operator if the journal lacks its request", async ({ expect }) => {

@@ -9,7 +9,7 @@ const TRACK_1 = "%B4111111111111111^DOE/JOHN^25121010000000000000?";
 
 describe("a request with track data, a PIN or a card verification code", () => {
   it("is refused at any depth, naming the member, not the value", async ({ expect }) => {
-    const { till } = await scene();
+    const { pos } = await scene();
     for (const [path, members, transData] of [
       ["cvv", { cvv: "737" }, {}],
       ["pan", { pan: "4111111111111111" }, {}],
@@ -23,21 +23,21 @@ describe("a request with track data, a PIN or a card verification code", () => {
       ["anything", { anything: TRACK_1 }, {}],
       ["referenceId", { referenceId: "4111111111111111=2512" }, {}],
     ] as const) {
-      const { status, body } = await till.sale(members, transData);
+      const { status, body } = await pos.sale(members, transData);
       expect([status, body.details?.map((problem) => problem.path)]).toEqual([400, [path]]);
       // The requestId is random, and may have such digits.
       expect(JSON.stringify({ ...body, traceId: "" })).not.toMatch(/(?<![0-9a-f.])737(?![0-9a-f])|4111|A1B2|DOE/u);
     }
-    const cancel = await till.cancel("R-1", { pin: "1234" });
+    const cancel = await pos.cancel("R-1", { pin: "1234" });
     expect([cancel.status, cancel.body.details?.[0]?.path]).toEqual([400, "pin"]);
   });
 
   it("leaves nothing behind: the same reference can be used again", async ({ expect }) => {
     const here = await scene();
-    const referenceId = here.till.reference();
-    expect((await here.till.sale({ referenceId, pin: "1234" })).status).toBe(400);
+    const referenceId = here.pos.reference();
+    expect((await here.pos.sale({ referenceId, pin: "1234" })).status).toBe(400);
     expect(await here.journal()).toEqual([]);
-    const { body } = await here.till.sale({ referenceId });
+    const { body } = await here.pos.sale({ referenceId });
     expect(body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 });
@@ -85,7 +85,7 @@ describe("a result with track data or a card verification code", () => {
   it("shows no card number as application id or approval number", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const answer = here.till.sale();
+    const answer = here.pos.sale();
     here.approve(connection, await connection.acceptNext(), {
       transData: { aid: "4111111111111111", apprCode: "4111 1111 1111 1111", rrn: "4111111111111111" },
     });
@@ -113,10 +113,10 @@ describe("a hello with a card number or a track as version", () => {
   it("is accepted, and neither is shown", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect({ softwareVersion: "v 4111111111111111", terminalSn: TRACK_2 });
-    const { body } = await here.till.transfer(here.till.body("getLast"));
+    const { body } = await here.pos.transfer(here.pos.body("getLast"));
     expect(body.details).toBeDefined();
     await connection.lose();
-    const refused = await here.till.void("1000000000");
+    const refused = await here.pos.void("1000000000");
     expect([refused.body.softwareVersion, refused.body.terminalSn]).toEqual(["v xxxxxxxxxxxx1111", "[removed]"]);
   });
 });

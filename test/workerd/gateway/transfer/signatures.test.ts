@@ -11,16 +11,16 @@ useFakeClock();
 const scene = useAccount();
 
 async function rotate(here: Scene, body?: { revokePrevious: boolean }): Promise<string> {
-  const path = `/operator/accounts/${here.till.account.posId}/signing-key`;
+  const path = `/operator/accounts/${here.pos.account.posId}/signing-key`;
   return (await operator<{ signingKey: string }>("POST", path, body)).body.signingKey;
 }
 
 describe("a transfer's signature", () => {
   it("is refused with 400, length and digest if it is wrong", async ({ expect }) => {
-    const { till } = await scene();
-    const body = till.saleBody({}, { note: "naïve 😀" });
+    const { pos } = await scene();
+    const body = pos.saleBody({}, { note: "naïve 😀" });
     for (const signature of ["0".repeat(64), "0", "", "A".repeat(64)]) {
-      const { status, body: told } = await till.transfer(body, { body: { ...body, signature } });
+      const { status, body: told } = await pos.transfer(body, { body: { ...body, signature } });
       expect(status).toBe(400);
       expect(told).toMatchObject({ code: 40000, error: "invalid_request" });
       const problem = told.details?.find(({ path }) => path === "signature");
@@ -31,45 +31,45 @@ describe("a transfer's signature", () => {
         expect(problem?.message).toContain(createHash("sha256").update(form).digest("hex"));
       }
     }
-    expect(JSON.stringify(await till.transfer(body, { body: { ...body, signature: "0".repeat(64) } }))).not.toContain(
-      till.account.signingKey,
+    expect(JSON.stringify(await pos.transfer(body, { body: { ...body, signature: "0".repeat(64) } }))).not.toContain(
+      pos.account.signingKey,
     );
   });
 
   it("is checked even if the terminal is not bound", async ({ expect }) => {
     const here = await scene();
     await here.unbind();
-    const { body } = await here.till.transfer(here.till.saleBody(), {
-      body: here.till.saleBody({ signature: "0".repeat(64) }),
+    const { body } = await here.pos.transfer(here.pos.saleBody(), {
+      body: here.pos.saleBody({ signature: "0".repeat(64) }),
     });
     expect(body.details?.map(({ path }) => path)).toEqual(["deviceId", "signature"]);
   });
 
   it("covers the body as sent: unknown members, nulls and empty texts included", async ({ expect }) => {
-    const { till } = await scene();
-    const body = till.saleBody({ referenceLabel: null, surprise: { deep: [1, "two", null] } }, { note: "", extra: 7 });
-    expect((await till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
-    const { surprise: _left, ...without } = till.sign(body);
-    const { status, body: told } = await till.transfer(body, { body: without });
+    const { pos } = await scene();
+    const body = pos.saleBody({ referenceLabel: null, surprise: { deep: [1, "two", null] } }, { note: "", extra: 7 });
+    expect((await pos.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const { surprise: _left, ...without } = pos.sign(body);
+    const { status, body: told } = await pos.transfer(body, { body: without });
     expect(status).toBe(400);
     expect(told.details?.[0]?.path).toBe("signature");
   });
 
   it("does not depend on the order of members", async ({ expect }) => {
-    const { till } = await scene();
-    const signed = till.sign(till.saleBody());
+    const { pos } = await scene();
+    const signed = pos.sign(pos.saleBody());
     const reversed = Object.fromEntries(Object.entries(signed).toReversed());
-    expect((await till.transfer(signed, { body: reversed })).body.responseCode).toBe("TERMINAL_OFFLINE");
+    expect((await pos.transfer(signed, { body: reversed })).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
   it("is refused if it belongs to another kind of message", async ({ expect }) => {
-    const { till } = await scene();
+    const { pos } = await scene();
     for (const [name, members] of [
       ["statusCode", { statusCode: "00" }],
       ["type", { type: "request" }],
       ["statusCode", { statusCode: null }],
     ] as const) {
-      const { status, body } = await till.sale(members);
+      const { status, body } = await pos.sale(members);
       expect(status).toBe(400);
       expect(body.details?.[0]?.path).toBe(name);
     }
@@ -81,13 +81,13 @@ describe("a transfer's signature", () => {
     const { answer, body } = await approved(here, connection);
     for (const { body: told } of [
       answer,
-      await here.till.transfer(body),
-      await here.till.inquiry({ referenceId: body["referenceId"] }),
-      await here.till.getLast(),
-      await here.till.cancel(String(body["referenceId"])),
-      await here.till.void("9876543210"),
+      await here.pos.transfer(body),
+      await here.pos.inquiry({ referenceId: body["referenceId"] }),
+      await here.pos.getLast(),
+      await here.pos.cancel(String(body["referenceId"])),
+      await here.pos.void("9876543210"),
     ]) {
-      expect(verifySignature(told as never, here.till.account.signingKey)).toBe(true);
+      expect(verifySignature(told as never, here.pos.account.signingKey)).toBe(true);
       expect(told).not.toHaveProperty("datetime");
       expect(told.apiVersion).toBe("v1");
     }
@@ -96,17 +96,17 @@ describe("a transfer's signature", () => {
 
 describe("a signature in uppercase", () => {
   it("is valid as well, and is answered with a lowercase one", async ({ expect }) => {
-    const { till } = await scene();
-    const body = till.sign(till.saleBody());
+    const { pos } = await scene();
+    const body = pos.sign(pos.saleBody());
     const signature = String(body["signature"]).toUpperCase();
     const { status, body: told } = await call<TransferAnswer>("POST", "/api/transfer", {
-      token: till.token,
+      token: pos.token,
       body: { ...body, signature },
     });
     expect(status).toBe(200);
     expect(told.signature).toMatch(/^[0-9a-f]{64}$/);
     const cut = { ...body, signature: signature.slice(1) };
-    expect((await call("POST", "/api/transfer", { token: till.token, body: cut })).status).toBe(400);
+    expect((await call("POST", "/api/transfer", { token: pos.token, body: cut })).status).toBe(400);
   });
 });
 
@@ -116,7 +116,7 @@ describe("a signing key that was rotated", () => {
     const { connection, answer, request } = await here.accepted();
     await rotate(here, { revokePrevious: true });
     here.approve(connection, request);
-    expect(verifySignature((await answer).body as never, here.till.account.signingKey)).toBe(true);
+    expect(verifySignature((await answer).body as never, here.pos.account.signingKey)).toBe(true);
   });
 });
 

@@ -36,7 +36,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
   it("gets every stage as it is reached, then the signed answer", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const opening = StageStream.open(here.till, here.till.saleBody());
+    const opening = StageStream.open(here.pos, here.pos.saleBody());
     const request = await connection.nextRequest();
     const stream = await opening;
     expect(await stream.stages(2)).toEqual(["received", "sent"]);
@@ -57,7 +57,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     const here = await scene();
     const connection = await here.connect();
     const start = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
-    const opening = StageStream.open(here.till, here.till.saleBody());
+    const opening = StageStream.open(here.pos, here.pos.saleBody());
     const request = await connection.acceptNext();
     await connection.frames();
     await here.pass(3 * SECOND);
@@ -77,18 +77,18 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
   it("is answered with the same bytes as without a stream", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const body = here.till.saleBody();
-    const opening = StageStream.open(here.till, body);
+    const body = here.pos.saleBody();
+    const opening = StageStream.open(here.pos, body);
     here.approve(connection, await connection.acceptNext());
     const { text } = await (await opening).outcome();
     await connection.next("ack");
-    const plain = await send("POST", "/api/transfer", { token: here.till.token, body: here.till.sign(body) });
+    const plain = await send("POST", "/api/transfer", { token: here.pos.token, body: here.pos.sign(body) });
     expect(await plain.text()).toBe(text);
   });
 
   it("gets only `received` if it ends at once", async ({ expect }) => {
     const here = await scene();
-    const stream = await StageStream.open(here.till, here.till.saleBody());
+    const stream = await StageStream.open(here.pos, here.pos.saleBody());
     const { stages, answer } = await stream.outcome();
     expect(stages).toEqual(["received"]);
     expect(answer).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_OFFLINE" });
@@ -97,13 +97,13 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
   it("gets the stages of the transaction that an inquiry names", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const body = here.till.saleBody();
-    await here.till.transfer(body, AT_ONCE);
+    const body = here.pos.saleBody();
+    await here.pos.transfer(body, AT_ONCE);
     const request = await connection.acceptNext();
     connection.result(request, "22");
     await connection.next("ack");
-    const inquiry = here.till.body("inquiry", { transData: { referenceId: body["referenceId"] } });
-    const opening = StageStream.open(here.till, inquiry);
+    const inquiry = here.pos.body("inquiry", { transData: { referenceId: body["referenceId"] } });
+    const opening = StageStream.open(here.pos, inquiry);
     await connection.next("ask");
     reports(connection, request, "printing");
     here.approve(connection, request);
@@ -118,12 +118,12 @@ describe("a POS that joins a transaction and follows it", () => {
   it("gets past stages first, then new ones, while others get nothing twice", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const body = here.till.saleBody();
-    const first = await StageStream.open(here.till, body);
+    const body = here.pos.saleBody();
+    const first = await StageStream.open(here.pos, body);
     const request = await connection.acceptNext();
     reports(connection, request, "present", "reading");
     expect(await first.stages(5)).toEqual(["received", "sent", "accepted", "present", "reading"]);
-    const second = await StageStream.open(here.till, body);
+    const second = await StageStream.open(here.pos, body);
     expect(await second.stages(5)).toEqual(["received", "sent", "accepted", "present", "reading"]);
     await untilWaiting(here, request.requestId, 2);
     reports(connection, request, "pin");
@@ -140,9 +140,9 @@ describe("the stage `queued`", () => {
   it("is reported for a transaction that waits for another one", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const first = await StageStream.open(here.till, here.till.saleBody());
+    const first = await StageStream.open(here.pos, here.pos.saleBody());
     const running = await connection.acceptNext();
-    const second = await StageStream.open(here.till, here.till.saleBody());
+    const second = await StageStream.open(here.pos, here.pos.saleBody());
     expect(await second.stages(2)).toEqual(["received", "queued"]);
     here.approve(connection, running);
     expect((await first.outcome()).stages).toEqual(["received", "sent", "accepted"]);
@@ -155,7 +155,7 @@ describe("the stage `queued`", () => {
     const here = await scene();
     const gone = await here.connect();
     await gone.lose();
-    const stream = await StageStream.open(here.till, here.till.saleBody());
+    const stream = await StageStream.open(here.pos, here.pos.saleBody());
     expect(await stream.stages(2)).toEqual(["received", "queued"]);
     const connection = await here.connect();
     here.approve(connection, await connection.acceptNext());
@@ -168,8 +168,8 @@ describe("a stream that breaks", () => {
   it("counts as a POS that hung up, and cancels what is queued", async ({ expect }) => {
     const here = await scene();
     const { connection, answer: first, request: running } = await here.accepted();
-    const body = here.till.saleBody();
-    const stream = await StageStream.open(here.till, body);
+    const body = here.pos.saleBody();
+    const stream = await StageStream.open(here.pos, body);
     expect(await stream.stages(2)).toEqual(["received", "queued"]);
     await stream.hangUp();
     const row = await here.reaches(body["referenceId"], "completed");
@@ -187,15 +187,15 @@ describe("a stream that breaks", () => {
   it("counts as a lost answer if its request was sent", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const body = here.till.saleBody();
-    const lost = await StageStream.open(here.till, body);
+    const body = here.pos.saleBody();
+    const lost = await StageStream.open(here.pos, body);
     const request = await connection.acceptNext();
     reports(connection, request, "present");
     expect(await lost.stages(4)).toEqual(["received", "sent", "accepted", "present"]);
     await lost.hangUp();
     await untilWaiting(here, request.requestId, 0);
     reports(connection, request, "reading");
-    const again = await StageStream.open(here.till, body);
+    const again = await StageStream.open(here.pos, body);
     here.approve(connection, request);
     const { stages, answer } = await again.outcome();
     expect(stages).toEqual(["received", "sent", "accepted", "present", "reading"]);
@@ -208,7 +208,7 @@ describe("a transaction that a POS follows", () => {
   it("lets the object sleep, and wakes it to send a stage", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const opening = StageStream.open(here.till, here.till.saleBody());
+    const opening = StageStream.open(here.pos, here.pos.saleBody());
     const request = await connection.acceptNext();
     const stream = await opening;
     expect(await stream.stages(3)).toEqual(["received", "sent", "accepted"]);
@@ -227,7 +227,7 @@ describe("a transaction that a POS follows", () => {
   it("sends each stage exactly once, although the object is reset", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const opening = StageStream.open(here.till, here.till.saleBody());
+    const opening = StageStream.open(here.pos, here.pos.saleBody());
     const request = await connection.acceptNext();
     const stream = await opening;
     reports(connection, request, "present");
@@ -249,7 +249,7 @@ describe("a transaction that a POS follows", () => {
     const { connection, body, answer: plain, request } = await here.accepted();
     await untilWaiting(here, request.requestId, 1);
     expect(await waiting(here, request.requestId)).toEqual({ waiters: 1, watchers: 0 });
-    const stream = await StageStream.open(here.till, body);
+    const stream = await StageStream.open(here.pos, body);
     await untilWaiting(here, request.requestId, 2);
     expect(await waiting(here, request.requestId)).toEqual({ waiters: 2, watchers: 1 });
     here.approve(connection, request);
@@ -261,11 +261,11 @@ describe("a transaction that a POS follows", () => {
   it("is not held up by a POS that does not read", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const body = here.till.saleBody();
-    const unread = await StageStream.open(here.till, body);
+    const body = here.pos.saleBody();
+    const unread = await StageStream.open(here.pos, body);
     const request = await connection.acceptNext();
     await untilWaiting(here, request.requestId, 1);
-    const other = here.till.transfer(body);
+    const other = here.pos.transfer(body);
     await untilWaiting(here, request.requestId, 2);
     // As many as a row keeps.
     for (let turn = 0; turn < 30; turn++) reports(connection, request, "reading", "pin");

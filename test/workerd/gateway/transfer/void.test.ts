@@ -10,9 +10,9 @@ describe("a void", () => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
-    const referenceId = here.till.reference();
-    const answer = here.till.transfer(
-      here.till.body("void", {
+    const referenceId = here.pos.reference();
+    const answer = here.pos.transfer(
+      here.pos.body("void", {
         referenceId,
         transData: { transId: Number(sale.request.transId), invNo: "000123", printCount: "1", metadata: "m" },
       }),
@@ -40,8 +40,8 @@ describe("a void", () => {
     const connection = await here.connect();
     const transData = { transAmt: "5.00", paymentMethod: "qrMerchScan" };
     const told = { transData: { paymentChannel: "GrabPay", invNo: "7", tid: "1", mid: "2", cardNo: "xxxx1111" } };
-    const sale = await approved(here, connection, here.till.body("sale", { transData }), told);
-    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    const sale = await approved(here, connection, here.pos.body("sale", { transData }), told);
+    const body = here.pos.body("void", { transData: { transId: sale.request.transId } });
     const voided = await approved(here, connection, body, told);
     for (const { answer } of [sale, voided]) {
       expect(answer.body.transData).toMatchObject({ paymentChannel: "GrabPay", invNo: "7" });
@@ -53,9 +53,9 @@ describe("a void", () => {
     const here = await scene();
     const connection = await here.connect();
     const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard" };
-    const sale = await approved(here, connection, here.till.body("cashOut", { transData }));
+    const sale = await approved(here, connection, here.pos.body("cashOut", { transData }));
     expect(sale.answer.body.transData).toMatchObject({ transAmt: "5.00", cashAmt: "50.00" });
-    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    const body = here.pos.body("void", { transData: { transId: sale.request.transId } });
     const { answer } = await approved(here, connection, body);
     expect(answer.body.transData).toMatchObject({ transAmt: "5.00", cashAmt: "50.00" });
   });
@@ -64,9 +64,9 @@ describe("a void", () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     const sale = await approved(here, connection);
-    const changed = await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { currency: "SGD" });
+    const changed = await operator("PATCH", `/operator/accounts/${here.pos.account.posId}`, { currency: "SGD" });
     expect(changed.status).toBe(200);
-    const answer = here.till.void(sale.request.transId);
+    const answer = here.pos.void(sale.request.transId);
     const request = await connection.acceptNext();
     expect(request.currency).toBe("MYR");
     here.approve(connection, request, { transData: { transAmt: "12.50", currency: "MYR" } });
@@ -77,11 +77,11 @@ describe("a void", () => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
-    const answer = here.till.void(sale.request.transId);
+    const answer = here.pos.void(sale.request.transId);
     const request = await connection.acceptNext();
     here.approve(connection, request, { transData: { transAmt: "1.00" } });
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
-    expect((await here.till.inquiry({ transId: sale.request.transId })).body.voidStatus).toBe("22");
+    expect((await here.pos.inquiry({ transId: sale.request.transId })).body.voidStatus).toBe("22");
   });
 });
 
@@ -89,15 +89,15 @@ describe("a void without a target", () => {
   it("is 11 TRANSACTION_NOT_FOUND if there is no such transaction", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const body = here.till.body("void", { transData: { transId: "9876543210" } });
-    const { status, body: told } = await here.till.transfer(body);
+    const body = here.pos.body("void", { transData: { transId: "9876543210" } });
+    const { status, body: told } = await here.pos.transfer(body);
     expect(status).toBe(200);
     expect(told).toMatchObject({ transType: "void", statusCode: "11", responseCode: "TRANSACTION_NOT_FOUND" });
     expect(await connection.frames()).toEqual([]);
     // It is journaled: the same request gets the same answer.
-    const again = await here.till.transfer(body);
+    const again = await here.pos.transfer(body);
     expect(again.body).toEqual(told);
     expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    expect((await here.till.getLast()).body.code).toBe(40004);
+    expect((await here.pos.getLast()).body.code).toBe(40004);
   });
 });

@@ -1,7 +1,7 @@
 /** Following an account's events with the client: each event once and in order, despite failures (I7). */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { type AccountEvent, type EventsOptions, PosClient, PosError } from "../../../../src/sdk/client/pos.ts";
-import { TILL } from "./pos/scripted.ts";
+import { POS_OPTIONS } from "./pos/scripted.ts";
 import { eventually } from "../../../support/patience.ts";
 
 /** The gateway's answer to one call; a number is a page with the events after `after` up to this one. */
@@ -46,7 +46,7 @@ class Script {
   constructor(...answers: Answer[]) {
     this.#answers = answers;
     this.client = new PosClient({
-      ...TILL,
+      ...POS_OPTIONS,
       random: () => 0.1,
       fetch: (request) => this.#fetch(request),
     });

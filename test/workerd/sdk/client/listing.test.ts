@@ -1,14 +1,14 @@
 /** The account's transactions and totals, as the client reads them. */
 import { describe, it } from "vitest";
 import { PosClient, PosError } from "../../../../src/sdk/client/pos.ts";
-import { TILL } from "./pos/scripted.ts";
+import { POS_OPTIONS } from "./pos/scripted.ts";
 
 /** A client of a gateway with these answers, and the calls that it received. */
 function clientOf(...answers: (object | number)[]): { client: PosClient; asked: string[] } {
   const asked: string[] = [];
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const client = new PosClient({
-    ...TILL,
+    ...POS_OPTIONS,
     random: () => 0,
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url);

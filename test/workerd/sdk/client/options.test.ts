@@ -301,25 +301,28 @@ describe("a call", () => {
   };
 
   it.for<[string, (client: PosClient, options: CallOptions) => Promise<unknown>]>([
-    ["sale", (till, options) => till.sale(sold satisfies Required<SaleRequest>, options)],
-    ["cashOut", (till, options) => till.cashOut(cashOut satisfies Required<CashOutRequest>, options)],
-    ["void", (till, options) => till.void(voided satisfies Required<VoidRequest>, options)],
+    ["sale", (client, options) => client.sale(sold satisfies Required<SaleRequest>, options)],
+    ["cashOut", (client, options) => client.cashOut(cashOut satisfies Required<CashOutRequest>, options)],
+    ["void", (client, options) => client.void(voided satisfies Required<VoidRequest>, options)],
     [
       "inquiry by transId",
-      (till, options) => till.inquiry({ ...named, referenceLabel: "R", about: { transId: "1" } }, options),
+      (client, options) => client.inquiry({ ...named, referenceLabel: "R", about: { transId: "1" } }, options),
     ],
-    ["inquiry by referenceId", (till, options) => till.inquiry({ ...named, about: { referenceId: "R-0" } }, options)],
-    ["getLast", (till, options) => till.getLast({ ...named, referenceLabel: "R" }, options)],
-    ["cancel of any request", (till, options) => till.cancel({ ...sold, ...cashOut, ...voided }, options)],
-    ["transactions", (till, options) => till.transactions(filters, options).next()],
-    ["totals", (till, options) => till.totals({ day: "2026-11-20", deviceId: "T-1" }, options)],
+    [
+      "inquiry by referenceId",
+      (client, options) => client.inquiry({ ...named, about: { referenceId: "R-0" } }, options),
+    ],
+    ["getLast", (client, options) => client.getLast({ ...named, referenceLabel: "R" }, options)],
+    ["cancel of any request", (client, options) => client.cancel({ ...sold, ...cashOut, ...voided }, options)],
+    ["transactions", (client, options) => client.transactions(filters, options).next()],
+    ["totals", (client, options) => client.totals({ day: "2026-11-20", deviceId: "T-1" }, options)],
     [
       "changeWebhook",
-      (till, options) => till.changeWebhook("W-1", { url: "https://till.test", enabled: true }, options),
+      (client, options) => client.changeWebhook("W-1", { url: "https://pos.test", enabled: true }, options),
     ],
   ])("takes every member that it has: %s", async ([, call], { expect }) => {
-    const till = new PosClient({ ...POS, fetch: () => Promise.reject(new TypeError("no network")) });
-    await expect(call(till, { within: 1 })).rejects.toMatchObject({ kind: "unreachable" });
+    const client = new PosClient({ ...POS, fetch: () => Promise.reject(new TypeError("no network")) });
+    await expect(call(client, { within: 1 })).rejects.toMatchObject({ kind: "unreachable" });
   });
 
   it("takes every member of a result and every option for events", async ({ expect }) => {

@@ -62,7 +62,7 @@ const EXAMPLE = {
   merchantId: "M-1001",
   currency: "MYR",
   timezone: "Asia/Kuala_Lumpur",
-  name: "Corner shop, till 1",
+  name: "Corner shop, POS 1",
 };
 
 describeMessages(({ said, requestSchema }) => {

@@ -105,7 +105,7 @@ export const SESSION: readonly KitStep<PosScene>[] = [
     title: "Uses a new referenceId for each transaction",
     duty: "A referenceId belongs to one transaction. A new sale or void has a new referenceId.",
     harm: "A sale gets the stored answer of an earlier one: the POS shows “approved” although nobody paid.",
-    fix: "Use 20 random characters, or time, till number and counter. Do not use a counter that restarts.",
+    fix: "Use 20 random characters, or time, POS number and counter. Do not use a counter that restarts.",
     // The scene looks for used references in every step. This is the first that can find one.
     judge: async ({ scene }) => withoutSale(scene, (await scene.sale()).messages) ?? KEPT,
   }),

@@ -222,7 +222,7 @@ describe("a POS that hangs up", () => {
 
   it.for([
     ["was sent", sent()],
-    ["another till has left to itself", queued({ detached: true, stages: [{ stage: "queued", at: NOW }] })],
+    ["another POS has left to itself", queued({ detached: true, stages: [{ stage: "queued", at: NOW }] })],
   ] as const)("does not end a request that %s", ([_what, row], { expect }) => {
     expect(take(laneOf([row], OFFLINE), gone)).toMatchObject({ changes: {}, effects: [] });
   });

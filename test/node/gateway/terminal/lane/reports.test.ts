@@ -224,7 +224,7 @@ describe("a refusal that does not concern the newest attempt", () => {
   it.for([
     ["a pending request", pending(), linkOf(), 1],
     ["one that is past its end", sent({ ended: true, cancel: "wished" }), linkOf({ number: CONNECTION + 1 }), 1],
-    ["one in progress, whose own till waits", sent(), linkOf({ number: CONNECTION + 1 }), 0],
+    ["one in progress, whose own POS waits", sent(), linkOf({ number: CONNECTION + 1 }), 0],
     ["a completed one", completed("11", { ended: true }), linkOf(), 0],
   ] as const)("answers, if unknown, those who asked about %s", ([_what, row, link, answers], { expect }) => {
     const { change, effects } = on(row, refused("unknown"), link);

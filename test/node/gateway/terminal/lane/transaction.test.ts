@@ -35,12 +35,12 @@ describe("the gateway's own details of a transaction", () => {
       transAmt: "10.00",
       cashAmt: "5.00",
     };
-    const row = accepted({ frozen, details: { metadata: "till 4", note: "for nobody" } });
+    const row = accepted({ frozen, details: { metadata: "POS 4", note: "for nobody" } });
     expect(knownData(row, NOW)).toEqual({
       ...KNOWN_DATA,
       cashAmt: "5.00",
       transDateTime: "2027-01-15T16:00:00",
-      metadata: "till 4",
+      metadata: "POS 4",
     });
   });
 

@@ -43,7 +43,7 @@ export function useStoppedClock(now = NOW): void {
 }
 
 /** What a client needs to speak for a POS, at a gateway that only a test's `fetch` answers for. */
-export const TILL = {
+export const POS_OPTIONS = {
   baseUrl: "https://gateway.test",
   posId: "POS-1",
   merchantId: "M-1",
@@ -63,7 +63,7 @@ export class ScriptedPos {
   constructor(options: Partial<PosClientOptions> = {}, { answersLogins = true } = {}) {
     this.#answersLogins = answersLogins;
     this.client = new PosClient({
-      ...TILL,
+      ...POS_OPTIONS,
       random: () => 0,
       fetch: (request) => this.#fetch(request),
       ...options,

@@ -62,7 +62,7 @@ export function answered(status: number, headers: Record<string, string> = {}): 
 }
 
 /** A POS whose wire a test can break. */
-export class Till {
+export class ScenePos {
   readonly account: Account;
   readonly terminal: EnrolledTerminal;
   readonly client: PosClient;
@@ -89,11 +89,11 @@ export class Till {
     });
   }
 
-  static async create(overrides: Partial<PosClientOptions> = {}): Promise<Till> {
+  static async create(overrides: Partial<PosClientOptions> = {}): Promise<ScenePos> {
     // Tokens end at midnight, which these tests avoid: in one of the two time zones, midnight is ten hours away.
     const timezone = new Date().getUTCHours() < 12 ? "Etc/UTC" : "Pacific/Honolulu";
     const { account, terminal } = await boundPair({ timezone });
-    return new Till(account, terminal, overrides);
+    return new ScenePos(account, terminal, overrides);
   }
 
   /** What happens to the next requests to `path`, one each. */
@@ -145,8 +145,11 @@ export const SLOW: Partial<SimulatedTerminalOptions> = {
   behaviourOf: () => ({ kind: "slow", milliseconds: 60_000 }),
 };
 
-export async function connect(till: Till, options: Partial<SimulatedTerminalOptions> = {}): Promise<SimulatedTerminal> {
-  const terminal = await connectedTerminal(till.terminal, options);
+export async function connect(
+  pos: ScenePos,
+  options: Partial<SimulatedTerminalOptions> = {},
+): Promise<SimulatedTerminal> {
+  const terminal = await connectedTerminal(pos.terminal, options);
   terminals.push(terminal);
   return terminal;
 }
