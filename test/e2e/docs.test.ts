@@ -86,10 +86,9 @@ describe("the documentation", () => {
         .replaceAll(/0001|1001/gu, own)
         .replaceAll("npm run operator --", OPERATOR);
       const { stdout } = await run("bash", ["-c", lines], { cwd: place });
-      const [account, terminal, ...activation] = stdout.replace("}{", "}\n{").replace("}  ", "}\n  ").split("\n");
-      expect(JSON.parse(account ?? "")).toMatchObject({ posId: `SHOP-${own}`, status: "active" });
-      expect(JSON.parse(terminal ?? "")).toMatchObject({ terminalId: `T-${own}`, isVT: 0 });
-      expect(activation.join("\n")).toMatch(/^ +activationCode +\w{4}-\w{4}-\w{4}$/mu);
+      expect(stdout).toMatch(new RegExp(`^ *posId +SHOP-${own}$`, "mu"));
+      expect(stdout).toMatch(new RegExp(`^ *terminalId +T-${own}$`, "mu"));
+      expect(stdout).toMatch(/^ *activationCode +\w{4}-\w{4}-\w{4}$/mu);
     });
   } else {
     console.log(`Left out: the documentation's commands, which need ${TOOLS.join(", ")}.`);

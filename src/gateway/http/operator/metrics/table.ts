@@ -133,7 +133,9 @@ export const METRICS = {
     type: "gauge",
     help: "1 if the service has more of these than the overview and the metrics count.",
     labels: {
-      list: "`accounts` with open payments, `offline` terminals, failing `webhooks`, or `shops` that are offline",
+      list:
+        "`accounts`: more than 200 have conflicting or pending payments; `offline`: 10,000 terminals or more are offline; " +
+        "`webhooks`: more than 100 endpoints fail; `shops`: more than 500 are offline",
     },
   },
 } as const satisfies Record<string, Metric>;
