@@ -21,7 +21,7 @@ const validate = ajv.compile(schemas.schemas["3.0.0"] as AnySchema);
 
 /** What AsyncAPI's own schema finds (https://github.com/asyncapi/spec-json-schemas), and references that lead nowhere. */
 function diagnose(document: object): string[] {
-  validate(document);
+  void validate(document);
   const found = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]*)"/gu)].map(([, path = ""]) => path);
   const isMissing = (path: string): boolean =>

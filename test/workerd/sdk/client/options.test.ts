@@ -301,28 +301,28 @@ describe("a call", () => {
   };
 
   it.for<[string, (client: PosClient, options: CallOptions) => Promise<unknown>]>([
-    ["sale", (client, options) => client.sale(sold satisfies Required<SaleRequest>, options)],
-    ["cashOut", (client, options) => client.cashOut(cashOut satisfies Required<CashOutRequest>, options)],
-    ["void", (client, options) => client.void(voided satisfies Required<VoidRequest>, options)],
+    ["sale", (posClient, options) => posClient.sale(sold satisfies Required<SaleRequest>, options)],
+    ["cashOut", (posClient, options) => posClient.cashOut(cashOut satisfies Required<CashOutRequest>, options)],
+    ["void", (posClient, options) => posClient.void(voided satisfies Required<VoidRequest>, options)],
     [
       "inquiry by transId",
-      (client, options) => client.inquiry({ ...named, referenceLabel: "R", about: { transId: "1" } }, options),
+      (posClient, options) => posClient.inquiry({ ...named, referenceLabel: "R", about: { transId: "1" } }, options),
     ],
     [
       "inquiry by referenceId",
-      (client, options) => client.inquiry({ ...named, about: { referenceId: "R-0" } }, options),
+      (posClient, options) => posClient.inquiry({ ...named, about: { referenceId: "R-0" } }, options),
     ],
-    ["getLast", (client, options) => client.getLast({ ...named, referenceLabel: "R" }, options)],
-    ["cancel of any request", (client, options) => client.cancel({ ...sold, ...cashOut, ...voided }, options)],
-    ["transactions", (client, options) => client.transactions(filters, options).next()],
-    ["totals", (client, options) => client.totals({ day: "2026-11-20", deviceId: "T-1" }, options)],
+    ["getLast", (posClient, options) => posClient.getLast({ ...named, referenceLabel: "R" }, options)],
+    ["cancel of any request", (posClient, options) => posClient.cancel({ ...sold, ...cashOut, ...voided }, options)],
+    ["transactions", (posClient, options) => posClient.transactions(filters, options).next()],
+    ["totals", (posClient, options) => posClient.totals({ day: "2026-11-20", deviceId: "T-1" }, options)],
     [
       "changeWebhook",
-      (client, options) => client.changeWebhook("W-1", { url: "https://pos.test", enabled: true }, options),
+      (posClient, options) => posClient.changeWebhook("W-1", { url: "https://pos.test", enabled: true }, options),
     ],
   ])("takes every member that it has: %s", async ([, call], { expect }) => {
-    const client = new PosClient({ ...POS, fetch: () => Promise.reject(new TypeError("no network")) });
-    await expect(call(client, { within: 1 })).rejects.toMatchObject({ kind: "unreachable" });
+    const posClient = new PosClient({ ...POS, fetch: () => Promise.reject(new TypeError("no network")) });
+    await expect(call(posClient, { within: 1 })).rejects.toMatchObject({ kind: "unreachable" });
   });
 
   it("takes every member of a result and every option for events", async ({ expect }) => {

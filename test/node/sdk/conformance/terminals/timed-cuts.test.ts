@@ -129,7 +129,9 @@ describe("a terminal that is restarted", () => {
       lineAfter: async (number: number) => (after === null || number !== 1 ? null : { number: 2, hello: after }),
       concluded: async () => ({ ok: true, value: { exchange: ended, result: result() } }),
       atWork: async () => ({ ok: true, value: { work: cutOff } }),
-      atHost: TerminalScene.prototype.atHost,
+      atHost(line: never) {
+        return TerminalScene.prototype.atHost.call(this as never, line);
+      },
       draft: (wish: string, changes: object, requestId: string) => {
         const one = exchange(requestId, ofLower);
         lower.push([wish, changes, requestId, one.did]);
