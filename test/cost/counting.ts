@@ -10,6 +10,7 @@ import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 import { Account, Coordinator, Terminal } from "../../src/gateway/index.ts";
 import { type Counts, NONE } from "./sale.ts";
+import { COUNTS_REFUSALS } from "../support/database.ts";
 import { eventually } from "../support/patience.ts";
 
 /** A method as a spy finds it, on any object. */
@@ -174,10 +175,9 @@ const TO_TERMINAL = new Set(["welcome", "ready", "request", "ask", "cancel", "ac
 /** What the waiting Worker receives. */
 const TO_WORKER = new Set(["conclusion", "stage"]);
 
-/** Any request may write what the isolate has refused before, so also what other files' tests have been refused. */
 function writesRefusals(statement: unknown): boolean {
   const { statement: text } = statement as { statement?: string };
-  return text?.includes("INSERT INTO counters") === true;
+  return text?.includes(COUNTS_REFUSALS) === true;
 }
 
 /** A frame's type, a bare text itself. */

@@ -100,13 +100,16 @@ describe("the documentation", () => {
     const pages = (await readdir(join(ROOT, "src", "docs"))).filter((name) => name.endsWith(".md"));
     const text = (await Promise.all(pages.map(page))).join("\n");
     const reading = [...new Set(text.match(READING))].map((line) =>
-      line.replace(/ +#.*/u, "").replaceAll("SHOP-0001", account.posId).replaceAll("T-0001", terminalId),
+      line
+        .replace(/ +#.*/u, "")
+        .replaceAll("SHOP-0001", account.posId)
+        .replaceAll(/T-0001|T-1001/gu, terminalId),
     );
     expect(reading.length).toBeGreaterThan(15);
     const { baseUrl, operatorToken } = inject("gateway");
     const failed: string[] = [];
     for (const command of reading) {
-      const env = { ...process.env, GATEWAY_URL: baseUrl, OPERATOR_TOKEN: operatorToken };
+      const env = { ...process.env, GATEWAY_URL: baseUrl, OPERATOR_TOKEN: operatorToken, DRILL: account.posId };
       const ran = await run("bash", ["-c", command.replace("npm run operator --", OPERATOR)], { env }).catch(
         (error: { code: number; stderr: string }) => error,
       );

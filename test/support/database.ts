@@ -3,6 +3,12 @@ import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 
 /**
+ * The beginning of a statement that any request may send: it writes what the isolate has refused before, so also what other
+ * files' tests have been refused. What counts statements leaves it out.
+ */
+export const COUNTS_REFUSALS = "INSERT INTO counters";
+
+/**
  * `fail`: the write is refused. `hang`: it gets no answer until D1 recovers, and is then written; of several, the newest
  * first, so that the others come late. `lose`: it is written, and the answer is lost.
  */

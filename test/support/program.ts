@@ -67,9 +67,9 @@ export class Program {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  /** Nothing more is typed. */
+  /** Nothing more is typed. A program that has ended already reads none of it, which is no fault. */
   endInput(text = ""): void {
-    this.#child.stdin?.end(text);
+    this.#child.stdin?.on("error", () => undefined).end(text);
   }
 
   /** Resolves to the exit status; null when a signal ended it. */

@@ -310,7 +310,7 @@ describe("a page of a list", () => {
   });
 
   it("ends after enough rows, and says where the next one begins", async ({ expect }) => {
-    const path = `/operator/terminals?terminalId=${prefix}&name=${encodeURIComponent(`ScenePos ${FLEET - 1}`)}`;
+    const path = `/operator/terminals?terminalId=${prefix}&name=${encodeURIComponent(`Counter ${FLEET - 1}`)}`;
     const first = await operator<Page>("GET", path);
     expect(first.body).toEqual({ data: [], next: `${prefix}-${String(SCANNED_ROWS - 1).padStart(5, "0")}` });
     const second = await operator<Page>("GET", `${path}&cursor=${first.body.next}`);
