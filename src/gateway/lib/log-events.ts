@@ -75,7 +75,8 @@ export const LOG_EVENT_GROUPS = [
       terminal_secret_not_decrypted: { levels: ERROR, meaning: UNREADABLE },
       webhook_secret_not_decrypted: {
         levels: ERROR,
-        meaning: "A master key was removed too early. The webhook must be added again.",
+        meaning:
+          "A master key was removed too early. Put it back. If it is lost, the account must add the webhook again.",
       },
       account_keys_not_resealed: { levels: ERROR, meaning: RESEAL },
       terminal_secret_not_resealed: { levels: ERROR, meaning: RESEAL },
@@ -140,7 +141,10 @@ export const LOG_EVENT_GROUPS = [
       coordinator_not_woken: { levels: ERROR, meaning: REPEAT },
       prebinding_failed: { levels: ERROR, meaning: REPEAT },
       enrolment_failed: { levels: ERROR, meaning: REPEAT },
-      operator_refusal_not_audited: { levels: ERROR, meaning: REPEAT },
+      operator_refusal_not_audited: {
+        levels: ERROR,
+        meaning: "The platform did not answer. The audit log lacks one refused call.",
+      },
       rate_limit_not_checked: { levels: ERROR, meaning: "The platform did not answer. The call was not limited." },
       object_call_repeated: {
         levels: WARNING,
@@ -183,10 +187,14 @@ export const LOG_EVENT_GROUPS = [
     events: {
       terminal_connected: { levels: INFO, meaning: "A terminal has connected." },
       connection_closed: { levels: WARNING, meaning: "The gateway closed a terminal's connection; `detail` says why." },
-      terminal_frame_rejected: { levels: WARNING, meaning: "A terminal sent a frame that is not valid." },
+      terminal_frame_rejected: {
+        levels: WARNING,
+        meaning: "A terminal sent a frame that is not valid. Tell its vendor what `detail` says.",
+      },
       unknown_requests_listed: {
         levels: WARNING,
-        meaning: "A terminal reports requests that the gateway never sent it. `detail` is their number.",
+        meaning:
+          "A terminal reports requests that the gateway never sent it, as after a move from another gateway. `detail` is their number. Begin with an empty store.",
       },
       unknown_request_reported: {
         levels: WARNING,
@@ -196,8 +204,16 @@ export const LOG_EVENT_GROUPS = [
         levels: WARNING,
         meaning: "A terminal refused a request that it had accepted, or that had ended. The refusal changed nothing.",
       },
-      result_signature_rejected: { levels: WARNING, meaning: "A terminal sent a result with a wrong signature." },
-      webhook_delivery_failed: { levels: WARNING, meaning: "An account's endpoint did not accept an event." },
+      result_signature_rejected: {
+        levels: WARNING,
+        meaning:
+          "A terminal sent a result with a wrong signature, which does not count. If it repeats, its software or its secret is wrong.",
+      },
+      webhook_delivery_failed: {
+        levels: WARNING,
+        meaning:
+          "An account's endpoint did not accept an event. The gateway sends it again. Tell the account if it goes on.",
+      },
     },
   },
   {
