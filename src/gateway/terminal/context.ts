@@ -12,7 +12,7 @@ import { Numbers } from "./numbers.ts";
 import { BINDING } from "./outbox-entries.ts";
 import { enqueuePresence } from "./presence.ts";
 import { Retention } from "./retention.ts";
-import { endExpiredSecret } from "./secret-changes.ts";
+import { endExpiredSecret } from "./secret-end.ts";
 import { SecretStore } from "./secret.ts";
 import { Journal } from "./storage/journal.ts";
 import { StoredReportTable, UsedLogins } from "./storage/stored-reports.ts";
@@ -75,7 +75,7 @@ export function createTerminalContext(
   const lane = new LaneRunner({ journal, reports, records, connections, outbox, retention, secretStore });
   const presence = { finish: (now: EpochMs) => enqueuePresence({ records, lane, connections, outbox }, now) };
   const secretEnd: TurnParticipant & Schedule = {
-    begin: (now) => endExpiredSecret(context, now),
+    begin: (now) => endExpiredSecret({ records, connections, lane, secretStore }, now),
     hasChanged: () => records.isChanged,
     startDue: () => records.record?.previousSecret?.until ?? null,
   };

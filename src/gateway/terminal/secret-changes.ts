@@ -1,5 +1,4 @@
 /** How a terminal gets another secret: an operator replaces it, or the terminal exchanges an activation code for it. */
-import { CLOSE } from "../../protocol/close-codes.ts";
 import { PREVIOUS_TERMINAL_SECRET_LIFE } from "../../protocol/limits.ts";
 import { utc } from "../../protocol/time/zone.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
@@ -7,6 +6,7 @@ import type { TerminalContext } from "./context.ts";
 import { isHeld } from "./lane/index.ts";
 import { enqueueTerminalState } from "./outbox-entries.ts";
 import type { ActivationCodeDigest, ActivationCodeOutcome, ActivationOutcome, SecretOutcome } from "./rpc.ts";
+import { closeOutdated } from "./secret-end.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 
 export interface SecretChange {
@@ -98,32 +98,4 @@ export function replaceSecret(
   if (replaced.previousSecret === null) context.usedLogins.forgetBefore(Infinity);
   enqueueTerminalState(context.outbox, now);
   closeOutdated(context, now);
-}
-
-/**
- * The terminal has logged in with the current secret, so it has no use for the one that it replaced. What was sent until
- * now was sent to the device with the replaced one.
- */
-export function endPreviousSecret(context: TerminalContext, now: EpochMs): void {
-  const { previousSecret = null } = context.records.record ?? {};
-  if (previousSecret === null) return;
-  context.records.update({ previousSecret: null, secretChangedAt: now });
-  closeOutdated(context, now);
-}
-
-/** Every turn begins with this. */
-export function endExpiredSecret(context: TerminalContext, now: EpochMs): void {
-  const { previousSecret = null } = context.records.record ?? {};
-  if (previousSecret !== null && previousSecret.until <= now) endPreviousSecret(context, now);
-}
-
-/** Closes all of them first: what the lane sends next must not go to one that is about to be closed. */
-function closeOutdated({ connections, lane, secretStore }: TerminalContext, now: EpochMs): void {
-  const current = lane.currentConnection;
-  const outdated = connections.terminals().filter(({ attachment }) => !secretStore.isValid(attachment.secretVersion));
-  for (const { socket } of outdated) {
-    connections.close(socket, CLOSE.revoked, "the terminal was retired or its secret changed");
-  }
-  const lost = outdated.find(({ attachment }) => attachment.number === current);
-  if (lost !== undefined) lane.take({ kind: "lost", connection: lost.attachment.number }, now);
 }

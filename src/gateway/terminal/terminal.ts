@@ -47,13 +47,8 @@ import { createTerminalContext, type TerminalContext, CHANGE_NOTE_WAIT } from ".
 import { terminalReceivers } from "./receivers.ts";
 import { enqueuePresence, terminalStatus } from "./presence.ts";
 import { takeLogin } from "./secret.ts";
-import {
-  activate,
-  changeSecret,
-  createActivationCode,
-  endPreviousSecret,
-  type SecretChange,
-} from "./secret-changes.ts";
+import { activate, changeSecret, createActivationCode, type SecretChange } from "./secret-changes.ts";
+import { endPreviousSecret } from "./secret-end.ts";
 import { SECOND } from "../../protocol/time/units.ts";
 
 /** An upgrade waits this long for D1 to record the connection. */
