@@ -1,10 +1,10 @@
 import { MINUTE } from "../../../protocol/time/units.ts";
 import type { FoundPayments } from "../answers.ts";
-import { OutcomeCell, Panel, When } from "../part/panel.tsx";
+import { Panel } from "../part/panel.tsx";
 import { Reading, useReading } from "../part/reading.tsx";
 import { PanelTable } from "../part/table.tsx";
+import { AMOUNT_COLUMN, OUTCOME_COLUMN, TIME_COLUMN } from "../payments/columns.tsx";
 import { linkTo, paymentLink } from "../route.ts";
-import { money } from "../words.ts";
 
 const ROWS = 8;
 
@@ -23,20 +23,10 @@ export function Latest() {
               rows={data.slice(0, ROWS)}
               keyOf={({ terminalId, requestId }) => `${terminalId} ${requestId}`}
               columns={[
-                {
-                  head: "Time",
-                  cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} />,
-                  place: "plain",
-                },
+                TIME_COLUMN,
                 { head: "Shop", cell: ({ shopName, posId }) => shopName ?? posId, place: "plain" },
-                {
-                  head: "Amount",
-                  number: true,
-                  cell: ({ transAmt, currency }) => money(transAmt, currency),
-                  href: ({ terminalId, requestId }) => paymentLink(terminalId, requestId),
-                  place: "first",
-                },
-                { head: "Outcome", cell: (row) => <OutcomeCell {...row} />, place: "first" },
+                { ...AMOUNT_COLUMN, href: ({ terminalId, requestId }) => paymentLink(terminalId, requestId) },
+                OUTCOME_COLUMN,
               ]}
             />
           )

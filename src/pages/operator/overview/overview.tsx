@@ -10,7 +10,7 @@ import { Reading } from "../part/reading.tsx";
 import { TimesTable } from "../part/table.tsx";
 import { linkTo } from "../route.ts";
 import { incidentLink, reasonLink } from "../statistics/ranges.ts";
-import { BROWSERS_ZONE, clock, countText, rateText } from "../words.ts";
+import { BROWSERS_ZONE, bucketBoundText, clock, countText, rateText, shareWithin } from "../words.ts";
 import { Fleet } from "./fleet.tsx";
 import { Latest } from "./latest.tsx";
 import { PaymentsByTime } from "./payments-by-time.tsx";
@@ -128,7 +128,6 @@ function Figures({ overview }: { overview: Overview }) {
   const byAccount = linkTo("statistics", [], { by: "account", from });
   const amountBefore = (currency: string): number =>
     Number(dayBefore.turnover.find((one) => one.currency === currency)?.transAmt ?? 0);
-  const within = lastDay.gateway;
   const figures: Figure[] = [
     ...lastDay.turnover.map(({ currency, transAmt }) => ({
       words: "Turnover, 24 hours",
@@ -156,10 +155,10 @@ function Figures({ overview }: { overview: Overview }) {
       tone: offline.terminals === 0 ? undefined : "bad",
     },
     {
-      words: "Gateway within 250 ms",
-      value: within === null ? "–" : rateText(within.within["250"] / within.count),
+      words: `Gateway within ${bucketBoundText("gateway")}`,
+      value: rateText(shareWithin("gateway", lastDay.gateway)),
       href: linkTo("statistics", [], { by: "hour", from }),
-      note: within === null ? undefined : countText(within.count, "payment"),
+      note: lastDay.gateway === null ? undefined : countText(lastDay.gateway.count, "payment"),
     },
   ];
   return (

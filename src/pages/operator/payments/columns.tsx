@@ -1,4 +1,5 @@
 import type { FoundPayment } from "../answers.ts";
+import { OutcomeCell, When } from "../part/panel.tsx";
 import type { Column } from "../part/table.tsx";
 import { paymentLink } from "../route.ts";
 import { money } from "../words.ts";
@@ -25,4 +26,16 @@ export const AMOUNT_COLUMN: Column<Pick<FoundPayment, "transAmt" | "cashAmt" | "
   cell: ({ transAmt, cashAmt, currency }) => (
     <strong>{money(transAmt, currency) + (cashAmt === null ? "" : ` + ${cashAmt}`)}</strong>
   ),
+};
+
+export const TIME_COLUMN: Column<Pick<FoundPayment, "completedAt" | "receivedAt">> = {
+  head: "Time",
+  place: "plain",
+  cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} />,
+};
+
+export const OUTCOME_COLUMN: Column<FoundPayment> = {
+  head: "Outcome",
+  place: "first",
+  cell: (row) => <OutcomeCell {...row} />,
 };

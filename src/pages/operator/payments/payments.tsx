@@ -4,14 +4,13 @@ import type { Field } from "../../page/declared.ts";
 import { makePlace } from "../address.ts";
 import type { FoundPayment } from "../answers.ts";
 import { filterFields, ListPanel } from "../part/list.tsx";
-import { OutcomeCell, When } from "../part/panel.tsx";
 import { type Column } from "../part/table.tsx";
 import { useList } from "../part/reading.tsx";
 import { accountLink, linkTo, terminalLink, readTexts, type PlaceQuery } from "../route.ts";
 import { shortTime, timeText } from "../words.ts";
 import { measureDuration } from "./standing.ts";
 import { PaymentsTabs } from "./tabs.tsx";
-import { AMOUNT_COLUMN, PAYMENT } from "./columns.tsx";
+import { AMOUNT_COLUMN, OUTCOME_COLUMN, PAYMENT, TIME_COLUMN } from "./columns.tsx";
 import { SEARCHED, searchPayments, type SearchPage } from "./search.ts";
 
 const TEXT: Field = {
@@ -60,9 +59,9 @@ export function PaymentsPanel({ query }: { query: PlaceQuery }) {
 }
 
 const COLUMNS: Column<FoundPayment>[] = [
-  { head: "Time", cell: ({ completedAt, receivedAt }) => <When at={completedAt ?? receivedAt} />, place: "plain" },
+  TIME_COLUMN,
   AMOUNT_COLUMN,
-  { head: "Outcome", cell: (row) => <OutcomeCell {...row} />, place: "first" },
+  OUTCOME_COLUMN,
   { head: "Card", cell: ({ cardLastFour }) => (cardLastFour === null ? "–" : `•• ${cardLastFour}`), place: "plain" },
   {
     head: "Shop",

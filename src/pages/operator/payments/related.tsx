@@ -11,12 +11,12 @@ import type {
   WebhookStateList,
 } from "../answers.ts";
 import { type OperatorCalls, NONE, pathOf } from "../operator-calls.ts";
-import { OutcomeCell, Panel, When } from "../part/panel.tsx";
+import { Panel, When } from "../part/panel.tsx";
 import { Reading } from "../part/reading.tsx";
 import { PanelTable } from "../part/table.tsx";
 import { accountLink } from "../route.ts";
 import { countText } from "../words.ts";
-import { AMOUNT_COLUMN, PAYMENT } from "./columns.tsx";
+import { AMOUNT_COLUMN, OUTCOME_COLUMN, PAYMENT } from "./columns.tsx";
 
 export interface Related {
   /** Whether its conflicting result is open. */
@@ -70,7 +70,7 @@ export function RelatedPayments({ found, reading }: { found: FoundTransaction; r
               columns={[
                 { head: "Time", cell: ({ receivedAt }) => <When at={receivedAt} />, place: "plain" },
                 AMOUNT_COLUMN,
-                { head: "Outcome", cell: (row) => <OutcomeCell {...row} />, place: "first" },
+                OUTCOME_COLUMN,
                 PAYMENT,
               ]}
             />
