@@ -58,7 +58,7 @@ describe("a terminal on the operator's page", () => {
     await sheet(desk, terminal.terminalId).getByText("connected", { exact: true }).waitFor();
     await sheet(desk, "Journal").getByRole("link", { name: "sale MYR 11.00" }).first().click();
     const payment = sheet(desk, "sale MYR 11.00");
-    await payment.getByText("Money moved. It is final.").waitFor();
+    await payment.getByText("Completed by the terminal.").waitFor();
     const steps = await page.getByRole("list", { name: "Timeline" }).getByRole("listitem").allInnerTexts();
     expect(steps[0]).toMatch(/^\+0 ms\s+The gateway has the request/u);
     expect(steps.at(-1)).toContain("Completed");

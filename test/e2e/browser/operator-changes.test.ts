@@ -261,7 +261,7 @@ describe("a terminal whose identity is in question", () => {
     await page.getByText("Two devices use this terminal's identity").waitFor();
   });
 
-  it("is in a file of all terminals that the filters leave", async ({ expect }) => {
+  it("is saved in a file of the terminals that the filters leave", async ({ expect }) => {
     const { page } = desk;
     await desk.go(`terminals?text=${terminal.terminalId}`);
     const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Save all as CSV").click()]);

@@ -51,7 +51,7 @@ describe("the AsyncAPI document", () => {
     expect(diagnose(CONTRACTS["asyncapi.json"])).toEqual([]);
   });
 
-  it("is really checked: a missing message and a wrong action are found", ({ expect }) => {
+  it("is found wrong with a missing message or a wrong action", ({ expect }) => {
     const document = asyncApi();
     document.operations["sendWelcome"]?.messages.push({ $ref: "#/channels/terminal/messages/Farewell" });
     expect(diagnose(document)).toEqual(["#/channels/terminal/messages/Farewell is missing"]);
