@@ -149,17 +149,6 @@ describe("the texts of a result", () => {
 });
 
 describe("hello", () => {
-  it("closes the connection (4003) if it is sent again", async ({ expect }) => {
-    const here = await scene();
-    const lines = logLines();
-    const connection = await ScriptedTerminal.open(here.terminal);
-    const nonce = String((await connection.next("welcome"))["nonce"]);
-    for (let time = 0; time < 100; time++) connection.sendHello(nonce);
-    expect(await connection.closed()).toBe(4003);
-    expect(lines.filter(({ event }) => event === "terminal_connected")).toHaveLength(1);
-    expect(await sellsOn(here)).toBe("00");
-  });
-
   it("leaves only a few connections waiting, the oldest closed (4003)", async ({ expect }) => {
     const here = await scene();
     const working = await here.connect();

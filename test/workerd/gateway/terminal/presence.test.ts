@@ -70,15 +70,6 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toBe(0);
   });
 
-  it("is recorded as ended if the object restarted meanwhile", async ({ expect }) => {
-    const here = await scene();
-    await here.connect();
-    await here.crash();
-    expect(await listed(here)).toBe(false);
-    await here.pass(10 * SECOND);
-    expect(await noted(here)).toBe(0);
-  });
-
   it("is recorded as ended if a reset interrupts the write to D1", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -92,17 +83,6 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toBe(1);
     await here.pass(300 * SECOND);
     expect(await noted(here)).toBe(0);
-  });
-
-  it("ends in lists seventy seconds after its last activity", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await here.pass(60 * SECOND);
-    await connection.frames();
-    await here.pass(70 * SECOND - 1);
-    expect(await listed(here)).toBe(true);
-    await here.pass(1);
-    expect(await listed(here)).toBe(false);
   });
 
   it("ends with its secret, before the terminal answers the close", async ({ expect }) => {

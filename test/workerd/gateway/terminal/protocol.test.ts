@@ -44,15 +44,6 @@ describe("a terminal's connection", () => {
     });
   });
 
-  it("is ready with a valid hello, and not before", async ({ expect }) => {
-    const here = await scene();
-    const connection = await ScriptedTerminal.open(here.terminal);
-    const nonce = await nonceOf(connection);
-    expect(connection.pending()).toEqual([]);
-    connection.sendHello(nonce);
-    expect(await connection.next("ready")).toEqual({ type: "ready" });
-  });
-
   it("is closed (4003) by a hello with wrong nonce or signature", async ({ expect }) => {
     const [here, there] = [await scene(), await scene()];
     const other = await ScriptedTerminal.open(there.terminal);
@@ -289,14 +280,6 @@ describe("a terminal whose account or secret changes", () => {
     here.approve(next, await next.acceptNext());
     // The result is signed with the new secret, too.
     expect((await answer).body.statusCode).toBe("00");
-  });
-
-  it("is disconnected (4002) when it is retired", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
-    expect(await connection.closed()).toBe(4002);
-    await expect(here.connect()).rejects.toThrow("401");
   });
 
   it("leaves a sale to the operator if its secret was changed meanwhile", async ({ expect }) => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, it, vi } from "vitest";
-import { cutLongWaitsShort, skip, useFakeClock } from "../../../support/clock.ts";
+import { skip, useFakeClock } from "../../../support/clock.ts";
 import { approved, reportedOpen, useAccount } from "../../../support/scene.ts";
 
 useFakeClock();
@@ -26,19 +26,6 @@ describe("a pending transaction", () => {
     here.approve(connection, sale.request);
     expect((await again).body.statusCode).toBe("00");
     expect((await again).headers.has("Idempotent-Replayed")).toBe(false);
-  });
-
-  it("keeps its 22 if the terminal does not answer within ten seconds", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const sale = await reportedOpen(here, connection);
-    cutLongWaitsShort();
-    expect((await here.pos.inquiry(undefined, { referenceId: sale.referenceId })).body).toMatchObject({
-      statusCode: "22",
-      responseCode: "09",
-      originalReferenceId: sale.referenceId,
-    });
-    expect(await connection.next("ask")).toMatchObject({ requestId: sale.request.requestId });
   });
 
   it("keeps its caller waiting for its own answer, regardless of other events", async ({ expect }) => {

@@ -11,8 +11,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const SECOND = 1_000;
-
 describe("the cancel of a transaction", () => {
   it("is 11 CANCELLED for an unknown transaction, and needs a binding", async ({ expect }) => {
     const here = await scene();
@@ -107,21 +105,5 @@ describe("the cancel of a transaction", () => {
     const { transType: _type, ...unsigned } = here.pos.body("", { referenceId, signature: "0".repeat(64) });
     expect(await path({}, unsigned)).toBe("signature");
     expect(await here.journal()).toEqual([]);
-  });
-});
-
-describe("a customer who walks away", () => {
-  it("is an 11, cancelled ten seconds before the end", async ({ expect }) => {
-    const here = await scene();
-    const { connection, answer, request } = await here.accepted();
-    connection.send({ type: "progress", requestId: request.requestId, stage: "present" });
-    await here.pass(80 * SECOND - 1);
-    expect(await connection.frames()).toEqual([]);
-    await here.pass(1);
-    expect(await connection.frames()).toEqual([{ type: "cancel", requestId: request.requestId, attempt: 1 }]);
-    await here.pass(5 * SECOND);
-    expect(await connection.frames()).toEqual([]);
-    connection.result(request, "11", { responseCode: "TO" });
-    expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "TO" });
   });
 });

@@ -10,13 +10,17 @@ function wrong(schema: typeof salePayment | typeof cashOutPayment | typeof voidi
 
 describe("a member of a payment", () => {
   it.for([
-    ["transAmt", ["0.01", "0.10", "1.00", "999999999.99"], ["0.00", "00.01", ".50", "1.000", "1,00", " 1.00"]],
+    [
+      "transAmt",
+      ["0.01", "0.10", "1.00", "999999999.99"],
+      ["0.00", "00.01", ".50", "1.5", "1.000", "1,00", " 1.00", "-1.00", "1000000000.00", "١٢.٥٠", "12.50\n"],
+    ],
     [
       "cashAmt",
       ["0", "0.0", "0.00", "000000000.00", "", null, undefined],
       ["0000000000", "0.000", "0.", "0.01", "1", "0 "],
     ],
-    ["productIndex", ["1", "9", "01", "09", "10", "", null], ["0", "00", "010", "11", "1 ", "100", 1]],
+    ["productIndex", ["1", "9", "01", "09", "10", "", null], ["0", "00", "010", "11", "1 ", "100", "A", 1]],
     ["printCount", [0, 1, 2, "0", "1", "2", null], [3, "3", true, 1.5]],
   ] as const)("is, as %s, one of %j and none of %j", ([member, right, refused], { expect }) => {
     for (const value of right) expect([value, wrong(salePayment, { ...SALE, [member]: value })]).toEqual([value, []]);

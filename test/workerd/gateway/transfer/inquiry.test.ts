@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { verifySignature } from "../../../../src/protocol/signing/signature.ts";
 import { useFakeClock } from "../../../support/clock.ts";
-import { approved, reportedOpen, useAccount } from "../../../support/scene.ts";
+import { approved, useAccount } from "../../../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -86,43 +86,6 @@ describe("an inquiry", () => {
     expect(row).not.toHaveProperty("outcome.transData");
   });
 
-  it("gets the terminal's answer without details by number", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const open = await reportedOpen(here, connection, here.pos.saleBody({}, { metadata: "table 7" }));
-    const known = open.answer.body.transData;
-    expect(known).toMatchObject({
-      transId: open.request.requestId,
-      transAmt: "12.50",
-      currency: "MYR",
-      metadata: "table 7",
-    });
-    expect(known).toMatchObject({ paymentChannel: "", invNo: "", tid: "", mid: "" });
-    await connection.lose();
-    const { body } = await here.pos.inquiry({ transId: known?.["transId"] });
-    expect(body).toMatchObject({ statusCode: "22", responseCode: "09", originalReferenceId: open.referenceId });
-    expect(body.transData).toEqual(known);
-    // What the terminal says is returned as it says it.
-    const again = await here.connect({ open: [open.request.requestId] });
-    again.result(open.request, "22", { transData: { paymentChannel: "GrabPay" } });
-    await again.next("ack");
-    await again.lose();
-    const later = await here.pos.inquiry({ transId: known?.["transId"] });
-    expect(later.body.transData).toMatchObject({ transId: open.request.requestId, paymentChannel: "GrabPay" });
-    const declined = here.pos.sale();
-    const last = await here.connect({ open: [open.request.requestId] });
-    const request = await last.acceptNext();
-    last.result(request, "11");
-    expect((await declined).body.transData).toMatchObject({ transId: request.requestId, transAmt: "12.50" });
-  });
-
-  it("is refused if it names both", async ({ expect }) => {
-    const { pos } = await scene();
-    const { status, body } = await pos.inquiry({ transId: "1000000001", referenceId: "R" });
-    expect(status).toBe(400);
-    expect(body.details?.[0]?.path).toBe("transData");
-  });
-
   it("asks about its own reference if it names nothing", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -151,25 +114,6 @@ describe("an inquiry", () => {
       code: 40004,
       details: [{ path: "deviceId" }],
     });
-  });
-
-  it("is 40004 for an unused device, 40000 for an unbound one", async ({ expect }) => {
-    const here = await scene();
-    for (const answer of [await here.pos.inquiry(), await here.pos.getLast()]) {
-      expect(answer.status).toBe(400);
-      expect(answer.body.code).toBe(40004);
-    }
-    expect((await here.pos.getLast()).body.details?.[0]?.path).toBe("deviceId");
-    const there = await scene();
-    await there.unbind();
-    for (const answer of [
-      await there.pos.inquiry(),
-      await there.pos.getLast(),
-      await there.pos.inquiry({ referenceId: there.pos.reference() }),
-    ]) {
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ code: 40000, details: [{ path: "deviceId" }] });
-    }
   });
 });
 

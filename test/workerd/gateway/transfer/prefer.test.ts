@@ -8,10 +8,7 @@ const scene = useAccount();
 describe("a POS that prefers a shorter wait (RFC 7240)", () => {
   const cases = [
     { prefer: "respond-async", applied: "respond-async" },
-    { prefer: "wait=0", applied: "wait=0" },
-    { prefer: 'wait="1"', applied: "wait=1" },
-    { prefer: "respond-async, wait=1", applied: "respond-async, wait=1" },
-    { prefer: "wait=1, wait=60", applied: "wait=1" },
+    { prefer: 'wait="0"', applied: "wait=0" },
   ];
   for (const { prefer, applied } of cases) {
     it(`gets 22 IN_PROGRESS by then, and the sale continues (${prefer})`, async ({ expect }) => {
@@ -34,7 +31,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
   it("waits separately: another caller with the same sale gets its outcome", async ({ expect }) => {
     const here = await scene();
     const { connection, body, answer: waiting, request } = await here.accepted();
-    const early = await here.pos.transfer(body, { headers: { Prefer: "wait=1" } });
+    const early = await here.pos.transfer(body, { headers: { Prefer: "wait=0" } });
     expect(early.body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
     here.approve(connection, request);
     expect((await waiting).body.statusCode).toBe("00");

@@ -85,20 +85,6 @@ describe("a sale at a terminal that is not connected", () => {
     expect((await here.pos.transfer(body)).body).toEqual(told);
     expect(await connection.frames()).toEqual([]);
   });
-
-  it("is TERMINAL_OFFLINE after ten seconds, with the last reported versions", async ({ expect }) => {
-    const here = await scene();
-    const first = await here.connect({ softwareVersion: "9.9", terminalSn: "SN-77" });
-    await first.lose();
-    const sale = await queuedSale(here);
-    await here.pass(10 * SECOND);
-    expect((await sale.answer).body).toMatchObject({
-      statusCode: "11",
-      responseCode: "TERMINAL_OFFLINE",
-      softwareVersion: "9.9",
-      terminalSn: "SN-77",
-    });
-  });
 });
 
 describe("a connection that was silent for ten seconds", () => {
@@ -112,22 +98,6 @@ describe("a connection that was silent for ten seconds", () => {
     connection.send("pong");
     here.approve(connection, await connection.acceptNext());
     expect((await answer).body.statusCode).toBe("00");
-  });
-
-  it("is closed if the probe is unanswered for two seconds", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    await here.pass(10 * SECOND);
-    const sale = await queuedSale(here);
-    await connection.next("ping");
-    await here.pass(2 * SECOND);
-    expect(await connection.closed()).toBe(4004);
-    expect(connection.pending()).toEqual([]);
-    const next = await here.connect();
-    const request = await next.acceptNext();
-    expect(request).toMatchObject({ referenceId: sale.referenceId, attempt: 1 });
-    here.approve(next, request);
-    expect((await sale.answer).body.statusCode).toBe("00");
   });
 });
 

@@ -95,14 +95,6 @@ describe("a referenceId on another device of the account", () => {
     expect((await here.pos.transfer(body)).body.statusCode).toBe("00");
   });
 
-  it("is refused even if the first device only asked about it", async ({ expect }) => {
-    const here = await scene();
-    const nextDoor = await here.nextDoor();
-    const referenceId = here.pos.reference();
-    expect((await here.pos.inquiry({ referenceId })).body.responseCode).toBe("CANCELLED");
-    expect((await nextDoor.sale({ referenceId })).body.code).toBe(40009);
-  });
-
   it("is free for an inquiry's own reference, which claims nothing", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
@@ -274,14 +266,6 @@ describe("a request that is new to the terminal's object", () => {
     expect((await here.pos.getLast()).body.originalReferenceId).toBe(body["referenceId"]);
     expect((await here.pos.cancel(String(body["referenceId"]))).body.statusCode).toBe("00");
     expect((await here.pos.sale()).body.details?.[0]?.path).toBe("deviceId");
-  });
-
-  it("is refused at a retired terminal", async ({ expect }) => {
-    const here = await scene();
-    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
-    const { status, body } = await here.pos.sale();
-    expect(status).toBe(400);
-    expect(body.details?.[0]?.path).toBe("deviceId");
   });
 });
 

@@ -181,24 +181,6 @@ describe("a wallet's result", () => {
 });
 
 describe("a card number", () => {
-  it("is reduced to its last four digits in cardNo", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const sent = {
-      "4111 1111-1111 1111": MASKED,
-      "411111xxxxxx1111": MASKED,
-      "12345": "x2345",
-      "1111": "1111",
-      "no digits": "xxxxxxxx",
-      "4111111111111111=2512": "xxxxxxxxxxxx1111",
-    };
-    for (const [cardNo, shown] of Object.entries(sent)) {
-      const answer = here.pos.sale();
-      here.approve(connection, await connection.acceptNext(), { transData: { cardNo } });
-      expect((await answer).body.transData?.["cardNo"]).toBe(shown);
-    }
-  });
-
   it("is masked in a text before it is stored or sent", async ({ expect }) => {
     const here = await scene();
     const spaced = "4111 1111 1111 1111";
@@ -336,21 +318,5 @@ describe("an unexpected or invalid result", () => {
     // It is shown once, not with every page, and beside the transactions, not among them.
     expect(await here.orphanResults("?cursor=9999999999")).toEqual([]);
     expect(await here.journal()).toHaveLength(1);
-  });
-
-  it("is forgotten after a hello only when its outcome is stored", async ({ expect }) => {
-    const here = await scene();
-    const requestId = "9100000000";
-    const connection = await here.connect({ open: [requestId] });
-    connection.send({ type: "accepted", requestId, attempt: 1 });
-    connection.send({ type: "progress", requestId, stage: "pin" });
-    expect(await connection.frames()).toEqual([]);
-    connection.result({ requestId }, "22");
-    expect(await connection.next("ack")).toMatchObject({ requestId, statusCode: "22" });
-    const back = await here.connect({ open: [requestId] });
-    back.result({ requestId }, "00");
-    expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
-    const stored = (await here.orphanResults()).map(({ report }) => report["statusCode"]);
-    expect(stored).toEqual(["00", "22"]);
   });
 });

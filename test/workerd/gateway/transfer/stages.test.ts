@@ -150,18 +150,6 @@ describe("the stage `queued`", () => {
     expect((await second.outcome()).stages).toEqual(["sent", "accepted"]);
     await connection.next("ack");
   });
-
-  it("is reported for one that waits for its terminal to reconnect", async ({ expect }) => {
-    const here = await scene();
-    const gone = await here.connect();
-    await gone.lose();
-    const stream = await StageStream.open(here.pos, here.pos.saleBody());
-    expect(await stream.stages(2)).toEqual(["received", "queued"]);
-    const connection = await here.connect();
-    here.approve(connection, await connection.acceptNext());
-    expect((await stream.outcome()).stages).toEqual(["sent", "accepted"]);
-    await connection.next("ack");
-  });
 });
 
 describe("a stream that breaks", () => {
@@ -242,20 +230,6 @@ describe("a transaction that a POS follows", () => {
     expect(stages).toEqual([]);
     expect(answer.statusCode).toBe("00");
     await back.next("ack");
-  });
-
-  it("sends stages only to a POS that asked for them", async ({ expect }) => {
-    const here = await scene();
-    const { connection, body, answer: plain, request } = await here.accepted();
-    await untilWaiting(here, request.requestId, 1);
-    expect(await waiting(here, request.requestId)).toEqual({ waiters: 1, watchers: 0 });
-    const stream = await StageStream.open(here.pos, body);
-    await untilWaiting(here, request.requestId, 2);
-    expect(await waiting(here, request.requestId)).toEqual({ waiters: 2, watchers: 1 });
-    here.approve(connection, request);
-    expect((await plain).body.statusCode).toBe("00");
-    expect((await stream.outcome()).answer).toEqual((await plain).body);
-    await connection.next("ack");
   });
 
   it("is not held up by a POS that does not read", async ({ expect }) => {

@@ -35,20 +35,6 @@ describe("a void", () => {
     });
   });
 
-  it("has no card details for a sale by wallet", async ({ expect }) => {
-    const here = await scene();
-    const connection = await here.connect();
-    const transData = { transAmt: "5.00", paymentMethod: "qrMerchScan" };
-    const told = { transData: { paymentChannel: "GrabPay", invNo: "7", tid: "1", mid: "2", cardNo: "xxxx1111" } };
-    const sale = await approved(here, connection, here.pos.body("sale", { transData }), told);
-    const body = here.pos.body("void", { transData: { transId: sale.request.transId } });
-    const voided = await approved(here, connection, body, told);
-    for (const { answer } of [sale, voided]) {
-      expect(answer.body.transData).toMatchObject({ paymentChannel: "GrabPay", invNo: "7" });
-      expect(answer.body.transData).not.toHaveProperty("cardNo");
-    }
-  });
-
   it("refunds both amounts of a cashOut", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

@@ -198,6 +198,15 @@ describe("a request that is not sent at once", () => {
   });
 });
 
+describe("a request that was admitted before its account was suspended or deleted", () => {
+  it.for([true, false])("is completed as cancelled and never sent; the terminal bound: %s", (bound, { expect }) => {
+    const { changes, effects, reply } = take(laneOf([]), submit({ stopped: true, bound }));
+    expect(changes[ID]).toMatchObject(completedWith(queued(), "CANCELLED"));
+    expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
+    expect(reply).toMatchObject({ kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } });
+  });
+});
+
 describe("a request that is refused", () => {
   it.for([
     ["because the terminal is not bound", { bound: false }, 40000, [NOT_BOUND]],
