@@ -216,26 +216,6 @@ describe("an account that never existed", () => {
   });
 });
 
-describe("a resource of another account", () => {
-  it("looks as if it did not exist", async ({ expect }) => {
-    for (const entry of forAccounts.filter(({ path, body }) => path.includes(":") && body === undefined)) {
-      const answer = await attempt(entry, rightToken(entry, own), other);
-      expect(answer.body).toMatchObject({ code: 40400, error: "not_found" });
-      const nowhere = { ...other, terminal: { ...other.terminal, terminalId: "nowhere" } };
-      const missing = await attempt(entry, rightToken(entry, own), nowhere);
-      expect({ ...missing.body, traceId: "" }).toEqual({ ...answer.body, traceId: "" });
-    }
-  });
-
-  it("is refused in a message that names the account, naming the field", async ({ expect }) => {
-    for (const entry of forAccounts.filter(({ body }) => body !== undefined)) {
-      const answer = await attempt(entry, rightToken(entry, own), other);
-      expect(answer.status).toBe(400);
-      expect(answer.body.details?.map(({ path }) => path)).toEqual(["posId"]);
-    }
-  });
-});
-
 describe("a terminal that was retired", () => {
   it("gets 401 on every route of terminals", async ({ expect }) => {
     const terminal = await enrolTerminal();

@@ -5,14 +5,11 @@ import { afterEach, describe, it, vi } from "vitest";
 import { CLOCK_TOLERANCE } from "../../../../src/protocol/limits.ts";
 import { accountsWith, callWith, HangingDatabase } from "../../../support/environment.ts";
 import {
-  type Account,
   call,
   createAccount,
   createAccountWithPassword,
-  enrolTerminal,
   type ErrorBody,
   login,
-  loginMessage,
   operator,
   signedLogin,
   type Tokens,
@@ -20,7 +17,6 @@ import {
   withoutForm,
 } from "../../../support/gateway.ts";
 import { lines } from "../../../support/log-lines.ts";
-import { Pos } from "../../../support/pos.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -63,14 +59,6 @@ describe("an account without a chosen password", () => {
     expect(await make(null)).toHaveProperty("password");
     expect(await make("")).toHaveProperty("password");
     expect(await make("a password of some length")).not.toHaveProperty("password");
-  });
-
-  it("can be given a password, which ends the generated one", async ({ expect }) => {
-    const account = await createAccount();
-    const password = "a password of some length";
-    expect((await operator("PATCH", `/operator/accounts/${account.posId}`, { password })).status).toBe(200);
-    expect((await send({ posId: account.posId, password: account.password })).status).toBe(401);
-    expect((await send({ posId: account.posId, password })).status).toBe(200);
   });
 });
 
@@ -256,38 +244,5 @@ describe("a signed login", () => {
     expect(body.details).toEqual([
       { path: "password", message: expect.stringMatching(/password.*datetime, nonce and signature/u) },
     ]);
-  });
-});
-
-describe("a signed message of another kind", () => {
-  it.for(["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"])(
-    "is not accepted as a login when it has %s",
-    async (member, { expect }) => {
-      const account = await createAccount();
-      for (const value of ["any", "", null]) {
-        expect(await refusedPaths(signedLogin(account, { [member]: value }))).toEqual([member]);
-      }
-    },
-  );
-
-  it("is not accepted as a login", async ({ expect }) => {
-    const pos = await Pos.create();
-    const { account } = pos;
-    const transfer = pos.body("sale", { nonce: "a nonce", transData: { transAmt: "1.00", paymentMethod: "bankCard" } });
-    const { transType: _none, ...cancel } = transfer;
-    for (const members of [transfer, cancel, { ...transfer, statusCode: "00" }]) {
-      expect((await send(signedLogin(account, members))).status).toBe(400);
-    }
-    const terminal = await enrolTerminal();
-    expect((await send({ ...loginMessage(terminal), posId: account.posId, nonce: "a nonce" })).status).toBe(400);
-  });
-
-  it("is not a login, and a login is not one either", async ({ expect }) => {
-    const account: Account = await createAccount();
-    const { access } = await login(account);
-    for (const path of ["/api/transfer", "/api/transfer/cancel", "/terminal/login"]) {
-      const { status } = await call("POST", path, { token: access.token, body: signedLogin(account) });
-      expect([path, status]).toEqual([path, 400]);
-    }
   });
 });

@@ -9,7 +9,6 @@ import {
   call,
   createAccount,
   enrolTerminal,
-  type ErrorBody,
   operator,
   uniqueAddress,
   uniqueId,
@@ -178,15 +177,5 @@ describe("the audit log", () => {
     expect(await tries(uniqueAddress())).toBe(0);
     skip(HOUR);
     expect(await tries(uniqueAddress())).toBe(1);
-  });
-
-  it("returns its rows in pages, in their order", async ({ expect }) => {
-    await Promise.all([enrolTerminal(), enrolTerminal(), enrolTerminal()]);
-    const all = await operator<Page>("GET", "/operator/audit");
-    const one = await operator<Page>("GET", "/operator/audit?limit=1");
-    const two = await operator<Page>("GET", `/operator/audit?limit=1&cursor=${one.body.next}`);
-    expect([...one.body.data, ...two.body.data]).toEqual(all.body.data.slice(0, 2));
-    const wrong = await operator<ErrorBody>("GET", "/operator/audit?cursor=x&limit=x");
-    expect(wrong.body.details?.map(({ path }) => path)).toEqual(["cursor", "limit"]);
   });
 });

@@ -1,5 +1,4 @@
 /** What operators see of the service: overview, metrics, and what is 22. */
-import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { Account, Terminal } from "../../../../src/gateway/index.ts";
@@ -9,7 +8,6 @@ import type { PendingTransaction } from "../../../../src/protocol/schemas/operat
 import { type Books, openBooks } from "../../../support/gateway/account/books.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
-import { failAccountNotes, failAlerts } from "../../../support/database.ts";
 import {
   accessToken,
   createAccount,
@@ -20,9 +18,7 @@ import {
   uniqueId,
 } from "../../../support/gateway.ts";
 import { metricValue } from "../../../support/metrics.ts";
-import { Receivers } from "../../../support/receiver.ts";
 import { approved, reportedOpen, Scene, useAccount } from "../../../support/scene.ts";
-import { Shop } from "../account/webhooks/endpoints.ts";
 import { eventually } from "../../../support/patience.ts";
 import { deliverStatistics } from "../../../support/statistics.ts";
 
@@ -123,46 +119,6 @@ describe("the overview", () => {
     });
   });
 
-  it("names webhooks that lag or are disabled, until they work again", async ({ expect }) => {
-    const receivers = Receivers.start();
-    const { shop } = await Shop.withEndpoint();
-    receivers.answer = () => 500;
-    const own = async () => (await overview()).webhooks.endpoints.filter(({ posId }) => posId === shop.books.posId);
-    await shop.sell(1);
-    await shop.failed(1);
-    expect(await own()).toEqual([]);
-    for (const [times, pause] of [
-      [2, 6 * SECOND],
-      [3, 31 * SECOND],
-    ] as const) {
-      await shop.pass(pause);
-      await shop.failed(times);
-    }
-    await eventually(async () => expect(await own()).toMatchObject([{ webhookId: "wh_1", disabledBy: null }]));
-    await shop.object.switchWebhook({ id: 1, enabled: false }, "anna");
-    await eventually(async () => expect(await own()).toMatchObject([{ webhookId: "wh_1", disabledBy: "operator" }]));
-    receivers.answer = () => 204;
-    await shop.object.switchWebhook({ id: 1, enabled: true }, "tester");
-    await eventually(async () => expect(await own()).toEqual([]));
-  });
-
-  it("says since when D1 lacks a change, until D1 has it", async ({ expect }) => {
-    const { posId } = await createAccount();
-    expect((await overview()).outbox.oldest).toBeNull();
-    const database = failAccountNotes("fail");
-    const began = Date.now();
-    const changed = operator("PATCH", `/operator/accounts/${posId}`, { name: "Late" });
-    await eventually(async () => {
-      const { oldest } = (await overview()).outbox;
-      expect(Date.parse(oldest ?? "")).toBeGreaterThanOrEqual(began);
-    });
-    database.recover();
-    vi.setSystemTime(Date.now() + MINUTE);
-    await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
-    await eventually(async () => expect((await overview()).outbox.oldest).toBeNull());
-    expect((await changed).status).toBe(200);
-  });
-
   it("wakes no object, nor does anything else that pages poll", async ({ expect }) => {
     const books = await openBooks();
     await books.object.record([books.entry(), books.entry(OPEN)]);
@@ -239,32 +195,6 @@ describe("pending transactions", () => {
     const young = new Date(Date.now() - 3.5 * MINUTE).toISOString();
     expect((await pending(`?posId=${books.posId}&before=${young}`)).data).toHaveLength(2);
   });
-
-  it("are listed after an outage of D1 only if still pending", async ({ expect }) => {
-    const books = await openBooks();
-    const database = failAlerts("fail");
-    const [gone, stays] = [books.entry(OPEN), books.entry(OPEN)];
-    await books.object.record([gone, stays]);
-    await books.object.record([
-      { ...gone, revision: 2, completedAt: Date.now(), transaction: { ...gone.transaction, statusCode: "00" } },
-    ]);
-    expect(await openOf(books)).toEqual([]);
-    database.recover();
-    // An object that was reset meanwhile has its alarm.
-    await abortAllDurableObjects();
-    await eventually(async () => {
-      vi.setSystemTime(Date.now() + MINUTE);
-      await runDurableObjectAlarm(env.ACCOUNT.getByName(books.posId));
-      expect(await openOf(books)).toEqual([stays.transaction.referenceId]);
-    });
-  });
-
-  it("cost D1 nothing if they end before they are reported", async ({ expect }) => {
-    const books = await openBooks();
-    const database = failAlerts("lose");
-    await books.object.record([books.entry(), books.entry({ transaction: { statusCode: "11" } })]);
-    expect(database.tries).toBe(0);
-  });
 });
 
 const APPROVED = 'transfers_total{status="00",code="00",completed_by="terminal"}';
@@ -336,11 +266,5 @@ describe("metrics", () => {
     expect(await metricValue(series)).toBe(written);
     vi.setSystemTime(Date.now() + MINUTE);
     await eventually(async () => expect(await metricValue(series)).toBe(written + 2));
-  });
-});
-
-describe("a name", () => {
-  it("matches nothing if no account has it", async ({ expect }) => {
-    expect((await pending(`?posId=${uniqueId("pos")}`)).data).toEqual([]);
   });
 });

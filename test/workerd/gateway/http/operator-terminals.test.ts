@@ -7,7 +7,6 @@ import {
   boundPair,
   boundTo,
   call,
-  connectTerminal,
   createAccount,
   enrolTerminal,
   type ErrorBody,
@@ -208,22 +207,6 @@ describe("retiring a terminal", () => {
     const answer = await callWith<ErrorBody>({ TERMINAL }, "DELETE", path, { token: OPERATOR_TOKEN });
     expect(answer.body).toMatchObject({ code: 40900, error: "conflict" });
     expect((await operator("GET", path)).body).toMatchObject({ status: "enrolled" });
-  });
-});
-
-describe("a terminal's new secret", () => {
-  it("closes its connection if the replaced one is revoked", async ({ expect }) => {
-    const terminal = await enrolTerminal();
-    const socket = await ScriptedTerminal.connect(terminal);
-    const path = `/operator/terminals/${terminal.terminalId}/secret`;
-    const { status, body } = await operator<{ secret: string }>("POST", path, { revokePrevious: true });
-    expect(status).toBe(200);
-    expect(await socket.closed()).toBe(4002);
-    const renewed = await connectTerminal({ ...terminal, secret: body.secret });
-    expect(renewed.status).toBe(101);
-    renewed.webSocket?.accept();
-    renewed.webSocket?.close();
-    expect((await operator("POST", "/operator/terminals/nobody/secret")).status).toBe(404);
   });
 });
 

@@ -87,13 +87,6 @@ describe("connect", () => {
     expect(answer.status).toBe(101);
   });
 
-  it("refuses a token of a terminal that was retired afterwards", async ({ expect }) => {
-    const terminal = await enrolTerminal();
-    const token = await loginTerminal(terminal);
-    await operator("DELETE", `/operator/terminals/${terminal.terminalId}`);
-    expect((await upgrade({ token })).status).toBe(401);
-  });
-
   it("refuses a token of a secret that was replaced", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const token = await loginTerminal(terminal);
