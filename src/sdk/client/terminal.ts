@@ -134,11 +134,7 @@ export class TerminalClient {
     );
   }
 
-  /**
-   * Opens the memory, completes requests that a restart interrupted, and stays connected from now on.
-   *
-   * @throws Error before it connects, if the store cannot be used, or belongs to another terminal or gateway
-   */
+  /** Opens the memory, completes requests that a restart interrupted, and stays connected from now on. */
   async start(): Promise<void> {
     this.#starting ??= this.#startOnce();
     await this.#starting;
@@ -241,9 +237,9 @@ export class TerminalClient {
   }
 
   async #openMemory(): Promise<{ memory: DurableMemory; unclear: TransactionRequest[] }> {
-    const { store, terminalId } = this.#options;
+    const { store } = this.#options;
     try {
-      const memory = await DurableMemory.open(store, { terminalId, gateway: this.#address });
+      const memory = await DurableMemory.open(store);
       const { unclear } = await memory.change(afterRestart);
       return { memory, unclear };
     } catch (error) {

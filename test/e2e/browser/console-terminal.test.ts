@@ -222,21 +222,6 @@ describe("a virtual terminal", () => {
     await page.context().close();
   });
 
-  it("asks again after a wrong PIN, and gives up after the third", async ({ expect }) => {
-    const here = await shop();
-    const answer = sale(here, { transAmt: "300.00" });
-    await here.half.press("Tap");
-    await here.half.shows("Amount too high to tap: insert your card");
-    await here.half.press("Insert");
-    await here.half.shows("Enter your PIN");
-    await here.half.press("Wrong PIN");
-    await here.half.shows("Wrong PIN, 2 tries left");
-    await here.half.press("Wrong PIN");
-    await here.half.shows("Wrong PIN, one try left");
-    await here.half.press("Wrong PIN");
-    expect(outcome(await answer)).toBe("11 75");
-  });
-
   it("lets the customer cancel, by key and by keyboard", async ({ expect }) => {
     const here = await shop();
     const first = sale(here);

@@ -16,42 +16,7 @@ async function connected() {
   return { pos: here.pos, connection: await here.connect(), stub: env.TERMINAL.getByName(here.terminal.terminalId) };
 }
 
-/** Marks the object's instance; a new instance has no mark. */
-const marks = new WeakSet();
-
 describe("a socket of an object that is evicted", () => {
-  it("stays open with its attachment, tags and auto-response", async ({ expect }) => {
-    const { connection, stub } = await connected();
-    connection.send("ping");
-    await connection.next("pong");
-    const before = await runInDurableObject(stub, (object, state) => {
-      marks.add(object);
-      const [socket] = state.getWebSockets("terminal");
-      if (socket === undefined) throw new Error("no socket");
-      return {
-        attachment: socket.deserializeAttachment() as unknown,
-        tags: state.getTags(socket),
-        heartbeat: state.getWebSocketAutoResponseTimestamp(socket)?.getTime(),
-      };
-    });
-    expect(before.heartbeat).toBeGreaterThan(0);
-    await evictDurableObject(stub);
-    await runInDurableObject(stub, (object, state) => {
-      expect(marks.has(object)).toBe(false);
-      const sockets = state.getWebSockets("terminal");
-      expect(sockets).toHaveLength(1);
-      const [socket] = sockets;
-      if (socket === undefined) throw new Error("no socket");
-      expect(socket.deserializeAttachment()).toEqual(before.attachment);
-      expect(state.getTags(socket)).toEqual(before.tags);
-      expect(state.getWebSocketAutoResponseTimestamp(socket)?.getTime()).toBe(before.heartbeat);
-      expect(socket.readyState).toBe(WebSocket.OPEN);
-    });
-    connection.send("ping");
-    expect(await connection.next("pong")).toEqual({ type: "pong" });
-    expect(connection.closeCode).toBeNull();
-  });
-
   it("is the same JavaScript object everywhere in one instance", async ({ expect }) => {
     const { connection, stub } = await connected();
     await evictDurableObject(stub);
@@ -69,46 +34,6 @@ describe("a socket of an object that is evicted", () => {
       expect(state.getWebSockets()[0] === first).toBe(true);
     });
   });
-
-  it("gets heartbeat answers without running the object's code", async ({ expect }) => {
-    const { connection, stub } = await connected();
-    await evictDurableObject(stub);
-    const handler = vi.spyOn(Terminal.prototype, "webSocketMessage");
-    connection.send("ping");
-    await connection.next("pong");
-    expect(handler).not.toHaveBeenCalled();
-    handler.mockRestore();
-    // The heartbeat was answered, and its time can be read later.
-    await runInDurableObject(stub, (_object, state) => {
-      const [socket] = state.getWebSockets("terminal");
-      expect(socket && state.getWebSocketAutoResponseTimestamp(socket)).toBeInstanceOf(Date);
-    });
-  });
-
-  it("does not keep the object from being evicted", async ({ expect }) => {
-    const { pos, connection, stub } = await connected();
-    const answer = pos.transfer(pos.saleBody());
-    const request = await connection.acceptNext();
-    await connection.frames();
-    await evictDurableObject(stub);
-    await runInDurableObject(stub, (_object, state) => {
-      expect(state.getWebSockets(`request:${request.requestId}`)).toHaveLength(1);
-    });
-    await evictDurableObject(stub);
-    connection.result(request, "11");
-    expect((await answer).body.statusCode).toBe("11");
-  });
-});
-
-describe("the exact text of the auto-response pair", () => {
-  it("is answered by the platform; everything else reaches the object", async ({ expect }) => {
-    const { connection } = await connected();
-    for (const text of ['{"type":"ping"}', '"ping"', " "]) {
-      connection.send(text);
-      if (text === " ") expect(await connection.closed()).toBe(4003);
-      else expect(await connection.next("error")).toMatchObject({ code: "bad_frame" });
-    }
-  });
 });
 
 /** A terminal's connection on which the peer has sent a close frame without a code. */
@@ -125,16 +50,6 @@ async function closing(): Promise<{ peer: WebSocket; closed: Promise<number>; st
 }
 
 describe("a close", () => {
-  it("is complete when the object answers one from the terminal", async ({ expect }) => {
-    const { connection, stub } = await connected();
-    connection.drop(4321);
-    expect(await connection.closed()).toBe(4321);
-    await runInDurableObject(stub, (_object, state) => {
-      const open = state.getWebSockets("terminal").filter(({ readyState }) => readyState === WebSocket.OPEN);
-      expect(open).toEqual([]);
-    });
-  });
-
   it("is shown as 1005 without a code, and awaits an answer", async ({ expect }) => {
     const handler = vi.spyOn(Terminal.prototype, "webSocketClose");
     expect(await (await closing()).closed).toBe(1000);
@@ -157,23 +72,6 @@ describe("a close", () => {
     });
     await abortAllDurableObjects();
     expect(await closed).toEqual([1006, false]);
-  });
-
-  it("reaches the terminal with its code if the object begins it", async ({ expect }) => {
-    const { connection, stub } = await connected();
-    await runInDurableObject(stub, (_object, state) => {
-      for (const socket of state.getWebSockets("terminal")) socket.close(4999, "tried");
-    });
-    expect(await connection.closed()).toBe(4999);
-  });
-
-  it("is abnormal (1006) if the object was aborted", async ({ expect }) => {
-    const { pos, connection } = await connected();
-    await abortAllDurableObjects();
-    expect(await connection.closed()).toBe(1006);
-    await runInDurableObject(env.TERMINAL.getByName(pos.terminal.terminalId), (_object, state) => {
-      expect(state.getWebSockets()).toEqual([]);
-    });
   });
 
   it("throws with a reserved code or a reason over 123 bytes", async ({ expect }) => {

@@ -37,8 +37,7 @@ export function held(
 }
 
 export function memory(...all: HeldRequest[]): TerminalMemory {
-  const owner = { terminalId: "T-1", gateway: "https://gateway.test" };
-  return { ...owner, memory: "memory-1", highestAccepted: all.at(-1)?.request.requestId ?? null, held: all };
+  return { memory: "memory-1", highestAccepted: all.at(-1)?.request.requestId ?? null, held: all };
 }
 
 export const BOUND = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };

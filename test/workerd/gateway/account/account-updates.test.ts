@@ -1,18 +1,12 @@
 /** An account's terminals get its terms, its suspension and its deletion, until each of them has them. */
-import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { LONGEST_BACKOFF } from "../../../../src/gateway/durable/storage/outbox.ts";
 import { TARGETS_AT_ONCE } from "../../../../src/gateway/durable/outbox-dispatcher.ts";
 import { Terminal } from "../../../../src/gateway/terminal/terminal.ts";
-import { skip, useFakeClock } from "../../../support/clock.ts";
-import { lines, logged } from "../../../support/log-lines.ts";
-import { type Books, alarmOf, openBooks, ring, terminalsThat } from "../../../support/gateway/account/books.ts";
-import { eventually } from "../../../support/patience.ts";
+import { useFakeClock } from "../../../support/clock.ts";
+import { type Books, openBooks, terminalsThat } from "../../../support/gateway/account/books.ts";
 
 useFakeClock();
-
-const SECOND = 1_000;
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -61,50 +55,6 @@ describe("the terminals of an account", () => {
     expect((await books.feed()).map(({ type, data }) => ({ type, ...data }))).toEqual([
       { type: "terminal.unbound", terminalId: "T-1", unboundBy: "operator" },
     ]);
-  });
-
-  it("are called again with growing waits if they cannot be reached", async ({ expect }) => {
-    const books = await openBooks();
-    await ring(books);
-    const from = lines.length;
-    terminalsThat(async () => {
-      throw new Error("the object is not there");
-    });
-    await books.object.change({ currency: "SGD" }, "tester");
-    const about = { level: "warning", account: books.posId, kinds: "terms", attempt: 1 };
-    expect(logged("outbox_delivery_failed", from)).toMatchObject([
-      { ...about, target: "terminal:T-1", detail: "Error: the object is not there" },
-      { target: "terminal:T-2" },
-    ]);
-    for (let alarms = 0; alarms < 12; alarms++) {
-      const bound = Math.min(SECOND * 2 ** alarms, LONGEST_BACKOFF);
-      await eventually(async () => {
-        const alarm = (await alarmOf(books)) ?? Infinity;
-        expect(alarm).toBeGreaterThan(Date.now());
-        expect(alarm).toBeLessThanOrEqual(Date.now() + bound);
-      });
-      skip(((await alarmOf(books)) ?? 0) - Date.now());
-      await ring(books);
-    }
-  });
-
-  it("are called later if the object is reset before they have answered", async ({ expect }) => {
-    const books = await openBooks();
-    await ring(books);
-    const silence = Promise.withResolvers<typeof DONE>();
-    const told = terminalsThat(() => silence.promise);
-    const changed = books.object.change({ currency: "SGD" }, "tester").catch(() => undefined);
-    await eventually(() => expect(told).toHaveBeenCalledTimes(2));
-    await books.object.admit(books.question());
-    expect(told).toHaveBeenCalledTimes(2);
-    expect(await alarmOf(books)).toBeLessThanOrEqual(Date.now() + 300 * SECOND);
-    await abortAllDurableObjects();
-    silence.resolve(DONE);
-    await changed;
-    terminalsThat(async () => DONE);
-    told.mockClear();
-    await ring(books);
-    await eventually(() => expect(told).toHaveBeenCalledTimes(2));
   });
 
   it("are free for a waiting account once they have processed the deletion", async ({ expect }) => {

@@ -1,9 +1,8 @@
 /** What an operator must look at is in D1 at once: transactions that are 22, and webhooks that fail. */
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../../../support/clock.ts";
-import { type Books, openBooks, ring } from "../../../support/gateway/account/books.ts";
+import { type Books, openBooks } from "../../../support/gateway/account/books.ts";
 import { OPEN } from "../../../support/gateway/account/samples.ts";
 import { Shop } from "./webhooks/endpoints.ts";
 import { eventually } from "../../../support/patience.ts";
@@ -114,34 +113,9 @@ describe("a pending transaction", () => {
   });
 });
 
-/** An endpoint with these values in its row, as an instance finds it that starts now. */
-async function endpointWith(values: Record<string, string | number | null>): Promise<Books> {
-  const { shop } = await Shop.withEndpoint();
-  const { books } = shop;
-  const stub = env.ACCOUNT.getByName(books.posId);
-  await ring(books);
-  await runInDurableObject(stub, (_object, { storage }) => {
-    for (const [column, value] of Object.entries(values)) storage.sql.exec(`UPDATE webhooks SET ${column} = ?`, value);
-  });
-  await evictDurableObject(stub);
-  // A turn that changes no endpoint does not look at them. The other endpoint needs no attention.
-  await shop.add("https://two.example.com/");
-  return books;
-}
-
 const HOST = { webhookId: "wh_1", host: "books.example.com" };
 
 describe("an endpoint", () => {
-  it.for([
-    ["fails for the third time", { failures: 3, failing_since: 7 }, { disabledBy: null, since: 7 }],
-    ["was disabled by its failures", { disabled_by: "failing", disabled_at: 9 }, { disabledBy: "failing", since: 9 }],
-    ["is gone", { disabled_by: "gone", disabled_at: 9 }, { disabledBy: "gone", since: 9 }],
-    ["was disabled by an operator", { disabled_by: "operator", disabled_at: 9 }, { disabledBy: "operator", since: 9 }],
-  ] as const)("is in D1 if it %s", async ([, values, told], { expect }) => {
-    const books = await endpointWith(values);
-    await eventually(async () => expect(await alertsOf(books)).toEqual([{ ...HOST, ...told }]));
-  });
-
   it("is in D1 beside the account's other endpoint", async ({ expect }) => {
     const { shop } = await Shop.withEndpoint();
     await shop.add("https://two.example.com/");

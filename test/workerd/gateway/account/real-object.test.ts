@@ -131,21 +131,6 @@ describe("an event for a webhook", () => {
     await shop.shows({ cursor: 2 });
     expect(receivers.numbers).toEqual([1, 1, 2]);
   });
-
-  it("is not counted for an endpoint that moved during the call", async ({ expect }) => {
-    const { answer, release } = hanging();
-    let hangs = true;
-    const receivers = Receivers.start((received) => (hangs ? answer(received) : 204));
-    const { shop } = await Shop.withEndpoint();
-    await shop.sell(1);
-    const [first] = await receivers.until(1);
-    hangs = false;
-    await shop.must({ kind: "change", id: 1, url: "https://other.example.com/" });
-    expect(first?.signal.aborted).toBe(true);
-    release(200);
-    await shop.shows({ cursor: 1 });
-    expect(receivers.received.map(({ url }) => url)).toEqual([ADDRESS, "https://other.example.com/"]);
-  });
 });
 
 describe("an account that changes its endpoints again and again", () => {

@@ -41,9 +41,8 @@ final class Work {
         this.timers = timers;
         this.machine = machine;
         String saved = options.store.load();
-        if (saved == null) save(TerminalMemory.create(options.terminalId, options.gatewayUrl));
+        if (saved == null) save(TerminalMemory.create());
         else memory = TerminalMemory.read(saved);
-        memory.checkOwner(options.terminalId, options.gatewayUrl);
         save(memory.restart());
     }
 

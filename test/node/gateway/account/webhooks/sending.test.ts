@@ -220,18 +220,6 @@ describe("a call to an endpoint", () => {
     expect(shop.endpoint().attempts).toEqual([]);
     expect(lines).toEqual([]);
   });
-
-  it("is given up after ten seconds", async ({ expect }) => {
-    const receivers = Receivers.start(hanging().answer);
-    const { shop } = MemoryShop.withEndpoint();
-    shop.sell();
-    await vi.advanceTimersByTimeAsync(DELIVERY_WAIT - 1);
-    expect(receivers.received[0]?.signal.aborted).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    await shop.rest();
-    expect(receivers.received[0]?.signal.aborted).toBe(true);
-    expect(shop.endpoint().attempts).toEqual([{ number: 1, at: NOON, status: null, milliseconds: DELIVERY_WAIT }]);
-  });
 });
 
 describe("an endpoint that fails", () => {
@@ -273,22 +261,6 @@ describe("an endpoint that fails", () => {
     expect(receivers.numbers).toEqual([1, 2]);
     const types = shop.parts.events.after(0, 10).map(({ event }) => event.type);
     expect(types.filter((type) => type === "webhook.disabled")).toHaveLength(1);
-  });
-
-  it("is disabled after three days, with an event", async ({ expect }) => {
-    logged();
-    Receivers.start(() => 503);
-    const { shop } = MemoryShop.withEndpoint();
-    shop.sell();
-    await shop.rest();
-    await shop.pass(3 * DAY - 1);
-    expect(shop.endpoint().disabledBy).toBeNull();
-    await shop.pass(DAY / 8);
-    expect(shop.endpoint()).toMatchObject({ disabledBy: "failing", cursor: 0 });
-    expect(shop.parts.events.find(2)).toMatchObject({
-      type: "webhook.disabled",
-      data: { webhookId: "wh_1", host: "books.example.com", disabledBy: "failing", cursor: 0 },
-    });
   });
 });
 
