@@ -49,6 +49,7 @@ async function kitWith(command: string[], only: string[] | null): Promise<StepOu
     only,
     patient: true,
     restart: async () => terminal?.restart(),
+    second: () => (terminal as JavaTerminal).startSecond(),
     countCharges: async ({ transId }) =>
       ok(terminal?.charges.filter((charge) => charge["transId"] === transId).length ?? 0),
     onOpen: (url) => {

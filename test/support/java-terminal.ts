@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { JsonObject } from "../../src/protocol/signing/json.ts";
+import type { RunningCommand } from "../../src/sdk/conformance/tester.ts";
 import { ROOT } from "./outside.ts";
 import type { Program } from "./program.ts";
 import { EXAMPLES, started, type Example } from "./samples.ts";
@@ -105,6 +106,12 @@ export class JavaTerminal {
   async restart(): Promise<void> {
     await this.program.end("SIGKILL");
     this.program = this.#started();
+  }
+
+  /** Another process on the same store. */
+  startSecond(): RunningCommand {
+    const second = this.#started();
+    return { ended: second.end(), end: (signal) => void second.end(signal) };
   }
 
   /**

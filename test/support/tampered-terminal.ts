@@ -221,6 +221,8 @@ export async function kitOn(tampering: Tampering, options: Partial<TerminalKitOp
     amounts: { wait: WAIT },
     patience: { answer: 4_000, payment: 5_000, reconnect: 5_000, silence: 1_000, outage: 3_000, bind: 1_500 },
     restart: async () => terminal?.restart(),
+    // Its memory is not in a file: nothing would keep another one from starting.
+    second: () => ({ ended: Promise.resolve(1), end: () => undefined }),
     countCharges: async ({ transId }) => ok(terminal?.chargesFor(transId) ?? 0),
     onOpen: (url) => {
       terminal = new TamperedTerminal(url, tampering);

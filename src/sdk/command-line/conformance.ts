@@ -13,6 +13,7 @@ import { reportPage } from "./conformance/report-page.ts";
 import { commandDriver, personDriver } from "../conformance/pos/drive.ts";
 import {
   countChargesBy,
+  runCommand,
   startCommand,
   NOBODY,
   Person,
@@ -66,7 +67,7 @@ function shared({ address, only, json, patient, showOutput }: KitFlags) {
 async function testTerminal(options: TerminalKitFlags, tester: Tester): Promise<StepOutcome[]> {
   const { say, output, kit } = shared(options);
   const { url } = options.address;
-  const { approve, wait, pending, restartCommand, chargesCommand, bindKey } = options;
+  const { approve, wait, pending, restartCommand, secondCommand, chargesCommand, bindKey } = options;
   const { secret, path } = await readTerminalSecret(url, options.env);
   const byPerson = async (): Promise<void> =>
     tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
@@ -81,6 +82,7 @@ async function testTerminal(options: TerminalKitFlags, tester: Tester): Promise<
     bindKey,
     countCharges: chargesCommand === undefined ? undefined : countChargesBy(chargesCommand),
     restart: restartCommand !== undefined ? () => byCommand(restartCommand) : tester.present ? byPerson : null,
+    second: secondCommand === undefined ? null : () => runCommand(secondCommand, { GATEWAY_URL: url.href }, output),
     onOpen: (at) => {
       say(`Waiting for the terminal at ${at}; bind key ${withDash(bindKey)}.`);
       if (path !== null) say(`The terminal's secret is TERMINAL_SECRET in ${path}.`);

@@ -105,7 +105,7 @@ export function countChargesBy(command: string): CountCharges {
   };
 }
 
-interface RunningCommand {
+export interface RunningCommand {
   /** Resolves to the exit status, or to null if a signal ended the command. */
   ended: Promise<number | null>;
   /** Ends the command and everything that it has started. SIGKILL leaves it no time, like a power cut. */

@@ -48,6 +48,10 @@ export const PATIENCE_WITH_PROGRAMS = {
   outage: 6 * SECOND,
   /** The terminal binds itself within it. */
   bind: 3 * SECOND,
+  /** A second process waits some seconds for the first one to leave, before it gives up. */
+  second: 20 * SECOND,
+  /** It takes the gateway's time again: at most once a minute, and an earlier step may have made it do so. */
+  renewal: 75 * SECOND,
 };
 
 export type Patience = typeof PATIENCE_WITH_PROGRAMS;
@@ -68,6 +72,9 @@ export const SOON = 3 * SECOND;
 
 /** How late the result due at `respondBy` may be: the gateway cancels five seconds after `respondBy`. */
 export const AFTER_RESPOND_BY = 4 * SECOND;
+
+/** How far the kit's clock is put back: more than a terminal waits for anything, less than a login may be off. */
+export const CLOCK_MOVES = 5 * MINUTE;
 
 /** A time so far back is past on every clock. */
 export const PAST = SECOND;

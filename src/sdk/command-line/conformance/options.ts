@@ -31,6 +31,7 @@ export interface TerminalKitFlags extends KitFlags {
   wait: string;
   pending: string;
   chargesCommand?: string;
+  secondCommand?: string;
 }
 
 export interface PosKitFlags extends KitFlags {
@@ -92,6 +93,10 @@ export function conformanceProgram({ terminal, pos }: Kits): Command {
     .option(
       "--charges-command <COMMAND>",
       "prints how often your test host has charged TRANS_ID (or REFERENCE_ID) without giving the money back: 0, 1 or more",
+    )
+    .option(
+      "--second-command <COMMAND>",
+      "starts your terminal once more, on the same store, in the foreground: it must refuse",
     )
     .addHelpText("after", `\nThe simulated terminal (${commandLine("terminal")}) does this at these amounts.`)
     .action(async (url: string | undefined, _, command: Command) => {

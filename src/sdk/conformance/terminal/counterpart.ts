@@ -18,6 +18,7 @@ import {
   type Heard,
   type LoginHeard,
 } from "./judge.ts";
+import type { Milliseconds } from "../../../protocol/time/units.ts";
 
 export const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
 
@@ -41,6 +42,8 @@ export class Counterpart extends Listener {
   heartbeatSeconds = HEARTBEAT_SECONDS_IN_KIT;
   /** Refuses the next logins and connections, with 429 only the next login; null accepts them. */
   failure: 503 | 429 | 403 | null = null;
+  /** By how much the clock that the terminal reads is ahead of the kit's. */
+  clockAhead: Milliseconds = 0;
   /** Without dashes, in capitals. */
   readonly #bindKey: string;
   #terminalId = "";
@@ -123,8 +126,9 @@ export class Counterpart extends Listener {
       this.#terminalId = textOf(body, "terminalId") || this.#terminalId;
       const token = crypto.randomUUID();
       this.#tokens.add(token);
-      const expiresAt = new Date(now() + TERMINAL_TOKEN_LIFE).toISOString();
-      answerJson(response, status, { token, expiresAt, serverTime: now() });
+      const serverTime = now() + this.clockAhead;
+      const expiresAt = new Date(serverTime + TERMINAL_TOKEN_LIFE).toISOString();
+      answerJson(response, status, { token, expiresAt, serverTime });
     }
   }
 
@@ -194,7 +198,7 @@ export class Counterpart extends Listener {
       terminalId: this.#terminalId,
       ...this.binding,
       nonce: line.nonce,
-      serverTime: now(),
+      serverTime: now() + this.clockAhead,
       heartbeatSeconds: this.heartbeatSeconds,
     });
   }

@@ -1,10 +1,12 @@
 import { runKit, type KitRunOptions, type StepOutcome, type KitStep } from "../step.ts";
 import { PATIENCE_WITH_PEOPLE, PATIENCE_WITH_PROGRAMS, type Patience } from "../times.ts";
+import type { RunningCommand } from "../tester.ts";
 import type { CountCharges } from "./charges.ts";
 import { Counterpart } from "./counterpart.ts";
 import { TerminalScene, type Wish } from "./scene.ts";
 import { ASKING } from "./steps/asking.ts";
 import { CONNECTING } from "./steps/connecting.ts";
+import { MACHINE } from "./steps/machine.ts";
 import { MEMORY, RESTARTING } from "./steps/memory.ts";
 import { PAYMENTS, REFUSAL_STEPS } from "./steps/payments.ts";
 import { HEARTBEAT_STEPS, LAST, STAYING } from "./steps/staying.ts";
@@ -19,6 +21,7 @@ export const TERMINAL_STEPS: readonly KitStep<TerminalScene>[] = [
   ...MEMORY,
   ...STAYING,
   ...RESTARTING,
+  ...MACHINE,
   ...BY_EYE,
   ...TERMINAL_WHOLE_STEPS,
   ...LAST,
@@ -32,6 +35,8 @@ export interface TerminalKitOptions extends KitRunOptions {
   amounts?: { [Name in Wish]?: string | undefined };
   bindKey?: string;
   restart: (() => Promise<void>) | null;
+  /** Starts a second process on the terminal's store. Without it and without a person, that step counts as not seen. */
+  second?: (() => RunningCommand) | null;
   /** Without it, no step that depends on the host counts as kept. */
   countCharges?: CountCharges | undefined;
   patience?: Partial<Patience>;
@@ -50,6 +55,13 @@ export async function runTerminalKit(options: TerminalKitOptions): Promise<StepO
   const { approve = AMOUNTS.approve, wait = AMOUNTS.wait, pending = AMOUNTS.pending } = options.amounts ?? {};
   const counterpart = new Counterpart(address, secret, bindKey);
   const amounts = { approve, wait, pending };
-  const scene = new TerminalScene({ ...options, counterpart, patience, amounts, bindKey });
+  const scene = new TerminalScene({
+    ...options,
+    second: options.second ?? null,
+    counterpart,
+    patience,
+    amounts,
+    bindKey,
+  });
   return runKit(counterpart, scene, TERMINAL_STEPS, options);
 }

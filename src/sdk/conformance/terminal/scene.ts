@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../protocol/signing/json.ts";
 import { err, ok, type Result } from "../../../protocol/result.ts";
 import { dataOf, textOf, UNESCAPED_TEXT } from "../message.ts";
 import { blockedVerdict, leftOutVerdict, stepsWith, type KitStep, type StepVerdict } from "../step.ts";
-import type { Tester } from "../tester.ts";
+import type { RunningCommand, Tester } from "../tester.ts";
 import { A_MOMENT, type Patience } from "../times.ts";
 import { keptIfCharged, type CountCharges } from "./charges.ts";
 import { ACCOUNT, type Counterpart } from "./counterpart.ts";
@@ -24,6 +24,8 @@ interface SceneOptions {
   terminalId: string | null;
   /** Restarts the terminal's process, or asks a person to; null if neither is possible. */
   restart: (() => Promise<void>) | null;
+  /** Starts a second process of the terminal on the same store; null if nobody can. */
+  second: (() => RunningCommand) | null;
   /** Also runs steps that take a minute or more. */
   patient: boolean;
   countCharges?: CountCharges | undefined;

@@ -25,6 +25,7 @@ const WITHOUT = [
   "firewall",
   "backs-off",
   "receipt",
+  "clock-drifts",
   "replaced",
 ];
 
@@ -93,7 +94,14 @@ describe.concurrent("npm run conformance", () => {
     const restart = join(folder, "restart.sh");
     writeFileSync(restart, `kill -9 "$(cat "${lock}")"\n${start} ${flags}\n`);
     const charges = `grep -c "charge.*$TRANS_ID" "${lock.replace(/lock$/u, "ledger.jsonl")}"`;
-    const commands = ["--restart-command", `sh ${restart}`, "--charges-command", charges];
+    const commands = [
+      "--restart-command",
+      `sh ${restart}`,
+      "--charges-command",
+      charges,
+      "--second-command",
+      `${start} ${flags}`,
+    ];
     const program = kit("terminal", url, "--auto", "--json", "--only", only.join(","), ...commands);
     await program.says("Waiting for the terminal");
     const environment = { PERSIST_TO: folder };

@@ -154,6 +154,7 @@ const SLOW = [
   "restart-before-card",
   "restart-number",
   "restart-at-host",
+  "clock-drifts",
 ];
 
 const QUICK = TERMINAL_STEPS.map(({ name }) => name).filter((name) => !SLOW.includes(name));
