@@ -71,11 +71,12 @@ export function createTerminalContext(
   const reports = new StoredReportTable(sql);
   const outbox = new Outbox(sql, () => records.terminalId);
   const secretStore = new SecretStore(records, env);
+  const usedLogins = new UsedLogins(sql);
   const retention = new Retention({ journal, reports, records });
   const lane = new LaneRunner({ journal, reports, records, connections, outbox, retention, secretStore });
   const presence = { finish: (now: EpochMs) => enqueuePresence({ records, lane, connections, outbox }, now) };
   const secretEnd: TurnParticipant & Schedule = {
-    begin: (now) => endExpiredSecret({ records, connections, lane, secretStore }, now),
+    begin: (now) => endExpiredSecret({ records, usedLogins, connections, lane, secretStore }, now),
     hasChanged: () => records.isChanged,
     startDue: () => records.record?.previousSecret?.until ?? null,
   };
@@ -92,7 +93,7 @@ export function createTerminalContext(
     journal,
     records,
     reports,
-    usedLogins: new UsedLogins(sql),
+    usedLogins,
     connections,
     lane,
     numbers: new Numbers({ context: state, coordinator: () => coordinatorStub(env), records, outbox, turns }),

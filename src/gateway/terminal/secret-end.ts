@@ -5,12 +5,17 @@ import type { Connections } from "./connections.ts";
 import type { LaneRunner } from "./lane-runner.ts";
 import type { SecretStore } from "./secret.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
+import type { UsedLogins } from "./storage/stored-reports.ts";
 
 interface SecretParts {
   records: TerminalRecordStore;
   connections: Connections;
   lane: LaneRunner;
   secretStore: SecretStore;
+}
+
+interface ExpiryParts extends SecretParts {
+  usedLogins: UsedLogins;
 }
 
 /**
@@ -25,9 +30,12 @@ export function endPreviousSecret(parts: SecretParts, now: EpochMs): void {
 }
 
 /** Every turn begins with this. */
-export function endExpiredSecret(parts: SecretParts, now: EpochMs): void {
+export function endExpiredSecret(parts: ExpiryParts, now: EpochMs): void {
   const { previousSecret = null } = parts.records.record ?? {};
-  if (previousSecret !== null && previousSecret.until <= now) endPreviousSecret(parts, now);
+  if (previousSecret === null || previousSecret.until > now) return;
+  endPreviousSecret(parts, now);
+  // All were made with the replaced secret, and must not keep the new one's from being remembered.
+  parts.usedLogins.forgetBefore(Infinity);
 }
 
 /** Closes all of them first: what the lane sends next must not go to one that is about to be closed. */

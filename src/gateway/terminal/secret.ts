@@ -171,7 +171,9 @@ export function takeLogin(
   const oldest = now - LOGIN_MEMORY;
   // Older logins may have been deleted.
   if (signedAt < oldest) return { kind: "used" };
-  usedLogins.forgetBefore(oldest);
+  // Until the first login with a new secret, all were made with the one that it ends: nobody can repeat them any more.
+  const endsPrevious = record.previousSecret !== null && verdict.secretVersion === record.secretVersion;
+  usedLogins.forgetBefore(endsPrevious ? Infinity : oldest);
   // Upper and lower case hexadecimal are the same signature.
   const name = signature.toLowerCase();
   if (usedLogins.has(name)) return { kind: "used" };

@@ -1,5 +1,9 @@
 /** A terminal's secret that is replaced: how long the replaced one stays valid beside it. */
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
 import { describe, it } from "vitest";
+import { LOGINS_REMEMBERED } from "../../../../src/gateway/terminal/secret.ts";
+import { UsedLogins } from "../../../../src/gateway/terminal/storage/stored-reports.ts";
 import { PREVIOUS_TERMINAL_SECRET_LIFE } from "../../../../src/protocol/limits.ts";
 import { MINUTE } from "../../../../src/protocol/time/units.ts";
 import { skip, useFakeClock } from "../../../support/clock.ts";
@@ -104,6 +108,24 @@ describe("a replaced secret", () => {
     next.result(request, "11", {});
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
     await approved(here, next);
+  });
+
+  it.for([
+    ["still valid", 0],
+    ["over", PREVIOUS_TERMINAL_SECRET_LIFE],
+  ] as const)("does not hold off the new one's login by many logins: %s", async ([, passed], { expect }) => {
+    const here = await scene();
+    const { secret } = await rotate(here.terminal);
+    skip(passed);
+    const stub = env.TERMINAL.getByName(here.terminal.terminalId);
+    await runInDurableObject(stub, (_object, { storage }) => {
+      const logins = new UsedLogins(storage.sql);
+      for (let number = logins.count; number < LOGINS_REMEMBERED; number++) logins.add(`login ${number}`, Date.now());
+    });
+    const body = loginMessage({ ...here.terminal, secret });
+    const first = await call("POST", "/terminal/login", { body });
+    const again = await call("POST", "/terminal/login", { body });
+    expect([first.status, again.status]).toEqual([200, 401]);
   });
 
   it("survives a restart of the object", async ({ expect }) => {
