@@ -54,6 +54,7 @@ describe("the documentation", () => {
         await commands("first-sale.md"),
         await commands("bind-a-terminal.md"),
         bashOf(await section("signatures.md", "Sign a login")),
+        (await commands("close-the-day.md")).replaceAll(/^npm run .*$/gmu, ""),
       ]
         .join("")
         .replace(".wrangler/state/demo.env", "./demo.env")
@@ -74,6 +75,8 @@ describe("the documentation", () => {
       expect(after).toMatch(
         /^\{"key":"\w+",[^}]*\}\{"code":20000,[^}]*Bound: [^}]*\}\{"data":\[[^\]]*\][^}]*\}\{"access":/u,
       );
+      expect(after).toContain('"closed":false');
+      expect(after).toMatch(/\{"data":\[\],"next":null\}$/u);
     });
 
     it("creates an account and enrols a terminal with the operators' commands", async ({ expect }) => {

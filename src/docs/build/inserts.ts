@@ -11,6 +11,7 @@ import {
   TERMINAL_EXAMPLES,
 } from "../../gateway/http/openapi/terminal-examples.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../../gateway/http/openapi/examples.ts";
+import { EVENT_EXAMPLES } from "../../protocol/schemas/event-examples.ts";
 import { LOG_EVENT_GROUPS } from "../../gateway/lib/log-events.ts";
 import { type Metric, METRICS } from "../../gateway/http/operator/metrics/table.ts";
 import { GATEWAY_CODES, RESOLVED } from "../../protocol/gateway-codes.ts";
@@ -31,6 +32,7 @@ const INSERTS: Record<string, (words: string) => string> = {
   exchange: exchangeBlock,
   duties,
   speed: speedInsert,
+  example: exampleBlock,
   readme: readmeExample,
   sample: sampleBlock,
   API_VERSIONS: () => API_VERSIONS.map((version) => `\`${version}\``).join(", "),
@@ -119,6 +121,18 @@ function exchangeBlock(): string {
     return rows.map((row, index) => `${(index === 0 ? from : "").padEnd(9)}${row}`);
   });
   return ["```text", ...lines, "```"].join("\n");
+}
+
+/** A signed example of the contract, such as `inquiry request`, or the list of transactions as JSON. */
+function exampleBlock(words: string): string {
+  const [name = "", part] = words.split(" ");
+  const example = (EXAMPLES as Record<string, { request: object; answer: object } | undefined>)[name];
+  const value =
+    name === "transactions"
+      ? { data: [EVENT_EXAMPLES["transaction.completed"].data], next: null }
+      : example?.[part === "request" ? "request" : "answer"];
+  if (value === undefined) throw new Error(`The contract has no example ${words}.`);
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
 
 /** The block of the client's README that has a text. Its examples are tested. */

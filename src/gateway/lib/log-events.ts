@@ -105,11 +105,13 @@ export const LOG_EVENT_GROUPS = [
       },
       channels_not_read: {
         levels: WARNING,
-        meaning: "D1 did not answer. The gateway uses the list of channels that it read last.",
+        meaning:
+          "D1 did not answer. The gateway uses the list of wallets that it read last. See [D1 is down](runbooks.md#d1-is-down).",
       },
       account_not_searched: {
         levels: WARNING,
-        meaning: "An account's object did not answer a search, so the result says that it is not complete.",
+        meaning:
+          "An account's object did not answer a search, so the result says that it is not complete. Search again.",
       },
       alarm_failed: { levels: ERROR, meaning: STORAGE },
       alarm_not_set: { levels: ERROR, meaning: STORAGE },
@@ -167,7 +169,8 @@ export const LOG_EVENT_GROUPS = [
       },
       object_missing: {
         levels: ERROR,
-        meaning: "A [resync](restore.md#restore-d1) found a row that no object confirms.",
+        meaning:
+          "A [resync](restore.md#restore-d1) found a row in D1 that no object confirms, and marked it `retired` or `deleted`. If it was created after the restore point, this is right. Otherwise report it.",
       },
       object_not_called: {
         levels: ["warning", "error"],
@@ -198,11 +201,13 @@ export const LOG_EVENT_GROUPS = [
       },
       unknown_request_reported: {
         levels: WARNING,
-        meaning: "A terminal reports on a request that the gateway never sent it, without a result.",
+        meaning:
+          "A terminal reports on a request that the gateway never sent it, without a result. Nothing changes. If it repeats, tell the terminal's developer.",
       },
       refusal_ignored: {
         levels: WARNING,
-        meaning: "A terminal refused a request that it had accepted, or that had ended. The refusal changed nothing.",
+        meaning:
+          "A terminal refused a request that it had accepted, or that had ended. The refusal changed nothing. If it repeats, tell the terminal's developer.",
       },
       result_signature_rejected: {
         levels: WARNING,

@@ -6,6 +6,7 @@ import { describe, it } from "vitest";
 import { POS_STEPS } from "../../../src/sdk/conformance/pos/kit.ts";
 import { TERMINAL_STEPS } from "../../../src/sdk/conformance/terminal/kit.ts";
 import { METRICS } from "../../../src/gateway/http/operator/metrics/table.ts";
+import * as limits from "../../../src/protocol/limits.ts";
 import { ERROR_CODES } from "../../../src/protocol/errors.ts";
 import { LOG_EVENT_GROUPS } from "../../../src/gateway/lib/log-events.ts";
 import { ROOT } from "../../support/outside.ts";
@@ -85,6 +86,20 @@ describe("the pages", () => {
       (text) => !parts.test(text) || !/^(?: {3})?```bash$|^\| .*npm run operator/mu.test(text),
     );
     expect(incomplete.map((text) => text.split("\n")[0])).toEqual([]);
+  });
+
+  it("name every limit of the protocol", ({ expect }) => {
+    // Written out on their page, or no bound that a caller can meet.
+    const others = new Set(
+      "RETRY_SCHEDULE RETRY_EVERY WEBHOOK_TOLERANCE RETRY_AFTER_SECONDS BUSY_RETRY_SECONDS ACTIVATION_CODE_LENGTH COUNTED_BYTES FIRST_TRANSACTION_NUMBER OTHER_CHANNELS".split(
+        " ",
+      ),
+    );
+    const missing = Object.keys(limits).filter(
+      (name) =>
+        /^[A-Z_]+$/u.test(name) && !others.has(name) && !new RegExp(`<!--(?:[a-zA-Z]+ )?${name}-->`, "u").test(TEXT),
+    );
+    expect(missing).toEqual([]);
   });
 
   it("name only steps that the kits have", ({ expect }) => {
