@@ -1,5 +1,5 @@
 /** The examples of the client's README, unchanged, in a project that has installed the package. */
-import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { createAccount, enrolTerminal, freshProject, posOf } from "../support/fresh-project.ts";
@@ -39,24 +39,43 @@ function example(language: string, text: string): string {
     .replaceAll(/T-DEMO|T-1001/gu, terminal.terminalId);
 }
 
-/** What the Electron sample uses of Electron, and a window that asks for one sale. */
+/** What the Electron sample uses of Electron. The first instance has the lock. */
 const ELECTRON = `
-export const app = { whenReady: async () => {}, getPath: () => "." };
+export const app = {
+  requestSingleInstanceLock: () => process.env.IS_SECOND === undefined,
+  quit: () => console.log("quits"),
+  whenReady: async () => {},
+  getPath: () => ".",
+};
 export const safeStorage = { decryptString: (bytes) => bytes.toString().replace("sealed ", "") };
 export const ipcMain = { handle: (channel, listener) => Object.assign(globalThis, { [channel]: listener }) };
 `;
+/** A window that asks for a sale with a double click, then lets the sample's minute pass. */
 const WINDOW = `
-import { readdirSync } from "node:fs";
-import "./main.js";
+import { readdirSync, writeFileSync } from "node:fs";
+let minute;
+const { setInterval } = globalThis;
+globalThis.setInterval = (run, wait) => (wait === 60_000 ? (minute = run) : setInterval(run, wait));
+await import("./main.js");
 await new Promise((resolve) => setImmediate(resolve));
-const answer = await globalThis.sale({}, { deviceId: process.env.TERMINAL_ID, transAmt: "12.50" });
-console.log(answer.statusCode, readdirSync("open-sales").length);
+if (globalThis.sale === undefined) process.exit();
+const order = { deviceId: process.env.TERMINAL_ID, transAmt: "12.50" };
+const [first, second] = await Promise.allSettled([globalThis.sale({}, order), globalThis.sale({}, order)]);
+console.log(first.value?.statusCode, second.reason?.message, ...readdirSync("open-sales"));
+writeFileSync("open-sales/" + process.env.LATE, JSON.stringify(order));
+minute();
+await globalThis.sale({}, order); // waits until the minute's questions are answered
+console.log(...readdirSync("open-sales"));
+process.exit();
 `;
 
 describe("the Electron sample", () => {
-  it("asks about a sale before the crash, sells, leaves no record", async ({ expect }) => {
+  let folder: string;
+  const [lost, late] = ["R", "L"].map((letter) => `${letter}${crypto.randomUUID().slice(0, 8)}`) as [string, string];
+
+  beforeAll(async () => {
     const { posId, merchantId, signingKey } = account;
-    const folder = await mkdtemp(join(project, "electron-"));
+    folder = await mkdtemp(join(project, "electron-"));
     await mkdir(join(folder, "node_modules", "electron"), { recursive: true });
     await writeFile(join(folder, "node_modules", "electron", "package.json"), '{"type":"module","main":"index.js"}');
     await writeFile(join(folder, "node_modules", "electron", "index.js"), ELECTRON);
@@ -66,20 +85,33 @@ describe("the Electron sample", () => {
     const sealed = Buffer.from(`sealed ${signingKey}`).toString("base64");
     const settings = { baseUrl: inject("gateway").baseUrl, posId, merchantId, signingKey: sealed };
     await writeFile(join(folder, "account.json"), JSON.stringify(settings));
-    const lost = `R${crypto.randomUUID().slice(0, 8)}`;
     await mkdir(join(folder, "open-sales"));
+    await writeFile(join(folder, "open-sales", "DAMAGED"), "{");
     const record = { deviceId: terminal.terminalId, transAmt: "12.50" };
     await writeFile(join(folder, "open-sales", lost), JSON.stringify(record));
-    const program = new Program(["window.js"], { cwd: folder, env: { TERMINAL_ID: terminal.terminalId } });
+  });
+
+  it("asks about nothing and sells nothing as a second instance", async ({ expect }) => {
+    const program = new Program(["window.js"], { cwd: folder, env: { IS_SECOND: "yes" } });
     expect(await program.end(), program.output).toBe(0);
-    expect(program.stdout).toBe("00 0\n");
-    const answer = await posOf(account).sale({
-      deviceId: terminal.terminalId,
-      referenceId: lost,
-      transAmt: "12.50",
-      paymentMethod: "bankCard",
-    });
-    expect(answer).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    expect(program.stdout).toBe("quits\n");
+    expect(await readdir(join(folder, "open-sales"))).toEqual(["DAMAGED", lost]);
+  });
+
+  it("sells once, and ends open records but the damaged one", async ({ expect }) => {
+    const env = { TERMINAL_ID: terminal.terminalId, LATE: late };
+    const program = new Program(["window.js"], { cwd: folder, env });
+    expect(await program.end(), program.output).toBe(0);
+    expect(program.stdout).toBe("00 A sale is in progress. DAMAGED\nDAMAGED\n");
+    for (const referenceId of [lost, late]) {
+      const sale = {
+        deviceId: terminal.terminalId,
+        referenceId,
+        transAmt: "12.50",
+        paymentMethod: "bankCard",
+      } as const;
+      expect(await posOf(account).sale(sale)).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 /** The sample POS programs behind a proxy that answers in the gateway's place, and in folders and consoles of every kind. */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -175,6 +175,21 @@ describe.each(runnable(SAMPLES))("$name", (sample) => {
     expect(sales()).toHaveLength(1);
     await first.end("SIGKILL");
     expect(await started([...command, "recover"], env).end()).toBe(0);
+  });
+
+  it("takes no approval of another amount for its own", async () => {
+    const env = await environment();
+    proxy.follow(SILENT);
+    const first = started([...command, "sale", "1.00"], env);
+    await proxy.messages.next({ within: 60_000 });
+    await first.end("SIGKILL");
+    const folderOfOpen = join(env["POS_FOLDER"] ?? "", "open");
+    const record = join(folderOfOpen, `${sales()[0]}.json`);
+    await writeFile(record, (await readFile(record, "utf8")).replace("1.00", "9.00"));
+    const recovery = started([...command, "recover"], env);
+    expect(await recovery.end(), recovery.output).toBe(1);
+    expect(recovery.stdout).toContain("This one was never started.");
+    expect(await readdir(folderOfOpen)).toEqual([]);
   });
 
   it("finds its open records in a folder whose name is a pattern", async () => {

@@ -38,6 +38,8 @@ public final class MachineTest {
             test.request(1, 60_000);
             return test.done.toString().equals("[save, accepted, handler]");
         });
+        scene("refuses the store of another terminal or gateway before it connects", test ->
+                refusesStoreOf("terminalId", "T-2") && refusesStoreOf("gateway", "https://other.example.com"));
         scene("refuses a request as busy when the disk is full, and starts nothing", test -> {
             test.isDiskFull = true;
             test.request(1, 60_000);
@@ -169,6 +171,21 @@ public final class MachineTest {
 
     interface Scene {
         boolean holds(MachineTest test) throws Exception;
+    }
+
+    private static boolean refusesStoreOf(String member, String other) throws IOException {
+        MachineTest test = new MachineTest();
+        test.restart();
+        Map<String, Object> memory = Json.read(test.saved);
+        memory.put(member, other);
+        test.saved = Json.write(memory);
+        test.done.clear();
+        try {
+            test.restart();
+            return false;
+        } catch (IOException problem) {
+            return test.done.isEmpty() && problem.getMessage().contains(other);
+        }
     }
 
     private static void scene(String name, Scene scene) throws Exception {

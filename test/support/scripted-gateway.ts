@@ -18,6 +18,9 @@ import { patiently } from "./patience.ts";
 
 export const SECRET = "secret-of-the-scripted-terminal";
 
+/** What the stores of its terminals belong to. */
+export const OWNER = { terminalId: "T-1", gateway: "https://gateway.test" };
+
 export interface Frame {
   type: string;
   [member: string]: unknown;
@@ -203,8 +206,8 @@ export class ScriptedGateway {
   /** A client of this gateway whose handler does what the test says. */
   client(overrides: Partial<TerminalClientOptions> = {}): TerminalClient {
     return new TerminalClient({
-      baseUrl: "https://gateway.test",
-      terminalId: "T-1",
+      baseUrl: OWNER.gateway,
+      terminalId: OWNER.terminalId,
       secret: SECRET,
       softwareVersion: "1.0",
       terminalSn: "SN-1",

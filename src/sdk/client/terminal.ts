@@ -134,7 +134,11 @@ export class TerminalClient {
     );
   }
 
-  /** Opens the memory, completes requests that a restart interrupted, and stays connected from now on. */
+  /**
+   * Opens the memory, completes requests that a restart interrupted, and stays connected from now on.
+   *
+   * @throws Error before it connects, if the store cannot be used, or belongs to another terminal or gateway
+   */
   async start(): Promise<void> {
     this.#starting ??= this.#startOnce();
     await this.#starting;
@@ -237,9 +241,9 @@ export class TerminalClient {
   }
 
   async #openMemory(): Promise<{ memory: DurableMemory; unclear: TransactionRequest[] }> {
-    const { store } = this.#options;
+    const { store, terminalId } = this.#options;
     try {
-      const memory = await DurableMemory.open(store);
+      const memory = await DurableMemory.open(store, { terminalId, gateway: this.#address });
       const { unclear } = await memory.change(afterRestart);
       return { memory, unclear };
     } catch (error) {

@@ -120,7 +120,13 @@ function call(page: Page, name: string, ...args: unknown[]): Promise<unknown> {
   return page.evaluate(`${name}(${written}).catch((error) => "failed: " + error.message)`);
 }
 
-const MEMORY = { memory: "memory-1", highestAccepted: "1000000001", held: [] };
+const MEMORY = {
+  terminalId: "T-1",
+  gateway: "https://gateway.test",
+  memory: "memory-1",
+  highestAccepted: "1000000001",
+  held: [],
+};
 
 describe("a terminal's memory in IndexedDB", () => {
   it("is null before anything is saved, and comes back after a reload", async ({ expect }) => {

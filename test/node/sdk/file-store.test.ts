@@ -4,9 +4,12 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { sleep } from "../../../src/sdk/client/backoff.ts";
 import { FileStore } from "../../../src/sdk/client/file-store.ts";
 import type { TerminalMemory } from "../../../src/sdk/client/terminal.ts";
 import { DurableMemory } from "../../../src/sdk/client/terminal/memory.ts";
+
+const OWNER = { terminalId: "T-1", gateway: "https://gateway.test" };
 
 let folder: string;
 
@@ -52,7 +55,7 @@ function watched(failing = ""): string[] {
 }
 
 function memoryWith(highestAccepted: string): TerminalMemory {
-  return { memory: "memory-1", highestAccepted, held: [] };
+  return { ...OWNER, memory: "memory-1", highestAccepted, held: [] };
 }
 
 /** Another process that uses a file, and says whether it may. */
@@ -94,6 +97,19 @@ describe("a terminal's memory in a file", () => {
     await new FileStore(path).save(memoryWith("1000000001"));
     await new FileStore(path).save(memoryWith("1000000002"));
     expect(await new FileStore(path).load()).toEqual(memoryWith("1000000002"));
+  });
+
+  it.for(["load", "save"] as const)("waits for its new folder before a %s", async (call, { expect }) => {
+    const { mkdir } = files;
+    vi.spyOn(files, "mkdir").mockImplementation(async (...given) => {
+      await sleep(20); // a slow disk
+      return mkdir(...given);
+    });
+    syncBuiltinESMExports();
+    const store = new FileStore(join(folder, "deeper", "memory.json"));
+    if (call === "save") await store.save(memoryWith("1000000001"));
+    expect(await store.load()).toEqual(call === "save" ? memoryWith("1000000001") : null);
+    await store.close();
   });
 
   it("stays whole when a save is interrupted", async ({ expect }) => {
@@ -192,9 +208,9 @@ describe("a terminal's memory in a file", () => {
 
   it("keeps its id after a restart", async ({ expect }) => {
     const path = join(folder, "memory.json");
-    const before = await DurableMemory.open(new FileStore(path));
+    const before = await DurableMemory.open(new FileStore(path), OWNER);
     await before.close();
-    const after = await DurableMemory.open(new FileStore(path));
+    const after = await DurableMemory.open(new FileStore(path), OWNER);
     expect(after.current.memory).toBe(before.current.memory);
   });
 });

@@ -34,6 +34,7 @@ public static class Pos
         new Dictionary<string, int> { { "00", Approved }, { "11", NotApproved }, { "22", Pending } };
     const string Keep = "Do not charge again: money may have moved. Ask again with recover or inquiry.";
     const string UsedBefore = "40009";
+    const string NeverStarted = "Its reference is another transaction's. This one was never started.";
 
     const int HttpSeconds = 120; // a customer takes time to pay
     const int AskSeconds = 180; // then the cashier decides; the transaction stays open
@@ -249,9 +250,24 @@ public static class Pos
     /// <summary>Shows the outcome. Only then, and only if it is certain, forgets the record.</summary>
     static int Settle(string reference, Answer result)
     {
+        if (IsAboutAnother(reference, result.Body))
+        {
+            result = new Answer { Outcome = NotApproved, Body = new Json().With("message", NeverStarted) };
+        }
         Show(reference, result);
         if (result.Outcome != Pending && result.Outcome != Unknown) File.Delete(RecordOf(reference));
         return result.Outcome;
+    }
+
+    /// <summary>Whether an inquiry returned a transaction of another type or amount: the reference was not unique.</summary>
+    static bool IsAboutAnother(string reference, Json answer)
+    {
+        string transType = answer.Text("originalTransType");
+        if (transType == "" || !File.Exists(RecordOf(reference))) return false;
+        var record = Json.Read(File.ReadAllText(RecordOf(reference)));
+        string sent = record.Object("transData").Text("transAmt");
+        string found = answer.Object("transData").Text("transAmt");
+        return transType != record.Text("transType") || (sent != "" && found != "" && sent != found);
     }
     // endregion transact
 

@@ -37,6 +37,7 @@ public final class Pos {
     static final Map<String, Integer> BY_STATUS_CODE = Map.of("00", APPROVED, "11", NOT_APPROVED, "22", PENDING);
     static final String KEEP = "Do not charge again: money may have moved. Ask again with recover or inquiry.";
     static final String USED_BEFORE = "40009";
+    static final String NEVER_STARTED = "Its reference is another transaction's. This one was never started.";
 
     static final int HTTP_SECONDS = 120; // a customer takes time to pay
     static final int ASK_SECONDS = 180; // then the cashier decides; the transaction stays open
@@ -244,9 +245,22 @@ public final class Pos {
 
     /** Shows the outcome. Only then, and only if it is certain, forgets the record. */
     static int settle(String reference, Result result) throws IOException {
+        if (isAboutAnother(reference, result.answer())) {
+            result = new Result(NOT_APPROVED, new Json(Map.of("message", NEVER_STARTED)));
+        }
         show(reference, result);
         if (List.of(APPROVED, NOT_APPROVED, REFUSED).contains(result.outcome())) Files.deleteIfExists(recordOf(reference));
         return result.outcome();
+    }
+
+    /** Whether an inquiry returned a transaction of another type or amount: the reference was not unique. */
+    static boolean isAboutAnother(String reference, Json answer) throws IOException {
+        String transType = answer.text("originalTransType");
+        if (transType.isEmpty() || !Files.exists(recordOf(reference))) return false;
+        Json record = Json.read(Files.readString(recordOf(reference)));
+        String sent = record.object("transData").text("transAmt");
+        String found = answer.object("transData").text("transAmt");
+        return !transType.equals(record.text("transType")) || !sent.isEmpty() && !found.isEmpty() && !sent.equals(found);
     }
     // endregion transact
 

@@ -15,6 +15,7 @@ const WORDS = ['approved', 'not approved', 'not known yet', 'refused, no money m
 const BY_STATUS_CODE = ['00' => APPROVED, '11' => NOT_APPROVED, '22' => PENDING];
 const KEEP = 'Do not charge again: money may have moved. Ask again with recover or inquiry.';
 const USED_BEFORE = 40009;
+const NEVER_STARTED = "Its reference is another transaction's. This one was never started.";
 
 const HTTP_SECONDS = 120; // a customer takes time to pay
 const ASK_SECONDS = 180; // then the cashier decides; the transaction stays open
@@ -230,9 +231,20 @@ function newMessage(string $transType, array $transData): array {
 
 /** Shows the outcome. Only then, and only if it is certain, forgets the record. */
 function settle(string $reference, int $outcome, object $answer): int {
+    if (isAboutAnother($reference, $answer)) {
+        [$outcome, $answer] = [NOT_APPROVED, (object) ['message' => NEVER_STARTED]];
+    }
     show($reference, $outcome, $answer);
     if (in_array($outcome, [APPROVED, NOT_APPROVED, REFUSED], true)) @unlink(recordOf($reference));
     return $outcome;
+}
+
+/** Whether an inquiry returned a transaction of another type or amount: the reference was not unique. */
+function isAboutAnother(string $reference, object $answer): bool {
+    if (!isset($answer->originalTransType) || !is_file(recordOf($reference))) return false;
+    $record = json_decode(file_get_contents(recordOf($reference)), false, 512, JSON_THROW_ON_ERROR);
+    [$sent, $found] = [$record->transData->transAmt ?? null, $answer->transData->transAmt ?? null];
+    return $answer->originalTransType !== $record->transType || isset($sent, $found) && $sent !== $found;
 }
 // endregion transact
 

@@ -30,6 +30,7 @@ BY_STATUS_CODE = {"00": APPROVED, "11": NOT_APPROVED, "22": PENDING}
 DONE = APPROVED
 KEEP = "Do not charge again: money may have moved. Ask again with recover or inquiry."
 USED_BEFORE = 40009
+NEVER_STARTED = "Its reference is another transaction's. This one was never started."
 
 HTTP_SECONDS = 120  # a customer takes time to pay
 ASK_SECONDS = 180  # then the cashier decides; the transaction stays open
@@ -238,10 +239,21 @@ def new_message(trans_type, trans_data):
 
 def settle(reference, outcome, answer):
     """Shows the outcome. Only then, and only if it is certain, forgets the record."""
+    if is_about_another(reference, answer):
+        outcome, answer = NOT_APPROVED, {"message": NEVER_STARTED}
     show(reference, outcome, answer)
     if outcome in (APPROVED, NOT_APPROVED, REFUSED):
         record_of(reference).unlink(missing_ok=True)
     return outcome
+
+
+def is_about_another(reference, answer):
+    """Whether an inquiry returned a transaction of another type or amount: the reference was not unique."""
+    if "originalTransType" not in answer or not record_of(reference).exists():
+        return False
+    record = json.loads(record_of(reference).read_text(encoding="utf-8"))
+    sent, found = (each.get("transData", {}).get("transAmt") for each in (record, answer))
+    return answer["originalTransType"] != record["transType"] or None not in (sent, found) and sent != found
 # endregion transact
 
 

@@ -12,8 +12,15 @@ export interface HeldRequest {
   acknowledged: boolean;
 }
 
+/** The only terminal and gateway that a memory may be used for: `requestId` means another payment anywhere else. */
+export interface MemoryOwner {
+  terminalId: string;
+  /** The gateway's address, as the client uses it. */
+  gateway: string;
+}
+
 /** Everything that must survive a restart, as plain JSON. */
-export interface TerminalMemory {
+export interface TerminalMemory extends MemoryOwner {
   /** A random id, created with the store: from a new id, the gateway sees that the memory was lost. */
   memory: string;
   highestAccepted: string | null;
@@ -56,10 +63,18 @@ export class DurableMemory {
     this.#current = current;
   }
 
-  static async open(store: TerminalStore): Promise<DurableMemory> {
+  /**
+   * Loads the memory, or creates one that belongs to `owner` from now on.
+   *
+   * @throws Error with what to do, if the memory belongs to another terminal or gateway
+   */
+  static async open(store: TerminalStore, owner: MemoryOwner): Promise<DurableMemory> {
     const saved = await store.load();
-    if (saved !== null) return new DurableMemory(store, saved);
-    const fresh: TerminalMemory = { memory: crypto.randomUUID(), highestAccepted: null, held: [] };
+    if (saved !== null) {
+      checkOwner(saved, owner);
+      return new DurableMemory(store, saved);
+    }
+    const fresh: TerminalMemory = { ...owner, memory: crypto.randomUUID(), highestAccepted: null, held: [] };
     await store.save(fresh);
     return new DurableMemory(store, fresh);
   }
@@ -93,4 +108,13 @@ export class DurableMemory {
   async saved(): Promise<void> {
     await this.#steps;
   }
+}
+
+/** I2: under another id or gateway, an empty `open` of this memory would make the gateway report a false 11. */
+function checkOwner(saved: MemoryOwner, { terminalId, gateway }: MemoryOwner): void {
+  if (saved.terminalId === terminalId && saved.gateway === gateway) return;
+  throw new Error(
+    `The store belongs to terminal ${saved.terminalId} at ${saved.gateway}, not to ${terminalId} at ${gateway}. ` +
+      "Give this terminal a store of its own. If the same gateway has a new address, change gateway in the store.",
+  );
 }

@@ -37,7 +37,8 @@ export function held(
 }
 
 export function memory(...all: HeldRequest[]): TerminalMemory {
-  return { memory: "memory-1", highestAccepted: all.at(-1)?.request.requestId ?? null, held: all };
+  const owner = { terminalId: "T-1", gateway: "https://gateway.test" };
+  return { ...owner, memory: "memory-1", highestAccepted: all.at(-1)?.request.requestId ?? null, held: all };
 }
 
 export const BOUND = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };

@@ -4,7 +4,7 @@ import { IndexedDbStore } from "../../../../src/sdk/client/indexed-db-store.ts";
 import type { TerminalMemory } from "../../../../src/sdk/client/terminal.ts";
 
 function memoryWith(highestAccepted: string): TerminalMemory {
-  return { memory: "memory-1", highestAccepted, held: [] };
+  return { terminalId: "T-1", gateway: "https://gateway.test", memory: "memory-1", highestAccepted, held: [] };
 }
 
 class PlayedRequest extends EventTarget {

@@ -54,7 +54,7 @@ public final class TerminalMachine {
     /**
      * Loads the memory, and ends the requests that a restart interrupted before they reached the host.
      *
-     * @throws IOException if the store cannot be read or written, or another process uses it
+     * @throws IOException if the store cannot be read or written, is in use, or belongs to another terminal or gateway
      */
     public TerminalMachine(TerminalOptions options, Surroundings surroundings) throws IOException {
         this.options = options;

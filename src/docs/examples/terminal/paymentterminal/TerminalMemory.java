@@ -1,5 +1,6 @@
 package paymentterminal;
 
+import java.io.IOException;
 import java.util.*;
 import java.util.function.UnaryOperator;
 
@@ -36,6 +37,9 @@ public final class TerminalMemory {
         }
     }
 
+    /** The only terminal and gateway that it may be used for: a requestId means another payment anywhere else. */
+    public final String terminalId;
+    public final String gateway;
     /** A random text, created with the store: from another one, the gateway sees that the memory was lost. */
     public final String id;
     /** Null before the first request. */
@@ -43,15 +47,17 @@ public final class TerminalMemory {
     /** In the order in which they were accepted. */
     public final List<Held> held;
 
-    private TerminalMemory(String id, String highestAccepted, List<Held> held) {
+    private TerminalMemory(String terminalId, String gateway, String id, String highestAccepted, List<Held> held) {
+        this.terminalId = terminalId;
+        this.gateway = gateway;
         this.id = id;
         this.highestAccepted = highestAccepted;
         this.held = Collections.unmodifiableList(held);
     }
 
     /** Of a new terminal. */
-    public static TerminalMemory create() {
-        return new TerminalMemory(UUID.randomUUID().toString(), null, new ArrayList<>());
+    static TerminalMemory create(String terminalId, String gateway) {
+        return new TerminalMemory(terminalId, gateway, UUID.randomUUID().toString(), null, new ArrayList<>());
     }
 
     /**
@@ -68,7 +74,20 @@ public final class TerminalMemory {
             held.add(new Held(new TransactionRequest(Json.objectIn(of, "request")), of.get("atHost").equals(true),
                     TerminalResult.fromJson(Json.objectIn(of, "result")), of.get("acknowledged").equals(true)));
         }
-        return new TerminalMemory(Json.text(members, "memory"), Json.text(members, "highestAccepted"), held);
+        return new TerminalMemory(Json.text(members, "terminalId"), Json.text(members, "gateway"),
+                Json.text(members, "memory"), Json.text(members, "highestAccepted"), held);
+    }
+
+    private TerminalMemory with(String highestAccepted, List<Held> held) {
+        return new TerminalMemory(terminalId, gateway, id, highestAccepted, held);
+    }
+
+    /** @throws IOException with what to do. Otherwise an empty {@code open} could make the gateway report a false 11 */
+    void checkOwner(String wantedTerminal, String wantedGateway) throws IOException {
+        if (wantedTerminal.equals(terminalId) && wantedGateway.equals(gateway)) return;
+        throw new IOException("The store belongs to terminal " + terminalId + " at " + gateway + ", not to " + wantedTerminal
+                + " at " + wantedGateway + ". Give this terminal a store of its own."
+                + " If the same gateway has a new address, change gateway in the store.");
     }
 
     public String write() {
@@ -77,7 +96,8 @@ public final class TerminalMemory {
             all.add(Json.object("request", one.request.toJson(), "atHost", one.atHost,
                     "result", one.result == null ? null : one.result.toJson(), "acknowledged", one.acknowledged));
         }
-        return Json.write(Json.object("memory", id, "highestAccepted", highestAccepted, "held", all));
+        return Json.write(Json.object("terminalId", terminalId, "gateway", gateway, "memory", id,
+                "highestAccepted", highestAccepted, "held", all));
     }
 
     /** Null for a request that was never accepted, or is forgotten. */
@@ -95,7 +115,7 @@ public final class TerminalMemory {
     TerminalMemory accept(TransactionRequest request) {
         List<Held> more = new ArrayList<>(held);
         more.add(new Held(request, false, null, false));
-        return new TerminalMemory(id, request.requestId, more);
+        return with(request.requestId, more);
     }
 
     /** From here on, money can move. */
@@ -147,6 +167,6 @@ public final class TerminalMemory {
         List<Held> changed = new ArrayList<>(held);
         if (after == null) changed.remove(before);
         else changed.set(changed.indexOf(before), after);
-        return new TerminalMemory(id, highestAccepted, changed);
+        return with(highestAccepted, changed);
     }
 }

@@ -41,8 +41,9 @@ final class Work {
         this.timers = timers;
         this.machine = machine;
         String saved = options.store.load();
-        if (saved == null) save(TerminalMemory.create());
+        if (saved == null) save(TerminalMemory.create(options.terminalId, options.gatewayUrl));
         else memory = TerminalMemory.read(saved);
+        memory.checkOwner(options.terminalId, options.gatewayUrl);
         save(memory.restart());
     }
 

@@ -3,7 +3,7 @@ import { hasValidSignature } from "../../../../../src/sdk/client/signature.ts";
 import { type HeldRequest, MemoryStore, type TerminalStore } from "../../../../../src/sdk/client/terminal.ts";
 import { OPEN_REQUESTS } from "../../../../../src/protocol/limits.ts";
 import { hello as helloFrame } from "../../../../../src/protocol/terminal-frames.ts";
-import { isTrue, refusal, ScriptedGateway, SECRET } from "../../../../support/scripted-gateway.ts";
+import { isTrue, OWNER, refusal, ScriptedGateway, SECRET } from "../../../../support/scripted-gateway.ts";
 import { eventually } from "../../../../support/patience.ts";
 
 afterEach(() => {
@@ -151,10 +151,30 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
+  it.for([
+    [{ terminalId: "T-2" }, "belongs to terminal T-2 at https://gateway.test, not to T-1 at https://gateway.test"],
+    [{ gateway: "https://other.test" }, "belongs to terminal T-1 at https://other.test, not to T-1 at https://gateway"],
+  ] as const)(
+    "refuses the store of another terminal or gateway before it connects: %j",
+    async ([other, why], { expect }) => {
+      const store = new MemoryStore();
+      await store.save({ ...OWNER, ...other, memory: "memory-1", highestAccepted: null, held: [] });
+      const gateway = new ScriptedGateway();
+      const fetch = vi.fn();
+      await expect(gateway.client({ store, fetch }).start()).rejects.toThrow(why);
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
+
   it("lists its newest pending requests within the gateway's limit", async ({ expect }) => {
     const numbers = Array.from({ length: OPEN_REQUESTS + 5 }, (_, index) => String(1_000_000_000 + index));
     const store = new MemoryStore();
-    await store.save({ memory: "memory-1", highestAccepted: numbers.at(-1) ?? null, held: numbers.map(pendingAtHost) });
+    await store.save({
+      ...OWNER,
+      memory: "memory-1",
+      highestAccepted: numbers.at(-1) ?? null,
+      held: numbers.map(pendingAtHost),
+    });
     const gateway = new ScriptedGateway();
     const { client, hello } = await gateway.connected({ store });
     expect(hello["open"]).toEqual(numbers.slice(5));
@@ -244,7 +264,7 @@ describe("a terminal's connection", () => {
   it("answers the gateway's ping at once, even while it processes a frame", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const never = new Promise<never>(() => undefined);
-    const store = { load: async () => ({ memory: "m", highestAccepted: null, held: [] }), save: () => never };
+    const store = { load: async () => ({ ...OWNER, memory: "m", highestAccepted: null, held: [] }), save: () => never };
     const { connection } = await gateway.connected({ store });
     await connection.request();
     connection.say("ping");
@@ -326,7 +346,7 @@ describe("a terminal's connection", () => {
     const stored = Promise.withResolvers<void>();
     const saves: unknown[] = [];
     const store = {
-      load: async () => ({ memory: "m", highestAccepted: null, held: [] }),
+      load: async () => ({ ...OWNER, memory: "m", highestAccepted: null, held: [] }),
       save: async (memory: unknown) => {
         saves.push(memory);
         await stored.promise;

@@ -1,6 +1,13 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { MemoryStore, type TerminalEvent, type TerminalMemory } from "../../../../../src/sdk/client/terminal.ts";
-import { APPROVED, DECLINED, isTrue, requestFrame, ScriptedGateway } from "../../../../support/scripted-gateway.ts";
+import {
+  APPROVED,
+  DECLINED,
+  isTrue,
+  OWNER,
+  requestFrame,
+  ScriptedGateway,
+} from "../../../../support/scripted-gateway.ts";
 import { eventually } from "../../../../support/patience.ts";
 
 afterEach(() => {
@@ -110,7 +117,7 @@ describe("a request", () => {
   it("is not accepted when it cannot be stored", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = {
-      load: async () => ({ memory: "m", highestAccepted: null, held: [] }),
+      load: async () => ({ ...OWNER, memory: "m", highestAccepted: null, held: [] }),
       save: async () => {
         throw new Error("disk full");
       },

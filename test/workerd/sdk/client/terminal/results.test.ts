@@ -11,6 +11,7 @@ import {
   ScriptedGateway,
   SECRET,
   isTrue,
+  OWNER,
   requestFrame,
   welcome,
 } from "../../../../support/scripted-gateway.ts";
@@ -335,7 +336,7 @@ describe("an accepted request after a restart", () => {
   it("may have reached the host if its 22 was reported", ({ expect }) => {
     // The assertion: as the gateway sends it.
     const request = requestOf(requestFrame() as unknown as RequestFrame);
-    const empty = { memory: "memory-1", highestAccepted: null, held: [] };
+    const empty = { ...OWNER, memory: "memory-1", highestAccepted: null, held: [] };
     const accepted = accept(empty, request).memory;
     expect(accepted.held).toEqual([{ request, stage: "accepted", result: null, acknowledged: false }]);
     const { memory } = recordResult(accepted, request.requestId, PENDING);
@@ -348,7 +349,7 @@ describe("an accepted request after a restart", () => {
   ] as const)("stays as it ended, without asking the host: %s", ([stage, result], { expect }) => {
     const request = requestOf(requestFrame() as unknown as RequestFrame);
     const held = [{ request, stage, result, acknowledged: false }];
-    const memory = { memory: "memory-1", highestAccepted: ID, held };
+    const memory = { ...OWNER, memory: "memory-1", highestAccepted: ID, held };
     expect(afterRestart(memory)).toEqual({ memory, unclear: [] });
   });
 
