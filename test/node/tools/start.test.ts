@@ -110,16 +110,17 @@ describe("the lock of a data folder", () => {
     await writeFile(join(folder, "start.lock"), `${NO_PROCESS}\n1`);
     const lockFile = new URL("../../../src/sdk/command-line/lock-file.ts", import.meta.url).href;
     const program = `import { takeLock } from ${JSON.stringify(lockFile)};
-      console.log(takeLock(process.argv[1]).ok); setTimeout(() => {}, 1500);`;
-    const tries = Array.from({ length: 6 }, async () => {
-      const args = ["--input-type=module", "-e", program, join(folder, "start.lock")];
-      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-      let said = "";
-      child.stdout.on("data", (text) => (said += text));
-      await once(child, "close");
-      return said.trim();
-    });
-    expect((await Promise.all(tries)).toSorted()).toEqual(["false", "false", "false", "false", "false", "true"]);
+      console.log(takeLock(process.argv[1]).ok); process.stdin.resume();`;
+    const args = ["--input-type=module", "-e", program, join(folder, "start.lock")];
+    const children = Array.from({ length: 6 }, () =>
+      spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] }),
+    );
+    // Each holds what it has taken until all have tried.
+    const said = await Promise.all(children.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()));
+    const ends = children.map((child) => once(child, "close"));
+    for (const { stdin } of children) stdin.end();
+    await Promise.all(ends);
+    expect(said.toSorted()).toEqual(["false", "false", "false", "false", "false", "true"]);
   });
 });
 

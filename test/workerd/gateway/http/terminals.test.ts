@@ -86,11 +86,7 @@ describe("the account's terminals", () => {
     const socket = await ScriptedTerminal.connect(terminal);
     const times = { connectedSince: 1, lastHeartbeat: 1, lastHeard: 1, offlineSince: null };
     const left = { ...times, connected: true, contested: false, softwareVersion: null, terminalSn: null };
-    const status = async () => {
-      // It may take its time.
-      await scheduler.wait(10);
-      return { ...left, posId: "another" };
-    };
+    const status = async () => ({ ...left, posId: "another" });
     const TERMINAL = objectsWith({ [terminal.terminalId]: { status } });
     const token = await accessToken(account);
     expect((await callWith<Listing>({ TERMINAL }, "GET", "/api/terminals", { token })).body.data).toEqual([]);

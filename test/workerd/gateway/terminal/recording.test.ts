@@ -16,12 +16,11 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 86_400_000;
 
-/** Fires the object's alarm at its time, and waits until what it starts has come to rest. */
+/** Fires the object's alarm at its time. */
 async function nextAlarm({ terminal }: Scene): Promise<number> {
   const alarm = (await alarmOf(terminal)) ?? 0;
   if (alarm > Date.now()) skip(alarm - Date.now());
   await runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId));
-  await scheduler.wait(20);
   return alarm;
 }
 

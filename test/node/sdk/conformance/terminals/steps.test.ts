@@ -6,7 +6,7 @@ import type { StepVerdict } from "../../../../../src/sdk/conformance/step.ts";
 import type { JsonObject } from "../../../../../src/protocol/signing/json.ts";
 import { withSignature } from "../../../../../src/protocol/signing/signature.ts";
 import { ok } from "../../../../../src/protocol/result.ts";
-import { KEPT, run, SECRET } from "./played.ts";
+import { exchange, KEPT, PATIENCE, run, SECRET } from "./played.ts";
 
 const frame = (members: JsonObject, connection = 1) => ({ at: 0, connection, text: "", frame: members });
 const result = (statusCode: string) => frame({ type: "result", requestId: "1", statusCode });
@@ -126,6 +126,23 @@ describe("a step of the kit for terminals", () => {
       { from: 2, within: 60_007 },
       { from: 2, within: 60_007 },
     ]);
+  });
+
+  it("judges a forged request only once the terminal has handled it", async ({ expect }) => {
+    const handled = Promise.withResolvers<void>();
+    const request = exchange("1000000001", null);
+    const line = async () => ({});
+    const judged = run("unsigned", {
+      options: { patience: PATIENCE },
+      line,
+      draft: () => request,
+      completed: () => handled.promise,
+    });
+    await expect.poll(() => request.did).toHaveLength(1);
+    expect(request.waits).toEqual([]);
+    handled.resolve();
+    expect(await judged).toEqual(KEPT);
+    expect(request.waits).toHaveLength(1);
   });
 
   it("asks a person for the receipt", async ({ expect }) => {
