@@ -19,7 +19,7 @@ function ofGateway(happen: (gateway: Gateway, random: Random) => Promise<void>):
     });
 }
 
-/** Something is wrong for a while, at most so many milliseconds. `begin` returns with whom, and what ends it. */
+/** A fault that lasts at most so many milliseconds. `begin` returns what it affects, and how to end it. */
 function lasting(
   most: number,
   begin: (world: World, random: Random) => readonly [who: string, end: () => void],

@@ -16,7 +16,7 @@ export type Wire = Readonly<Record<string, unknown>>;
 const SECRETS = new Set(["token", "key", "secret", "password", "signingKey"]);
 
 export class Journal {
-  /** Texts that no place of the gateway may hold, each with a name that tells nothing of it. */
+  /** Texts that no place of the gateway may hold, each with a name that reveals nothing of it. */
   readonly needles = new Map<string, string>();
   readonly path: string;
   readonly #file: number;

@@ -20,7 +20,7 @@ export class PatientOperator extends OperatorClient {
     this.#journal = journal;
   }
 
-  /** With status 0 if no answer came: nobody knows whether the call was carried out. */
+  /** With status 0 if no answer came: it is unknown whether the call was carried out. */
   override async call(method: string, path: string, body?: object): Promise<OperatorAnswer> {
     const answer = await super.call(method, path, body).catch((error: unknown) => {
       if (error instanceof CommandError) return { status: 0, body: {} };
@@ -83,7 +83,7 @@ export async function resolveHastily({ operator, terminals }: World, isOpen: boo
   return operator.resolve(terminal, random.pick(found)["requestId"], random.pick(["00", "11"]));
 }
 
-/** Decides one that its terminal knows otherwise, and will say so. Throws if the decision is not taken. */
+/** Resolves one against its terminal's result, which will conflict. Throws if the resolution is refused. */
 export async function resolveAgainst({ operator }: World, terminal: Terminal, requestId: string): Promise<void> {
   const statusCode = terminal.ledger.moneyMoved(requestId) === undefined ? "00" : "11";
   // It is not open before the request's end.

@@ -18,7 +18,7 @@ export interface Account {
   readonly door: Door;
   password: string;
   signingKey: string;
-  /** Its terminals, as far as the shop knows. */
+  /** Its terminals, as far as the shop has noted them. */
   readonly devices: Set<string>;
   /** Hours that its time zone is ahead of UTC at first, and the same or two hours more now. */
   readonly hoursAhead: number;
@@ -107,7 +107,7 @@ interface Sale {
   readonly referenceId: string;
   readonly members: Wire;
   outcome: TransferAnswer | null;
-  /** Whether a message may have arrived of which the POS knows nothing. */
+  /** Whether a message may have arrived whose answer the POS never got. */
   isUnsure: boolean;
   /** The gateway has refused it, and no message of it may have been taken. */
   isRefused: boolean;
@@ -156,7 +156,7 @@ export class Pos {
     }
   }
 
-  /** Asks once more about what it knows, at most a hundred: everybody must still say the same. */
+  /** Inquires once more about at most a hundred completed transactions: each outcome must be the same. */
   async askAgain(): Promise<void> {
     for (const sale of this.#sales.filter(({ outcome }) => isFinal(outcome)).slice(-100)) await this.#ask(sale);
   }
@@ -224,7 +224,7 @@ export class Pos {
     const question = { deviceId, referenceId: this.#newReference(), about: { referenceId } };
     const answered = await this.#call((pos, options) => pos.inquiry(question, options));
     this.#learn(sale, answered);
-    // When nothing disturbs any more: the gateway has never heard of it.
+    // When nothing disturbs any more: the gateway has no such transaction.
     if (this.isPatient && answered instanceof PosError && answered.kind === "invalid_request") sale.isRefused = true;
   }
 

@@ -82,7 +82,7 @@ export class Terminal {
     });
   }
 
-  /** The requests whose outcome it still owes. */
+  /** The requests whose outcome it has still to report. */
   get held(): string[] {
     return (this.#memory?.held ?? []).map(({ request }) => request.requestId);
   }
@@ -112,7 +112,7 @@ export class Terminal {
     return (await this.#simulated.bind(key)).ok;
   }
 
-  /** The next payment stays where the host has moved money and nobody else knows, until the power goes. Null: none came. */
+  /** The next payment stays at the host, which has moved money without anybody's knowledge, until the power is cut. Null if none came. */
   async stopsAtHost(within: number): Promise<TransactionRequest | null> {
     const { promise, resolve } = Promise.withResolvers<TransactionRequest | null>();
     this.#stop = resolve;

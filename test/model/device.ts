@@ -1,6 +1,6 @@
 /**
  * A payment terminal that keeps its duties: it stores before it says `accepted`, begins nothing twice and nothing late,
- * lists what it owes, sends results again until they are acknowledged, and says 22 while a payment may still come.
+ * lists its open requests, sends results again until they are acknowledged, and says 22 while a payment may still come.
  */
 import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import { Violation, type Oracle } from "./oracle.ts";

@@ -8,7 +8,7 @@ import type { Random } from "../../src/sdk/simulator/random.ts";
 import { keyOf, type Action, type Work } from "./vocabulary.ts";
 import type { World } from "./world.ts";
 
-/** More steps than any ending needs: beyond them something goes round in circles. */
+/** More steps than any ending needs: a history that exceeds them never ends. */
 const MOST_STEPS = 2_000;
 
 /** Alarms that come later are housekeeping, which no transaction waits for. */

@@ -46,7 +46,7 @@ function* again(world: World, actions: readonly Action[]): Generator<Action> {
 
 const PURE: Reach = { waits: true, rebinds: true, holdsUp: true, hibernates: 0.7, crashes: 1.2, scripted: 0.25 };
 
-/** Plays the history of a seed against the pure gateway. `notice` hears of everything that is worth counting. */
+/** Plays the history of a seed against the pure gateway. `notice` is called with everything that is worth counting. */
 export function playSeed(seed: number, notice: Notice): Told {
   const random = createRandom(seed);
   const setting = drawSetting(random, [90_000, 90_000, 40_000]);

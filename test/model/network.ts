@@ -11,11 +11,11 @@ export interface Line {
   readonly skew: number;
   readonly up: UpFrame[];
   readonly down: DownFrame[];
-  /** Nothing passes anymore, and nobody knows. */
+  /** Nothing passes any more, and neither end is notified. */
   cut: boolean;
   /** The device has left it: it reads nothing of it any more. */
   left: boolean;
-  /** The gateway knows that it is gone. */
+  /** The gateway has noticed its end. */
   ended: boolean;
   /** The gateway has closed it. */
   closing: boolean;

@@ -16,7 +16,7 @@ import type { Shop } from "./shop.ts";
 import type { Answer, Call, Message, Output, UpFrame } from "./vocabulary.ts";
 import { readAnswer, readFrame, sendAs, textOf } from "./wire.ts";
 
-/** How often rest is looked for before a call is given up, and the pause between looks, in real milliseconds. */
+/** How many checks for rest precede giving a call up, and the pause between two checks, in real milliseconds. */
 const LOOKS = 2_000;
 const PAUSE = 1;
 
@@ -135,7 +135,7 @@ export class ObjectGateway {
   }
 
   /**
-   * The terminal learns of a suspension, and the account's object knows of none: sales continue under the same terms.
+   * The terminal gets a suspension that the account's object does not have: sales continue under the same terms.
    */
   async #suspend(): Promise<void> {
     const { posId } = this.#shop.account;

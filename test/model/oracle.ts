@@ -29,7 +29,7 @@ interface Decision {
   statusCode: "00" | "11";
   /** When it was sent. */
   at: number;
-  /** When it was known to be done; null: not yet. */
+  /** When it was confirmed as done; null until then. */
   doneAt: number | null;
 }
 

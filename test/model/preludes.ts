@@ -165,7 +165,7 @@ function* objectGoes(how: "crash" | "hibernate", world: World, posPrograms: PosP
   else if (random.chance(0.7)) yield* greeting(world);
 }
 
-/** So many milliseconds pass, in which alarms come and nothing is read. */
+/** Lets so many milliseconds pass, in which alarms fire and nothing is read. */
 function* waitUnread(world: World, milliseconds: number): Beginning {
   const to = world.now + milliseconds;
   while (world.now < to) {

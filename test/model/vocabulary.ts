@@ -58,7 +58,7 @@ export type Action =
   | { do: "up"; connection: number }
   /** The device reads the next frame of its connection. */
   | { do: "down"; device: number; refuse?: "unsupported" | "busy" }
-  /** Everything on its way is lost, in both directions, and neither end knows. */
+  /** Everything in transit is lost, in both directions, and neither end is notified. */
   | { do: "cut"; connection: number }
   /** The gateway learns that the connection is gone. */
   | { do: "end"; connection: number }
@@ -74,7 +74,7 @@ export type Action =
   /** The device is gone permanently, with its memory. */
   | { do: "scrap"; device: number }
   | { do: "forge"; device: number; frame: UpFrame }
-  /** The clock shows another time; whether the alarm comes is another matter. */
+  /** Sets the clock. It does not fire the alarm. */
   | { do: "time"; to: number }
   | { do: "alarm" }
   | { do: "crash" }

@@ -63,7 +63,7 @@ export class World {
   boundTo = "P";
   /** The connection whose hello holds. */
   #current: number | null = null;
-  /** Requests whose acceptance has arrived at the gateway. One that dies knows only what it has written since. */
+  /** Requests whose acceptance has arrived at the gateway. A device that dies keeps only what it has stored since. */
   readonly #accepted = new Set<number>();
   /** For the coverage: what has happened at least once. */
   readonly seen = new Set<string>();

@@ -233,7 +233,7 @@ export function eventsIn({ kind, path, answer, body }: Line): readonly Wire[] {
   return path === "/api/events" ? list(answer, "data") : [];
 }
 
-/** Notes a 00 or 11. An event with 22 tells the past: it may be read after the 00 or 11. */
+/** Notes a 00 or 11. An event with 22 is about the past: it may be read after the 00 or 11. */
 function show({ shown }: Reference, reported: unknown, line: Line): void {
   const status = text(reported, "statusCode");
   if (status === null || status === "22") return;

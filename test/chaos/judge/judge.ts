@@ -1,4 +1,4 @@
-/** Judges a run by its journal alone: it knows the contracts, and nothing of the code. */
+/** Judges a run by its journal and the contracts alone, and shares no code with the gateway. */
 import { History, type Line } from "./history.ts";
 import { RULES } from "./rules.ts";
 

@@ -313,7 +313,7 @@ export class History {
     for (const days of this.#days) if ((await days.judge()) > 0) this.#notice("a day was closed");
   }
 
-  /** Nothing is disturbed any more, and everybody tells what they owe. */
+  /** Nothing is disturbed any more, and every outbox is delivered. */
   async #completedebts(): Promise<void> {
     const wasOn = this.#faults.areOn;
     this.#faults.areOn = false;
@@ -348,7 +348,7 @@ export class History {
     }
   }
 
-  /** A terminal that is bound to the account knows its terms as they stand. */
+  /** A terminal that is bound to the account has its current terms. */
   #judgeTerms(shop: Shop): void {
     for (const { terms, posId } of this.#ledgers) {
       const known = terms.get(shop.posId);

@@ -269,7 +269,7 @@ function recordedOf(posId: string) {
   );
 }
 
-/** An account's object tells D1 nothing of its own hours that are older. */
+/** An account's object sends D1 none of its hours that are older. */
 const REPORTED = 61 * DAY;
 
 /** What is recorded later counts in the hour of its record. */

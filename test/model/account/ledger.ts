@@ -1,5 +1,5 @@
 /**
- * A terminal as its account's object sees it, and what it truly did: binding, journal, and what it has to tell. It does
+ * A terminal as its account's object sees it, and what it truly did: binding, journal, and its outbox. It does
  * what a terminal's object promises, and nothing more.
  */
 import type { RecordEntry, AccountUpdate } from "../../../src/gateway/account/rpc.ts";
@@ -65,7 +65,7 @@ export class Ledger {
     if (update.kind === "deleted" && this.posId === posId) this.bind(null);
   }
 
-  /** Nothing of an account may start that was admitted under terms older than a suspension or deletion it knows of. */
+  /** No request may start that was admitted under terms older than a suspension or deletion that has arrived here. */
   mayStart(posId: string, terms: AccountTerms): boolean {
     const known = this.terms.get(posId);
     if (this.posId !== posId) return false;

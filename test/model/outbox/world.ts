@@ -127,7 +127,7 @@ function attempt(work: () => unknown): void {
   try {
     work();
   } catch {
-    // Nobody hears it.
+    // It reaches nobody.
   }
 }
 
