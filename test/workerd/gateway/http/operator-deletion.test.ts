@@ -1,11 +1,8 @@
 /** What deleting an account does, and when it is refused. */
-import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { accountsWith, callWith, objectsWith } from "../../../support/environment.ts";
 import {
   accessToken,
-  bindKey,
   bindTerminal,
   boundPair,
   boundTo,
@@ -13,7 +10,6 @@ import {
   createAccount,
   enrolTerminal,
   type ErrorBody,
-  loginTerminal,
   operator,
   OPERATOR_TOKEN,
 } from "../../../support/gateway.ts";
@@ -102,23 +98,6 @@ describe("deleting an account", () => {
     await ring(pos.account);
     await eventually(async () => expect(await boundTo(terminalId)).toBeNull());
     terminal.drop();
-  });
-
-  it("frees a terminal that is being bound with a key meanwhile", async ({ expect }) => {
-    const account = await createAccount();
-    const terminal = await enrolTerminal();
-    const key = await bindKey(await accessToken(account));
-    const TERMINAL = objectsWith({
-      [terminal.terminalId]: {
-        bind: async (...of) => {
-          await operator("DELETE", `/operator/accounts/${account.posId}`);
-          return terminalStub(env, terminal.terminalId).bind(...of);
-        },
-      },
-    });
-    const token = await loginTerminal(terminal);
-    expect((await callWith({ TERMINAL }, "POST", "/terminal/bind", { token, body: { key } })).status).toBe(400);
-    expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
   it("cannot be undone: every later change answers 409", async ({ expect }) => {

@@ -172,13 +172,6 @@ describe("the prebind list", () => {
 });
 
 describe("prebinding", () => {
-  it("binds a terminal of the account's merchant at once", async ({ expect }) => {
-    const account = await createAccount();
-    const terminal = await enrolTerminal({ merchantId: account.merchantId });
-    await list(account, [terminal.terminalId]);
-    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
-  });
-
   it("binds a terminal when it is enrolled later", async ({ expect }) => {
     const account = await createAccount();
     const terminalId = uniqueId("late");

@@ -142,13 +142,6 @@ describe("an endpoint that is changed", () => {
     shop.must({ kind: "change", id: 1, enabled: true });
     expect(shop.endpoint()).toMatchObject({ disabledBy: null, disabledAt: null, generation: 4 });
   });
-
-  it("is moved and disabled in one call", ({ expect }) => {
-    const { shop } = MemoryShop.withEndpoint();
-    shop.must({ kind: "change", id: 1, url: "https://other.example.com/", enabled: false });
-    expect(shop.endpoint()).toMatchObject({ disabledBy: "account", host: "other.example.com" });
-    expect(addressOf(shop)).toBe("https://other.example.com/");
-  });
 });
 
 describe("a new secret", () => {
