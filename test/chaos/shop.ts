@@ -156,7 +156,7 @@ export class Pos {
     }
   }
 
-  /** Inquires once more about at most a hundred completed transactions: each outcome must be the same. */
+  /** Sends at most a hundred completed transactions once more: each must have the same outcome. */
   async askAgain(): Promise<void> {
     for (const sale of this.#sales.filter(({ outcome }) => isFinal(outcome)).slice(-100)) await this.#ask(sale);
   }

@@ -112,7 +112,7 @@ export class Terminal {
     return (await this.#simulated.bind(key)).ok;
   }
 
-  /** The next payment stays at the host, which has moved money without anybody's knowledge, until the power is cut. Null if none came. */
+  /** The next payment stays at the host, which has already moved money, until the power is cut. Null if none came. */
   async stopsAtHost(within: number): Promise<TransactionRequest | null> {
     const { promise, resolve } = Promise.withResolvers<TransactionRequest | null>();
     this.#stop = resolve;

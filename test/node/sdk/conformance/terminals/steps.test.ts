@@ -131,10 +131,9 @@ describe("a step of the kit for terminals", () => {
   it("judges a forged request only once the terminal has handled it", async ({ expect }) => {
     const handled = Promise.withResolvers<void>();
     const request = exchange("1000000001", null);
-    const line = async () => ({});
     const judged = run("unsigned", {
       options: { patience: PATIENCE },
-      line,
+      line: async () => ({}),
       draft: () => request,
       completed: () => handled.promise,
     });
