@@ -3,7 +3,6 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../../../src/gateway/index.ts";
-import { LONGEST_BACKOFF } from "../../../../src/gateway/durable/storage/outbox.ts";
 import { terminalStub } from "../../../../src/gateway/terminal/rpc.ts";
 import { auditOf, type AuditRow } from "../../../support/audit.ts";
 import { alarmOf, useFakeClock } from "../../../support/clock.ts";
@@ -69,33 +68,6 @@ describe("a terminal's object while D1 does not answer", () => {
     expect(performance.now() - began).toBeLessThan(9 * SECOND);
     expect(database.tries).toBe(1);
     expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
-  });
-});
-
-describe("a terminal's object while D1 fails", () => {
-  it("delivers a change of presence again with growing waits", async ({ expect }) => {
-    vi.spyOn(Math, "random").mockReturnValue(0.999);
-    const here = await scene();
-    const connection = await here.connect();
-    const database = failTerminalNotes("fail");
-    await connection.lose();
-    const alarms = vi.spyOn(Terminal.prototype, "alarm");
-    await here.pass(10 * SECOND);
-    for (let minutes = 0; minutes < 20; minutes++) {
-      const alarm = await alarmOf(here.terminal);
-      expect(alarm).toBeGreaterThan(Date.now());
-      expect(alarm).toBeLessThanOrEqual(Date.now() + LONGEST_BACKOFF);
-      await here.pass(MINUTE);
-    }
-    // After half a minute, one, two, four, eight minutes.
-    expect(database.tries).toBeGreaterThanOrEqual(5);
-    expect(database.tries).toBeLessThanOrEqual(8);
-    // One that is there in case of a reset comes before a later attempt.
-    expect(alarms.mock.calls.length).toBeLessThanOrEqual(2 * database.tries);
-    database.recover();
-    await here.pass(2 * LONGEST_BACKOFF);
-    expect(await noted(here)).toMatchObject({ connected: 0 });
-    expect(await alarmOf(here.terminal)).toBeNull();
   });
 });
 
