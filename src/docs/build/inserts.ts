@@ -74,14 +74,21 @@ function gatewayCodes(): string {
   return markdownTable(["`statusCode`", "`responseCode`", "`responseText`"], [...rows, resolved]);
 }
 
-/** Makes one table for each group. The sections need no words of their own, because each row says what to do. */
+/**
+ * Makes one table for each group. The sections need no words of their own, because each row says what to do. Events that ask
+ * for the same share a row.
+ */
 function logEventTables(): string {
   return LOG_EVENT_GROUPS.map(({ title, events }) => {
-    const rows = Object.entries(events).map(([event, { levels, meaning }]) => [
-      `\`${event}\``,
-      levels.join(", "),
-      meaning,
-    ]);
+    const named = Object.entries(events).map(
+      ([event, { levels, meaning }]) => [event, levels.join(", "), meaning] as const,
+    );
+    const rows = [
+      ...new Map(named.map(([, level, meaning]) => [level + meaning, [level, meaning] as const])).values(),
+    ].map(([level, meaning]) => {
+      const sharing = named.filter((other) => other[1] === level && other[2] === meaning);
+      return [sharing.map(([event]) => `\`${event}\``).join(", "), level, meaning];
+    });
     return `## ${title}\n\n${markdownTable(["Event", "Level", "What it means, and what to do"], rows)}`;
   }).join("\n\n");
 }
