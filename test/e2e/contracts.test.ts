@@ -31,11 +31,19 @@ describe("the contracts that the gateway serves", () => {
 });
 
 /** What @hey-api/openapi-ts is told: Node needs the ends of the files' names. */
-const HEY = `export default {
-  input: "openapi-pos.json",
-  output: { path: "hey", module: { extension: ".ts" } },
-  plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"],
-};`;
+function heyConfig(input: string, path: string, plugins: string[]): string {
+  return `export default ${JSON.stringify({ input, output: { path, module: { extension: ".ts" } }, plugins })};`;
+}
+
+const HEY = heyConfig("openapi-pos.json", "hey", ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"]);
+
+/** The one schema of all frames in the wrapping that both generators read. */
+async function framesAsComponents(): Promise<object> {
+  const schema: unknown = await (await fetch(`${inject("gateway").baseUrl}/frames.json`)).json();
+  const { $defs, oneOf } = JSON.parse(JSON.stringify(schema).replaceAll("#/$defs/", "#/components/schemas/"));
+  const info = { title: "Frames", version: "1" };
+  return { openapi: "3.1.0", info, paths: {}, components: { schemas: { ...$defs, Frame: { oneOf } } } };
+}
 
 /** It wants an older TypeScript than the project, like the other generator. */
 const OLDER_TYPESCRIPT = `import { registerHooks } from "node:module";
@@ -46,34 +54,51 @@ registerHooks({ resolve: (name, context, next) => next(name === "typescript" ? o
 const STRICT = ["--strict", "--noUncheckedIndexedAccess", "--noEmit", "--skipLibCheck", "--allowImportingTsExtensions"];
 const RESOLUTION = ["--module", "esnext", "--moduleResolution", "bundler", "--target", "es2022", "--lib", "es2023,dom"];
 
+async function newProject(hey: string): Promise<string> {
+  const project = await mkdtemp(join(inject("gateway").folder, "typed-client-"));
+  await symlink(PACKAGES, join(project, "node_modules"));
+  await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  await writeFile(join(project, "hey.config.mjs"), hey);
+  await writeFile(join(project, "older.mjs"), OLDER_TYPESCRIPT);
+  return project;
+}
+
+/** With both generators. */
+async function generate(project: string, document: string, output: string): Promise<void> {
+  const types = [join(TOOLS, "openapi-typescript", "bin", "cli.js"), document, "--output", output];
+  await run(process.execPath, types, { cwd: project });
+  const hey = [join(PACKAGES, "@hey-api", "openapi-ts", "dist", "run.mjs"), "--file", "hey.config.mjs", "--silent"];
+  await run(process.execPath, ["--import", "./older.mjs", ...hey], { cwd: project });
+}
+
+/** What the compiler finds wrong. */
+async function compile(project: string, programs: string[]): Promise<string> {
+  const words = [join(TOOLS, "typescript", "bin", "tsc"), ...STRICT, ...RESOLUTION, "--types", "node", ...programs];
+  return (await run(process.execPath, words, { cwd: project }).catch((error: { stdout: string }) => error)).stdout;
+}
+
+describe("types that both generators make of the schema of a terminal's frames", () => {
+  it("compile, and tell the frames apart", async ({ expect }) => {
+    const project = await newProject(heyConfig("frames.json", "hey-frames", ["@hey-api/typescript"]));
+    await copyFile(join(TYPED_CLIENT, "frames.ts"), join(project, "frames.ts"));
+    await writeFile(join(project, "frames.json"), JSON.stringify(await framesAsComponents()));
+    await generate(project, "frames.json", "frames-gateway.d.ts");
+    expect(await compile(project, ["frames.ts"])).toBe("");
+  });
+});
+
 describe("clients that openapi-typescript and @hey-api/openapi-ts generate of the document for a POS", () => {
   it("compile, and sell", async ({ expect }) => {
-    const { baseUrl, folder } = inject("gateway");
-    const project = await mkdtemp(join(folder, "typed-client-"));
-    await symlink(PACKAGES, join(project, "node_modules"));
+    const { baseUrl } = inject("gateway");
+    const project = await newProject(HEY);
     const posPrograms = ["fetch-sale.ts", "hey-sale.ts"];
     for (const name of [...posPrograms, "signature.ts"]) await copyFile(join(TYPED_CLIENT, name), join(project, name));
-    await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
-    await writeFile(join(project, "hey.config.mjs"), HEY);
-    await writeFile(join(project, "older.mjs"), OLDER_TYPESCRIPT);
     await writeFile(join(project, "openapi-pos.json"), await (await fetch(`${baseUrl}/openapi-pos.json`)).text());
-    const types = [join(TOOLS, "openapi-typescript", "bin", "cli.js"), "openapi-pos.json", "--output", "gateway.d.ts"];
-    await run(process.execPath, types, { cwd: project });
-    const hey = [join(PACKAGES, "@hey-api", "openapi-ts", "dist", "run.mjs"), "--file", "hey.config.mjs", "--silent"];
-    await run(process.execPath, ["--import", "./older.mjs", ...hey], { cwd: project });
+    await generate(project, "openapi-pos.json", "gateway.d.ts");
     const generated = await readFile(join(project, "hey", "types.gen.ts"), "utf8");
     expect(generated).toMatch(/\breferenceId: string\b/u);
     expect(generated).not.toContain("unknown & unknown");
-    const compile = [
-      join(TOOLS, "typescript", "bin", "tsc"),
-      ...STRICT,
-      ...RESOLUTION,
-      "--types",
-      "node",
-      ...posPrograms,
-    ];
-    const compiled = run(process.execPath, compile, { cwd: project });
-    expect((await compiled.catch((error: { stdout: string }) => error)).stdout).toBe("");
+    expect(await compile(project, posPrograms)).toBe("");
 
     const account = await createAccount();
     const terminal = new TerminalProcess(`T-${account.posId}`, account);
