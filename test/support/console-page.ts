@@ -69,11 +69,18 @@ export async function bindByHandOver({ pos }: ConsolePage): Promise<void> {
   await pos.getByText("Connected.", { exact: true }).waitFor();
 }
 
+/** Opens the form again if a transaction that was sent has left only a line of it. */
+export async function openForm(pos: Locator): Promise<void> {
+  const reopen = button(pos, "New transaction");
+  if (await reopen.isVisible()) await reopen.click();
+}
+
 /** Fills the form and sends it; what is not given stays as it is. */
 export async function send(
   { pos }: ConsolePage,
   { type, ...fields }: { type?: string; amount?: string; cash?: string } = {},
 ): Promise<void> {
+  await openForm(pos);
   if (type !== undefined) await pos.getByText(type, { exact: true }).first().click();
   if (fields.amount !== undefined) await pos.getByLabel("Amount").fill(fields.amount);
   if (fields.cash !== undefined) await pos.getByLabel("Cash amount").fill(fields.cash);

@@ -4,6 +4,12 @@ import type { EpochMs } from "../../protocol/time/units.ts";
 /** A bind key from the POS's QR code, as a camera would read it; a new object each time, null before. */
 export const handedKey = signal<{ key: string } | null>(null);
 
+/** The id of the terminal on this page while it is signed in; null otherwise. */
+export const pageTerminal = signal<string | null>(null);
+
+/** The references of scenarios. The terminal on this page needs nobody for their payments: the cents decide. */
+export const staged = new Set<string>();
+
 /** IANA names of the zones of the POS's account and of the terminal's; null until known. */
 export const posZone = signal<string | null>(null);
 export const terminalZone = signal<string | null>(null);

@@ -29,3 +29,13 @@ export interface OpenPayments {
   /** The outcome is known, or the gateway has refused the payment. */
   drop: (call: PageTransfer) => Promise<void>;
 }
+
+/** A sale that shows what the gateway promises. A simulated terminal acts on its cents, without anybody's help. */
+export interface Scenario {
+  label: string;
+  transAmt: string;
+  /** What happens, and where to look. */
+  watch: string;
+  /** The POS loses the gateway's first answer, as if its network had failed. */
+  losesAnswer?: boolean;
+}

@@ -38,8 +38,16 @@ type OnMessage = (message: SignedExchange) => void;
 
 const TRANSFERS = new Set(["/api/transfer", "/api/transfer/cancel"]);
 
-/** A `fetch` that reports every transfer's messages and changes nothing. */
-export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch {
+/**
+ * A `fetch` that reports every transfer's messages.
+ *
+ * @param losesAnswer whether the answer to this message does not reach the POS, although the gateway sends it
+ */
+export function recordingFetch(
+  signingKey: string,
+  onMessage: OnMessage,
+  losesAnswer: (message: JsonObject) => boolean,
+): Fetch {
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (!TRANSFERS.has(pathname)) return platformFetch(request);
@@ -62,6 +70,10 @@ export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch 
     };
     try {
       const response = await platformFetch(request);
+      if (losesAnswer(body)) {
+        await response.text();
+        throw new TypeError("The scenario lost this answer.");
+      }
       const recorded = record(response.clone());
       // The client reads a stream while it arrives.
       if (!isStream(response)) await recorded;

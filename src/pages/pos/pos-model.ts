@@ -11,7 +11,7 @@ import {
   type TransferOptions,
   type TransferProgress,
 } from "../../sdk/client/pos.ts";
-import { callKey, type PageTransfer, type OpenPayments } from "./call.ts";
+import { callKey, type PageTransfer, type OpenPayments, type Scenario } from "./call.ts";
 import { recordingFetch, type SignedExchange } from "./messages.ts";
 import type { EpochMs } from "../../protocol/time/units.ts";
 
@@ -48,6 +48,8 @@ export interface PageTransaction {
   /** `asking` until the cancel is answered; then why it was refused, or null. */
   cancelling: "asking" | PosProblem | null;
   messages: SignedExchange[];
+  /** Of a scenario: what to watch. */
+  watch?: string | undefined;
 }
 
 export class PosModel {
@@ -58,11 +60,17 @@ export class PosModel {
   readonly transactions = signal<readonly PageTransaction[]>([]);
   readonly shown = signal<number | null>(null);
   readonly #open: OpenPayments;
+  /** The references of payments whose next answer is lost. */
+  readonly #losing = new Set<unknown>();
 
   constructor(baseUrl: string, account: PosAccount, open: OpenPayments) {
     this.baseUrl = baseUrl;
     this.account = account;
-    const fetch = recordingFetch(account.signingKey, (message) => this.#record(message));
+    const fetch = recordingFetch(
+      account.signingKey,
+      (message) => this.#record(message),
+      ({ referenceId }) => this.#losing.delete(referenceId),
+    );
     this.client = new PosClient({ baseUrl, ...toCredentials(account), fetch });
     this.#open = open;
   }
@@ -87,7 +95,7 @@ export class PosModel {
   }
 
   /** Sending a transaction again uses the same referenceId and content (I3). */
-  send(call: PageTransfer, wait: number | undefined): void {
+  send(call: PageTransfer, wait: number | undefined, scenario?: Scenario): void {
     const known = this.transactions.value.find((transaction) => callKey(transaction.call) === callKey(call));
     if (known !== undefined) {
       this.show(known.number);
@@ -95,7 +103,8 @@ export class PosModel {
       return;
     }
     const number = this.transactions.value.length + 1;
-    const transaction = { number, call, wait, messages: [], ...begun() };
+    if (scenario?.losesAnswer === true) this.#losing.add(call.request.referenceId);
+    const transaction = { number, call, wait, messages: [], watch: scenario?.watch, ...begun() };
     this.transactions.value = [transaction, ...this.transactions.value];
     this.show(number);
     void this.#run(transaction);

@@ -1,10 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { newReferenceId, type Channel, type AccountTerminal } from "../../sdk/client/pos.ts";
 import { TRANSFER_TYPES, type TransferType } from "../../protocol/transfer-types.ts";
 import { Button, Choice, Control, FormFrame, SelectField, useCall } from "../page/controls.tsx";
 import type { Option } from "../page/declared.ts";
-import { Disclosure, Notice } from "../page/shown.tsx";
-import { handedKey } from "../page/signals.ts";
+import { Disclosure, Dot, Notice } from "../page/shown.tsx";
+import { handedKey, pageTerminal } from "../page/signals.ts";
 import type { Polled } from "../page/use-polling.ts";
 import type { BrowserDemoCredentials } from "../demo.ts";
 import {
@@ -19,6 +19,8 @@ import {
 import type { FormDraft, FieldName, FieldProblems } from "./fields.ts";
 import { readingProblem } from "./reading.ts";
 import { approvedNumber, type PosModel, type PageTransaction } from "./pos-model.ts";
+import { Scenarios } from "./scenarios.tsx";
+import { TRANSACTION_ID } from "./transaction-view.tsx";
 
 const ABOUT: Record<TransferType, string> = {
   sale: "A standard purchase.",
@@ -43,11 +45,14 @@ interface TransactionFormProps {
   channels: Channel[];
 }
 
+/** Once a transaction is sent, only a line of the form is left, so that the transaction is on top. */
 export function TransactionForm({ pos, demo, terminals: polled, channels }: TransactionFormProps) {
   const terminals = polled.value;
   const [draft, setDraft] = useState<FormDraft>(() => firstDraft(newReferenceId()));
   const [wait, setWait] = useState("");
   const [problems, setProblems] = useState<FieldProblems>({});
+  const [isOpen, setOpen] = useState(true);
+  const part = useRef<HTMLDivElement>(null);
 
   const change = (changes: Partial<FormDraft>): void => {
     setDraft((known) => ({ ...known, ...changes }));
@@ -56,9 +61,25 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
 
   useTerminal(terminals, draft.deviceId, { preferred: demo?.terminalId, choose: (deviceId) => change({ deviceId }) });
   const latest = pos.transactions.value.find(({ call }) => call.request.referenceId === draft.referenceId);
-  useOutcome(latest, { change, refuse: setProblems });
+  const refuse = (found: FieldProblems): void => {
+    setProblems(found);
+    if (Object.keys(found).length > 0) setOpen(true);
+  };
+  useOutcome(latest, { change, refuse });
 
-  const send = (): void => pos.send(toTransferCall(draft), wait === "" ? undefined : Number(wait));
+  // The button that had the focus is no longer drawn.
+  const fold = (): void => {
+    setOpen(false);
+    document.getElementById(TRANSACTION_ID)?.focus({ preventScroll: true });
+  };
+  const unfold = (): void => {
+    setOpen(true);
+    setTimeout(() => part.current?.querySelector<HTMLElement>("input:checked")?.focus());
+  };
+  const send = (): void => {
+    pos.send(toTransferCall(draft), wait === "" ? undefined : Number(wait));
+    fold();
+  };
   const submit = (form: HTMLElement): void => {
     const found = draftProblems(draft);
     setProblems(found);
@@ -68,6 +89,7 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
 
   const { main, more } = transferFields(draft);
   // The page's own terminal does what the user presses there.
+  const isOnPage = draft.deviceId !== "" && draft.deviceId === pageTerminal.value;
   const isSimulated = demo !== null && draft.deviceId !== "" && draft.deviceId !== demo.terminalId;
   const field = (name: FieldName) => {
     const { longest, hint = longest === undefined ? "" : `At most ${longest} characters.`, ...declared } = FIELDS[name];
@@ -97,9 +119,22 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
     );
   };
   const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
+  if (!isOpen) {
+    return (
+      <div class="panel row spread form-line">
+        <p>
+          <Dot tone={device?.connected === true ? "good" : "neutral"} /> <span class="mono">{draft.deviceId}</span>{" "}
+          <span class="soft">{describeConnection(polled, device)}</span>
+        </p>
+        <Button look="primary" expanded={false} onClick={unfold}>
+          New transaction
+        </Button>
+      </div>
+    );
+  }
   return (
     <FormFrame look="panel" label="New transaction" onSubmit={submit}>
-      <div class="stack">
+      <div class="stack" ref={part}>
         <Choice
           label="Type of the transaction"
           value={draft.transType}
@@ -132,6 +167,7 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
         </div>
       </Disclosure>
       <Sending blocked={Object.keys(problems).length} onSendAnyway={send} />
+      {(isOnPage || isSimulated) && <Scenarios pos={pos} deviceId={draft.deviceId} onSent={fold} />}
     </FormFrame>
   );
 }

@@ -8,7 +8,7 @@ import type {
 import { shortDuration } from "../../protocol/time/duration.ts";
 import { Button } from "../page/controls.tsx";
 import { clockTime } from "../page/signals.ts";
-import { Dot, ToneTag } from "../page/shown.tsx";
+import { Dot, Notice, ToneTag } from "../page/shown.tsx";
 import { isReplayed, MessagesView } from "./messages-view.tsx";
 import type { SignedExchange } from "./messages.ts";
 import { approvedNumber, isTransactionOpen, isPayment, type PosModel, type PageTransaction } from "./pos-model.ts";
@@ -25,7 +25,7 @@ export const TRANSACTION_ID = "transaction";
 
 export function TransactionView({ pos, transaction, terminal }: TransactionViewProps) {
   return (
-    <section id={TRANSACTION_ID} class="panel transaction-view" aria-labelledby="transaction-title">
+    <section id={TRANSACTION_ID} class="panel" aria-labelledby="transaction-title" tabindex={-1}>
       <h3 id="transaction-title" class={transaction === null ? undefined : "visually-hidden"}>
         {transaction === null ? "Nothing sent yet" : "This transaction"}
       </h3>
@@ -41,6 +41,7 @@ export function TransactionView({ pos, transaction, terminal }: TransactionViewP
 function Sent({ pos, transaction, terminal }: TransactionViewProps & { transaction: PageTransaction }) {
   const { number, call, state, cancelling } = transaction;
   const { tone, title, sentence } = outcomeTextFor(transaction, terminal);
+  const { watch } = transaction;
   const running = state.kind === "running";
   const blocking = pos.blocking(transaction);
   return (
@@ -53,9 +54,15 @@ function Sent({ pos, transaction, terminal }: TransactionViewProps & { transacti
         </p>
         <div role="status" class="standing-words">
           <p class="standing-title">{title}</p>
+          {tone === "pending" && <p class="standing-warning">Do not charge again.</p>}
           <p class="standing-sentence">{sentence}</p>
         </div>
       </div>
+      {watch !== undefined && (
+        <Notice>
+          <strong>Watch:</strong> {watch}
+        </Notice>
+      )}
       <AnswerView state={state} />
       <Stages transaction={transaction} />
       <Journey stages={transaction.stages} />

@@ -11,7 +11,7 @@ export interface OutcomeText {
   tone: Tone;
   /** Two or three words. */
   title: string;
-  /** What it means for the money, in a sentence or two. */
+  /** What it means for the money, in a sentence or two. The page itself adds the warning of a pending one. */
   sentence: string;
 }
 
@@ -64,16 +64,16 @@ function answerStanding(transType: TransferType, answer: TransferAnswer): Outcom
       return {
         tone: "pending",
         title: "Pending",
-        sentence: `Do not charge again. ${responseCode}. ${said}${responseCode === "UNCONFIRMED" ? OPERATOR : AGAIN}`,
+        sentence: `${responseCode}. ${said}${responseCode === "UNCONFIRMED" ? OPERATOR : AGAIN}`,
       };
   }
 }
 
 const AGAIN = "Send the same request again. Never use a new reference.";
 const NEXT: Record<PosError["next"], string> = {
-  again: "Send the same request again. Do not charge again.",
-  inquiry: "Choose Inquire for its outcome. Do not charge again.",
-  transactions: "Look for it in the account's transactions. Do not charge again.",
+  again: "Send the same request again.",
+  inquiry: "Choose Inquire for its outcome.",
+  transactions: "Look for it in the account's transactions.",
   none: "This message moved no money.",
 };
 const OPERATOR = "Only the operator can resolve it. Never use a new reference.";
@@ -109,8 +109,7 @@ function isPending(progress: Progress): boolean {
 function progressText(progress: Progress, sent: number): string | null {
   if (progress === null || sent === 0) return "Signing the message.";
   if (progress.problem !== null) return `${progress.problem.message} Sending it again.`;
-  if (progress.pending !== null)
-    return "Do not charge again. The request is sent again until the outcome is known (22).";
+  if (progress.pending !== null) return "The request is sent again until the outcome is known (22).";
   return null;
 }
 

@@ -15,6 +15,8 @@ const VIRTUAL_TERMINAL_PACE: Milliseconds = 700;
 
 interface Surroundings {
   settings: () => TerminalSettings;
+  /** Whether it is a scenario's payment, which needs nobody. */
+  isStaged: (request: TransactionRequest) => boolean;
   show: (payment: TerminalPayment) => void;
   /** Resolves to `stopped` as soon as `signal` is aborted. */
   ask: (request: TransactionRequest, prompt: Prompt, signal: AbortSignal) => Promise<GestureAnswer>;
@@ -69,9 +71,10 @@ export class Attended implements Options {
   };
 
   /** Decided once per request, so that a repetition gets the same behaviour. */
-  #isAutomatic({ requestId }: TransactionRequest): boolean {
-    const decided = this.#automatic.get(requestId) ?? this.#surroundings.settings().automatic;
-    this.#automatic.set(requestId, decided);
+  #isAutomatic(request: TransactionRequest): boolean {
+    const { settings, isStaged } = this.#surroundings;
+    const decided = this.#automatic.get(request.requestId) ?? (settings().automatic || isStaged(request));
+    this.#automatic.set(request.requestId, decided);
     return decided;
   }
 

@@ -5,6 +5,7 @@ import { IndexedDbStore } from "../../sdk/client/indexed-db-store.ts";
 import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../sdk/client/terminal.ts";
 import { messageOf } from "../../sdk/simulator/event-text.ts";
 import { SimulatedTerminal } from "../../sdk/simulator/simulated-terminal.ts";
+import { staged } from "../page/signals.ts";
 import { Attended } from "./attended.ts";
 import { Books, deleteDatabase } from "./books.ts";
 import { answerBy, possible, type GestureAnswer, type Gesture } from "./gestures.ts";
@@ -133,6 +134,7 @@ export class VirtualTerminalSession {
     const terminal = new SimulatedTerminal({
       ...new Attended({
         settings: () => this.state.value.settings,
+        isStaged: ({ referenceId }) => staged.has(referenceId),
         show: (payment) => this.#do({ kind: "prompt", ...payment }),
         ask: (request, prompt, signal) => this.#ask(request, prompt, signal),
         letThrough: ({ requestId }) => this.#waitToLetThrough(requestId),

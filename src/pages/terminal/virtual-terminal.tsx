@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { handedKey, terminalZone } from "../page/signals.ts";
+import { handedKey, pageTerminal, terminalZone } from "../page/signals.ts";
 import { DeviceView } from "./device.tsx";
 import type { Receipts } from "./model.ts";
 import { VirtualTerminalSession, type Credentials } from "./session.ts";
@@ -18,6 +18,8 @@ export function VirtualTerminal({ baseUrl, demo }: { baseUrl: string; demo: Cred
   useEffect(() => {
     if (handed !== null) void session.bind(handed.key);
   }, [handed]);
+  const { access } = state;
+  useEffect(() => void (pageTerminal.value = access.kind === "signed-in" ? access.terminalId : null), [access]);
   const { timezone } = state.binding;
   useEffect(() => void (timezone !== null && (terminalZone.value = timezone)), [timezone]);
   return (

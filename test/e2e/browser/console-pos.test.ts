@@ -10,6 +10,7 @@ import {
   bindByHandOver,
   button,
   openConsole,
+  openForm,
   sell,
   send,
   signInBoth,
@@ -147,6 +148,44 @@ describe("a sale", () => {
   });
 });
 
+describe("a scenario", () => {
+  async function watch(name: string): Promise<void> {
+    await openForm(shop.pos);
+    await button(shop.pos, name).click();
+    await shop.pos.getByText("Watch:").waitFor();
+  }
+
+  it("shows a decline, and leaves one line of the form", async ({ expect }) => {
+    await openShop();
+    await watch("Declined");
+    await standing(shop, "Not approved");
+    expect(await shop.pos.getByRole("form", { name: "New transaction" }).count()).toBe(0);
+    await button(shop.pos, "New transaction").click();
+    await shop.pos.getByRole("form", { name: "New transaction" }).waitFor();
+  });
+
+  it("warns against charging again until the bank has decided", async () => {
+    await openShop();
+    await watch("No answer from the bank");
+    await shop.pos.getByRole("status").getByText("Do not charge again.", { exact: true }).waitFor();
+    await standing(shop, "Approved");
+  });
+
+  it("charges once if the terminal loses its network after the tap", async () => {
+    await openShop();
+    await watch("Wi-Fi lost after the tap");
+    await standing(shop, "Approved");
+  });
+
+  it("gets the lost answer by sending the same message again", async ({ expect }) => {
+    await openShop();
+    await watch("The POS loses the answer");
+    await standing(shop, "Approved");
+    await shop.pos.getByText("Idempotent-Replayed: true").waitFor();
+    expect(await shop.pos.getByLabel("Message").locator("option").count()).toBe(2);
+  });
+});
+
 describe("a gateway that cannot be reached", () => {
   it("is reported in place of the connected terminals, until it is back", async ({ onTestFinished }) => {
     onTestFinished(() => shop.page.context().setOffline(false));
@@ -209,6 +248,7 @@ describe("the form", () => {
     await shop.pos.getByLabel("Wallet").selectOption("Example Pay");
     await send(shop);
     await shop.terminal.getByRole("img", { name: "Code for the customer’s wallet" }).waitFor();
+    await openForm(shop.pos);
     await shop.pos.getByText("cashOut", { exact: true }).first().click();
     await shop.pos.getByLabel("Cash amount").waitFor();
     expect(await shop.pos.getByLabel("Payment method").count()).toBe(0);

@@ -168,6 +168,7 @@ describe("the console for everybody", () => {
     await button(terminal, "Tap").click();
     await standing(shop, "Approved");
     await pos.getByText("What is signed").click();
+    await button(pos, "New transaction").click();
     await pos.getByText("More fields").click();
     expect(await violations(page), "approved").toEqual([]);
     await send(shop, { amount: "3.00" });

@@ -23,6 +23,7 @@ async function played(of: TransactionRequest, answers: GestureAnswer[], changes:
   const payments = new Payments({
     ...new Attended({
       settings: () => ({ ...FIRST_SETTINGS, ...changes }),
+      isStaged: () => false,
       show: ({ prompt }) => notes.push(prompt.kind),
       ask: async (_, prompt) => {
         notes.push(prompt.kind === "present" && prompt.insert !== null ? `insert: ${prompt.insert}` : prompt.kind);
