@@ -10,5 +10,4 @@ export { NUMBERS_AT_LEAST, NUMBERS_LOW } from "../../gateway/terminal/storage/re
 export { POS_TRANSFER_WITHIN } from "../../sdk/client/pos/pos-calls.ts";
 export { POS_HTTP_WITHIN } from "../../sdk/client/pos/http.ts";
 export { REPEAT_WAIT } from "../../sdk/client/pos/repeat.ts";
-export { LOGIN_SPREAD } from "../../sdk/client/pos/session.ts";
 export { TERMINAL_RECONNECT } from "../../sdk/client/terminal.ts";

@@ -3,16 +3,10 @@ import { signMessage } from "../signature.ts";
 import { exchange, lostAnswer, parseMembers, type HttpOutcome } from "./http.ts";
 import type { Setup } from "./options.ts";
 import type { Token, TokenPair } from "../../../protocol/accounts.ts";
-import { SECOND, MINUTE, type EpochMs } from "../../../protocol/time/units.ts";
+import { SECOND, type EpochMs } from "../../../protocol/time/units.ts";
 
 /** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
 export const RENEW_BEFORE = 30 * SECOND;
-
-/**
- * Tokens end at midnight. An idle client logs in within this time after midnight; an active one logs in at once. All
- * POS programs of a country share one midnight, and each login costs a D1 query.
- */
-export const LOGIN_SPREAD = 30 * MINUTE;
 
 /** Default for all attempts of any other call. */
 export const POS_CALL_WITHIN = 30 * SECOND;
@@ -27,7 +21,6 @@ export class PosSession {
   #usedUntil: EpochMs = 0;
   #loading: Promise<void> | null = null;
   #renewing: Promise<TokenOutcome> | null = null;
-  #dropLogin: (() => void) | null = null;
 
   constructor(options: Setup) {
     this.#options = options;
@@ -115,35 +108,16 @@ export class PosSession {
 
   async #loadOnce(): Promise<void> {
     try {
-      const pair = readTokens(await this.#options.tokens?.load());
-      this.#have(pair, computeRenewal);
+      this.#pair = readTokens(await this.#options.tokens?.load());
+      if (this.#pair !== null) this.#usedUntil = computeRenewal(this.#pair.access);
     } catch {
       // A failing store only costs a login.
     }
   }
 
-  #have(pair: TokenPair | null, usedUntil: (access: Token) => number): void {
-    this.#pair = pair;
-    this.#dropLogin?.();
-    this.#dropLogin = null;
-    if (pair === null) return;
-    this.#usedUntil = usedUntil(pair.access);
-    this.#logInAfter(pair);
-  }
-
-  /**
-   * An idle POS logs in at a random time after midnight; otherwise all POS programs of a chain would log in together, with
-   * their first payments. A payment before that logs in at once. After a failure, the next call logs in.
-   */
-  #logInAfter(pair: TokenPair): void {
-    const { now, random } = this.#options;
-    const left = Date.parse(pair.refresh.expiresAt) - now();
-    if (left <= 0) return;
-    this.#dropLogin = later(left + random() * LOGIN_SPREAD, () => void this.renew());
-  }
-
   async #keep(pair: TokenPair | null): Promise<void> {
-    this.#have(pair, (access) => usableUntil(access, this.#options.now()));
+    this.#pair = pair;
+    if (pair !== null) this.#usedUntil = usableUntil(pair.access, this.#options.now());
     try {
       await this.#options.tokens?.save(pair);
     } catch {
@@ -200,28 +174,4 @@ function readToken(value: unknown): Token | null {
   )
     return null;
   return { token, expiresAt };
-}
-
-/**
- * A timer of more than 24.8 days fires at once
- * (https://developer.mozilla.org/en-US/docs/Web/API/Window/setTimeout#maximum_delay_value).
- */
-const LONGEST_DELAY = 2 ** 31 - 1;
-
-/**
- * Runs `work` later, after 24.8 days at most. Does not keep the program alive.
- *
- * @returns a function that cancels it
- */
-function later(milliseconds: number, work: () => void): () => void {
-  const timer: unknown = setTimeout(work, Math.min(milliseconds, LONGEST_DELAY));
-  const drop = (): void => clearTimeout(timer as ReturnType<typeof setTimeout>);
-  if (hasUnref(timer)) timer.unref();
-  // A page stays open anyway. Elsewhere the timer may be the only thing that keeps the program alive.
-  else if (!("document" in globalThis)) drop();
-  return drop;
-}
-
-function hasUnref(timer: unknown): timer is { unref(): void } {
-  return typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function";
 }

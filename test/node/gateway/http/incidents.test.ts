@@ -1,7 +1,7 @@
 /** What somebody must look at now: the lines of the overview, and where the page sends people. */
 import { describe, it } from "vitest";
 import { incidentLink } from "../../../../src/pages/operator/statistics/ranges.ts";
-import { findIncidents, moneyOpen } from "../../../../src/gateway/coordinator/overview.ts";
+import { findIncidents, moneyOpen } from "../../../../src/gateway/http/operator/overview/incidents.ts";
 import type { ServiceState } from "../../../../src/gateway/d1/overview.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 10, 30);

@@ -10,7 +10,7 @@ import { DATABASE_AWAY, refuse } from "../../middleware/errors.ts";
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory, forViewers } from "../authentication.ts";
 import { readFromDatabase, wakeCoordinator } from "./reading.ts";
-import { findIncidents, moneyOpen } from "../../../coordinator/overview.ts";
+import { findIncidents, moneyOpen } from "./incidents.ts";
 import { READS_ONLY_DATABASE } from "../words.ts";
 import { describeCall } from "../../middleware/describe.ts";
 

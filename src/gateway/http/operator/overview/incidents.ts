@@ -1,10 +1,10 @@
 /** Lists everything that an operator must look at now, for the page, the metrics and the command line. */
-import { amountsText, decimal } from "../../protocol/amounts.ts";
-import type { CutList, ServiceState } from "../d1/overview.ts";
-import type { PendingSum } from "../d1/pending.ts";
-import { MINUTE, type EpochMs } from "../../protocol/time/units.ts";
-import { utc } from "../../protocol/time/zone.ts";
-import type { Incident } from "../../protocol/schemas/incidents.ts";
+import { amountsText, decimal } from "../../../../protocol/amounts.ts";
+import type { CutList, ServiceState } from "../../../d1/overview.ts";
+import type { PendingSum } from "../../../d1/pending.ts";
+import { MINUTE, type EpochMs } from "../../../../protocol/time/units.ts";
+import { utc } from "../../../../protocol/time/zone.ts";
+import type { Incident } from "../../../../protocol/schemas/incidents.ts";
 
 /** An object updates D1 within seconds; a longer wait is a fault. */
 export const LATE = 5 * MINUTE;
