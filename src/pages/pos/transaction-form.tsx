@@ -88,50 +88,21 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
   };
 
   const { main, more } = transferFields(draft);
-  // The page's own terminal does what the user presses there.
-  const isOnPage = draft.deviceId !== "" && draft.deviceId === pageTerminal.value;
-  const isSimulated = demo !== null && draft.deviceId !== "" && draft.deviceId !== demo.terminalId;
-  const field = (name: FieldName) => {
-    const { longest, hint = longest === undefined ? "" : `At most ${longest} characters.`, ...declared } = FIELDS[name];
-    return (
-      <Control
-        key={name}
-        field={{
-          ...declared,
-          name,
-          code: messageName(name),
-          hint: name === "transAmt" && isSimulated ? CENTS : hint,
-          ...(name === "paymentChannel" && {
-            options: [{ value: "", label: "Choose a wallet" }, ...channels.map(walletOption)],
-          }),
-        }}
-        value={draft[name]}
-        problem={problems[name]}
-        onInput={(value) => change({ [name]: value })}
-        action={
-          name === "referenceId" && (
-            <Button look="plain" label="New reference" onClick={() => change({ referenceId: newReferenceId() })}>
-              New
-            </Button>
-          )
-        }
-      />
-    );
-  };
+  const { isOnPage, isSimulated } = classifyTerminal(draft.deviceId, demo);
+  const field = (name: FieldName) => (
+    <TransferField
+      key={name}
+      name={name}
+      value={draft[name]}
+      problem={problems[name]}
+      hint={name === "transAmt" && isSimulated ? CENTS : undefined}
+      channels={channels}
+      onInput={(value) => change({ [name]: value })}
+    />
+  );
   const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
-  if (!isOpen) {
-    return (
-      <div class="panel row spread form-line">
-        <p>
-          <Dot tone={device?.connected === true ? "good" : "neutral"} /> <span class="mono">{draft.deviceId}</span>{" "}
-          <span class="soft">{describeConnection(polled, device)}</span>
-        </p>
-        <Button look="primary" expanded={false} onClick={unfold}>
-          New transaction
-        </Button>
-      </div>
-    );
-  }
+  const connection = describeConnection(polled, device);
+  if (!isOpen) return <FoldedForm draft={draft} device={device} connection={connection} onUnfold={unfold} />;
   return (
     <FormFrame look="panel" label="New transaction" onSubmit={submit}>
       <div class="stack" ref={part}>
@@ -154,7 +125,7 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
           value={draft.deviceId}
           options={(terminals ?? []).map(({ terminalId }) => ({ value: terminalId, label: terminalId }))}
           problem={problems.deviceId}
-          hint={describeConnection(polled, device)}
+          hint={connection}
           onInput={(deviceId) => change({ deviceId })}
         />
         {field("referenceId")}
@@ -169,6 +140,75 @@ export function TransactionForm({ pos, demo, terminals: polled, channels }: Tran
       <Sending blocked={Object.keys(problems).length} onSendAnyway={send} />
       {(isOnPage || isSimulated) && <Scenarios pos={pos} deviceId={draft.deviceId} onSent={fold} />}
     </FormFrame>
+  );
+}
+
+/** The page's own terminal does what the user presses there. */
+function classifyTerminal(deviceId: string, demo: BrowserDemoCredentials | null) {
+  return {
+    isOnPage: deviceId !== "" && deviceId === pageTerminal.value,
+    isSimulated: demo !== null && deviceId !== "" && deviceId !== demo.terminalId,
+  };
+}
+
+interface FoldedFormProps {
+  draft: FormDraft;
+  device: AccountTerminal | undefined;
+  connection: string;
+  onUnfold: () => void;
+}
+
+function FoldedForm({ draft, device, connection, onUnfold }: FoldedFormProps) {
+  return (
+    <div class="panel row spread form-line">
+      <p>
+        <Dot tone={device?.connected === true ? "good" : "neutral"} /> <span class="mono">{draft.deviceId}</span>{" "}
+        <span class="soft">{connection}</span>
+      </p>
+      <Button look="primary" expanded={false} onClick={onUnfold}>
+        New transaction
+      </Button>
+    </div>
+  );
+}
+
+interface TransferFieldProps {
+  name: FieldName;
+  value: string;
+  problem: string | undefined;
+  /** Replaces the declared hint. */
+  hint: string | undefined;
+  channels: Channel[];
+  onInput: (value: string) => void;
+}
+
+function TransferField({ name, value, problem, hint, channels, onInput }: TransferFieldProps) {
+  const {
+    longest,
+    hint: usual = longest === undefined ? "" : `At most ${longest} characters.`,
+    ...declared
+  } = FIELDS[name];
+  const wallets = [{ value: "", label: "Choose a wallet" }, ...channels.map(walletOption)];
+  return (
+    <Control
+      field={{
+        ...declared,
+        name,
+        code: messageName(name),
+        hint: hint ?? usual,
+        ...(name === "paymentChannel" && { options: wallets }),
+      }}
+      value={value}
+      problem={problem}
+      onInput={onInput}
+      action={
+        name === "referenceId" && (
+          <Button look="plain" label="New reference" onClick={() => onInput(newReferenceId())}>
+            New
+          </Button>
+        )
+      }
+    />
   );
 }
 

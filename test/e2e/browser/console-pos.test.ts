@@ -148,13 +148,14 @@ describe("a sale", () => {
   });
 });
 
-describe("a scenario", () => {
-  async function watch(name: string): Promise<void> {
-    await openForm(shop.pos);
-    await button(shop.pos, name).click();
-    await shop.pos.getByText("Watch:").waitFor();
-  }
+/** Starts a scenario, and waits until the page says what to watch. */
+async function watch(name: string): Promise<void> {
+  await openForm(shop.pos);
+  await button(shop.pos, name).click();
+  await shop.pos.getByText("Watch:").waitFor();
+}
 
+describe("a scenario", () => {
   it("shows a decline, and leaves one line of the form", async ({ expect }) => {
     await openShop();
     await watch("Declined");
@@ -171,7 +172,7 @@ describe("a scenario", () => {
     await standing(shop, "Approved");
   });
 
-  it("charges once if the terminal loses its network after the tap", async () => {
+  it("ends approved if the terminal loses its network after the tap", async () => {
     await openShop();
     await watch("Wi-Fi lost after the tap");
     await standing(shop, "Approved");

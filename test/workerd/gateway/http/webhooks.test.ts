@@ -17,6 +17,7 @@ import {
 import { auditOf, type AuditRow } from "../../../support/audit.ts";
 import { callWith, HangingDatabase } from "../../../support/environment.ts";
 import { lines } from "../../../support/log-lines.ts";
+import { eventually } from "../../../support/patience.ts";
 import { Receivers } from "../../../support/receiver.ts";
 import { ADDRESS, signedCallBody, WebhookAccount } from "../../../support/webhooks.ts";
 import type { Webhook, WebhookState } from "../../../../src/protocol/webhooks.ts";
@@ -116,6 +117,20 @@ describe("a call that changes webhooks", () => {
     expect(await common.list()).toEqual([]);
   });
 
+  it("is valid once, and uses its nonce even when refused", async ({ expect }) => {
+    const own = await shop();
+    const path = "/api/webhooks";
+    const body = signedCallBody(own.account, "POST", path, { url: ADDRESS });
+    expect((await call("POST", path, { token: own.token, body })).status).toBe(201);
+    await own.remove("wh_1");
+    const again = await call<ErrorBody>("POST", path, { token: own.token, body });
+    expect([again.status, paths(again.body)]).toEqual([400, ["nonce"]]);
+    const nonce = crypto.randomUUID();
+    const refused = await own.signed("POST", path, { url: ADDRESS, nonce });
+    expect(refused.status).toBe(201);
+    expect(paths((await own.signed("DELETE", `${path}/wh_2`, { nonce })).body)).toEqual(["nonce"]);
+  });
+
   it("is valid nowhere else: it names its method and its path", async ({ expect }) => {
     const own = await shop();
     await own.added();
@@ -142,6 +157,23 @@ describe("a call that changes webhooks", () => {
     const body = signedCallBody(other, "POST", "/api/webhooks", { url: ADDRESS });
     const answer = await call<ErrorBody>("POST", "/api/webhooks", { token: common.token, body });
     expect([answer.status, paths(answer.body)]).toEqual([400, ["posId"]]);
+  });
+
+  it("leaves an audit row with the host only, not the address", async ({ expect }) => {
+    const own = await shop();
+    const { posId } = own.account;
+    await own.added();
+    await own.change("wh_1", { enabled: false });
+    await own.change("wh_1", { url: "https://other.example.com/another-secret-path" });
+    await own.secret("wh_1");
+    await own.replay("wh_1", 0);
+    await own.remove("wh_1");
+    const actions = ["create", "change", "change", "secret", "replay", "delete"].map((action) => `webhook.${action}`);
+    await eventually(async () => expect((await auditedChanges(posId)).map(({ action }) => action)).toEqual(actions));
+    const rows = await auditedChanges(posId);
+    expect(new Set(rows.map(({ actor }) => actor))).toEqual(new Set([`account:${posId}`]));
+    expect(JSON.stringify(rows[2]?.details)).toContain("other.example.com");
+    expect(JSON.stringify(rows)).not.toContain("secret-path");
   });
 
   it("works while D1 does not answer", async ({ expect }) => {
