@@ -167,8 +167,9 @@ describe("a scenario", () => {
 
   it("warns against charging again until the bank has decided", async () => {
     await openShop();
-    await watch("No answer from the bank");
-    await shop.pos.getByRole("status").getByText("Do not charge again.", { exact: true }).waitFor();
+    // The simulated bank decides within a moment, so the wait for the warning begins before the sale.
+    const warning = shop.pos.getByRole("status").getByText("Do not charge again.", { exact: true });
+    await Promise.all([warning.waitFor(), watch("No answer from the bank")]);
     await standing(shop, "Approved");
   });
 
