@@ -165,7 +165,7 @@ describe("a scenario", () => {
     await shop.pos.getByRole("form", { name: "New transaction" }).waitFor();
   });
 
-  it("is approved once the bank has decided", async () => {
+  it("ends approved once the bank has decided", async () => {
     await openShop();
     await watch("No answer from the bank");
     await standing(shop, "Approved");

@@ -25,7 +25,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe("a command of the tester", () => {
-  it("is killed together with what its shell has started", async ({ expect }) => {
+  it("ends with everything that its shell has started", async ({ expect }) => {
     const file = join(folder, "pid");
     const command = runCommand(`sleep 60 & echo $! > "${file}.next"; mv "${file}.next" "${file}"; wait`, {}, "hidden");
     await expect.poll(() => existsSync(file)).toBe(true);

@@ -59,11 +59,11 @@ async function withClock(tampering: Tampering): Promise<unknown> {
 }
 
 describe("the kit's step about a second process", () => {
-  it("is kept if it ends with an error", async ({ expect }) => {
+  it("keeps its duty if the second one ends with an error", async ({ expect }) => {
     expect(await withSecond(() => endingWith(1))).toEqual({ kind: "kept" });
   });
 
-  it("is broken if it connects", async ({ expect }) => {
+  it("breaks its duty if the second one connects", async ({ expect }) => {
     expect(await withSecond(connecting)).toMatchObject({ kind: "broken", seen: "a second connection" });
   });
 
